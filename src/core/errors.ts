@@ -1,0 +1,52 @@
+/**
+ * Errors as values: an id that code can match on and a sentence that a user can act on.
+ */
+
+export type ErrorId =
+  | 'bad-argument'
+  | 'bad-config'
+  | 'bad-file'
+  | 'bad-pipeline'
+  | 'cancelled'
+  | 'corpus-empty'
+  | 'engine-stopped'
+  | 'internal'
+  | 'model-answer'
+  | 'model-missing'
+  | 'model-unreachable'
+  | 'native-missing'
+  | 'not-found'
+  | 'not-indexed'
+  | 'store-unusable'
+  | 'untrusted';
+
+/** The only error type that crosses a module border on purpose. `message` is shown to users as it is. */
+export class ParallaxError extends Error {
+  override readonly name = 'ParallaxError';
+  readonly id: ErrorId;
+
+  constructor(id: ErrorId, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.id = id;
+  }
+
+  static is(error: unknown, id?: ErrorId): error is ParallaxError {
+    return error instanceof ParallaxError && (id === undefined || error.id === id);
+  }
+}
+
+/** Cancelling is not a failure; it is an error only so that it can unwind a call stack. */
+export function cancelled(): ParallaxError {
+  return new ParallaxError('cancelled', 'Cancelled.');
+}
+
+/** @throws ParallaxError `cancelled` when the signal has fired. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+/** The sentence to show for anything that was thrown; never a stack trace. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : 'Something failed without saying why.';
+}

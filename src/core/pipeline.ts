@@ -1,0 +1,107 @@
+/**
+ * A pipeline as one plain JSON object: retriever + optional steps + k. The side panel, the compare
+ * panel, the command line and `parallax.json` all read and show this same object.
+ */
+import { z } from 'zod';
+import { ParallaxError } from './errors.ts';
+
+const bm25 = z.strictObject({
+  type: z.literal('bm25'),
+  /** Term frequency saturation; 0.9 is Pyserini's default. */
+  k1: z.number().min(0).max(100).default(0.9),
+  /** Length normalisation, 0 (none) to 1 (full). */
+  b: z.number().min(0).max(1).default(0.4),
+  /** `english`: lower case, stop words, Porter stems. `simple`: lower-cased words. `whitespace`: text split at spaces, as in rank_bm25 examples. */
+  analyzer: z.enum(['english', 'simple', 'whitespace']).default('english'),
+  /** `lucene`: non-negative idf. `okapi`: as in rank_bm25, idf below zero replaced by epsilon × mean idf. */
+  variant: z.enum(['lucene', 'okapi']).default('lucene'),
+  epsilon: z.number().min(0).max(1).default(0.25),
+});
+
+const dense = z.strictObject({
+  type: z.literal('dense'),
+  /** Name of an embedder: `hashing` is built in, others stand in `parallax.json`. */
+  embedder: z.string().min(1).default('hashing'),
+  /** `auto`: exact up to the size set by `parallax.approximateAbove`, approximate beyond. */
+  search: z.enum(['auto', 'exact', 'approximate']).default('auto'),
+  /** Breadth of the approximate search: higher finds more and takes longer. */
+  ef: z.number().int().min(1).max(10_000).default(100),
+});
+
+const hybrid = z.strictObject({
+  type: z.literal('hybrid'),
+  retrievers: z
+    .array(z.discriminatedUnion('type', [bm25, dense]))
+    .min(2)
+    .max(8),
+  /** Reciprocal rank fusion constant (Cormack, Clarke and Büttcher 2009). */
+  rrfK: z.number().min(0).default(60),
+  /** One weight per retriever; equal when left out. */
+  weights: z.array(z.number().min(0)).optional(),
+});
+
+export const retrieverSchema = z.discriminatedUnion('type', [bm25, dense, hybrid]);
+
+export const pipelineSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  retriever: retrieverSchema,
+  /** How many passages the pipeline returns. */
+  k: z.number().int().min(1).max(1000).default(5),
+  /** How many passages the retriever hands to later steps, and how deep the panel looks for lost perspectives. */
+  candidates: z.number().int().min(1).max(10_000).default(100),
+});
+
+export type Bm25Retriever = z.output<typeof bm25>;
+export type DenseRetriever = z.output<typeof dense>;
+export type HybridRetriever = z.output<typeof hybrid>;
+export type RetrieverSpec = z.output<typeof retrieverSchema>;
+/** A pipeline with every default filled in. */
+export type Pipeline = z.output<typeof pipelineSchema>;
+/** A pipeline as a person writes it. */
+export type PipelineInput = z.input<typeof pipelineSchema>;
+
+/**
+ * @throws ParallaxError `bad-pipeline` naming the first wrong field and its value.
+ */
+export function parsePipeline(input: unknown): Pipeline {
+  const result = pipelineSchema.safeParse(input);
+  if (!result.success) throw new ParallaxError('bad-pipeline', `Pipeline: ${describeIssue(result.error, input)}`);
+  const { retriever } = result.data;
+  if (retriever.type === 'hybrid' && retriever.weights && retriever.weights.length !== retriever.retrievers.length)
+    throw new ParallaxError(
+      'bad-pipeline',
+      `Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
+    );
+  return result.data;
+}
+
+/** The first issue of a schema error as one sentence with the field's path and the value found there. */
+export function describeIssue(error: z.ZodError, input: unknown): string {
+  const issue = error.issues[0];
+  if (!issue) return 'not valid.';
+  const path = issue.path.map(String);
+  const where = path.length > 0 ? path.join('.') : 'the value';
+  const found = issue.path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  );
+  const shown = found === undefined || typeof found === 'object' ? '' : ` (found ${JSON.stringify(found)})`;
+  return `${where}: ${issue.message}${shown}.`;
+}
+
+/** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
+export function pipelineLabel(pipeline: Pipeline): string {
+  return pipeline.name ?? `${retrieverLabel(pipeline.retriever)}, k = ${pipeline.k}`;
+}
+
+export function retrieverLabel(retriever: RetrieverSpec): string {
+  switch (retriever.type) {
+    case 'bm25':
+      return 'BM25';
+    case 'dense':
+      return `Dense (${retriever.embedder})`;
+    case 'hybrid':
+      return `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What the parts of the engine hand to each other.
+ */
+import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
+
+/** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */
+export type Slot = number;
+
+/** Result of a search inside one index: slots, best first; ties go to the smaller slot. */
+export type Hit = Ranked<Slot>;
+
+/** One document as a reader hands it over, before splitting. */
+export interface ExtractedDocument {
+  /** `path` or `path#n` for the n-th record of a file (from 1), or the record's own id field. */
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  /** True when `text` is the file's text itself, so that offsets can be used in the opened file. */
+  readonly verbatim: boolean;
+  /** Line of the file (from 0) on which a record begins, where that is known. */
+  readonly recordLine?: number | undefined;
+  /** Records are short; they stay one passage when the corpus is a file of records. */
+  readonly isRecord: boolean;
+}
+
+export interface StoredPassage extends Passage {
+  readonly slot: Slot;
+  /** Hash of the text alone: judgements are shared by passages with the same text. */
+  readonly hash: string;
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly verbatim: boolean;
+  readonly recordLine?: number | undefined;
+}
+
+/** A passage on its way into the store. */
+export interface NewPassage {
+  readonly id: string;
+  readonly text: string;
+  readonly span: Span;
+  readonly lines: LineRange;
+}
+
+/** Which slots of an index count in a search; tells deleted passages from live ones. */
+export interface LiveSlots {
+  readonly count: number;
+  has(slot: Slot): boolean;
+}
+
+/** Reports long work. `total` may grow while the end is not known. */
+export interface Progress {
+  readonly done: number;
+  readonly total?: number | undefined;
+  readonly detail?: string | undefined;
+}
+
+export interface WorkOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}

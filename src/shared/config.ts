@@ -1,0 +1,152 @@
+/**
+ * `parallax.json`: what a workspace says about its corpora, pipelines, judges and eval sets.
+ * The JSON schema that the editor uses is generated from this file (scripts/schemas.ts).
+ */
+import { z } from 'zod';
+import { pipelineSchema } from '../core/pipeline.ts';
+
+export const splitSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }).describe('Every document or record is one passage.'),
+  z
+    .strictObject({
+      type: z.literal('words'),
+      size: z.number().int().min(1).max(10_000).default(100),
+      overlap: z.number().int().min(0).max(9_999).default(0),
+    })
+    .describe('Passages of a number of words, as in BERDS.'),
+  z
+    .strictObject({
+      type: z.literal('tokens'),
+      size: z.number().int().min(1).max(100_000).default(256),
+      overlap: z.number().int().min(0).max(99_999).default(0),
+    })
+    .describe('Passages of a number of tokens (o200k vocabulary).'),
+  z
+    .strictObject({
+      type: z.literal('sentences'),
+      size: z.number().int().min(1).max(1_000).default(5),
+      overlap: z.number().int().min(0).max(999).default(1),
+    })
+    .describe('A window of sentences that moves by size − overlap.'),
+  z
+    .strictObject({ type: z.literal('headings'), maxWords: z.number().int().min(1).max(100_000).default(300) })
+    .describe('One passage per Markdown section; long sections are split by words.'),
+]);
+export type SplitSpec = z.output<typeof splitSchema>;
+export const DEFAULT_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };
+
+export const corpusSchema = z.strictObject({
+  roots: z.array(z.string().min(1)).min(1).describe('Folders or files, absolute or relative to parallax.json.'),
+  include: z.array(z.string()).default([]).describe('Glob patterns relative to each root; all readable files when empty.'),
+  exclude: z.array(z.string()).default([]).describe('Glob patterns relative to each root.'),
+  split: splitSchema.default(DEFAULT_SPLIT),
+  textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
+  idField: z.string().optional().describe('Field of records that holds the id.'),
+  followSymlinks: z.boolean().default(false).describe('Follow symbolic links that lead out of the roots.'),
+  maxFileBytes: z.number().int().min(1).default(64 * 1024 * 1024),
+});
+export type CorpusConfig = z.output<typeof corpusSchema>;
+
+export const embedderSchema = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })
+    .describe('Offline word and character hashing; finds shared words, not shared meaning.'),
+  z
+    .strictObject({
+      type: z.literal('onnx'),
+      path: z.string().min(1).describe('Folder with model.onnx (or onnx/model.onnx) and tokenizer.json.'),
+      file: z.string().optional().describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
+      pooling: z.enum(['mean', 'cls', 'pooler']).default('mean'),
+      maxTokens: z.number().int().min(2).max(32_768).default(256),
+      queryPrefix: z.string().default(''),
+      passagePrefix: z.string().default(''),
+      normalize: z.boolean().default(true),
+    })
+    .describe('A sentence encoder that runs on this machine.'),
+  z
+    .strictObject({
+      type: z.literal('openai'),
+      baseUrl: z.url().default('https://api.openai.com/v1'),
+      model: z.string().min(1),
+      dimensions: z.number().int().min(1).optional(),
+      queryPrefix: z.string().default(''),
+      passagePrefix: z.string().default(''),
+      batchSize: z.number().int().min(1).max(2048).default(64),
+      key: z.string().default('openai').describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+    })
+    .describe('An OpenAI-compatible /embeddings endpoint.'),
+]);
+export type EmbedderConfig = z.output<typeof embedderSchema>;
+
+export const judgeSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('labels') }).describe('Human labels only; everything else stays unjudged.'),
+  z
+    .strictObject({ type: z.literal('lexical') })
+    .describe('Offline heuristic on shared words. A last resort: it cannot tell support from opposition well.'),
+  z
+    .strictObject({
+      type: z.literal('openai'),
+      baseUrl: z.url().default('https://api.openai.com/v1'),
+      model: z.string().min(1),
+      key: z.string().default('openai').describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+      concurrency: z.number().int().min(1).max(256).default(4),
+      timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
+      maxRetries: z.number().int().min(0).max(20).default(4),
+      standard: z.enum(['berds', 'strict']).default('berds'),
+    })
+    .describe('A chat model behind an OpenAI-compatible endpoint.'),
+  z
+    .strictObject({
+      type: z.literal('vscode'),
+      vendor: z.string().optional(),
+      family: z.string().optional(),
+      id: z.string().optional(),
+      concurrency: z.number().int().min(1).max(16).default(2),
+      timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
+      maxRetries: z.number().int().min(0).max(20).default(2),
+      standard: z.enum(['berds', 'strict']).default('berds'),
+    })
+    .describe('A language model that the editor offers to extensions.'),
+]);
+export type JudgeConfig = z.output<typeof judgeSchema>;
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  version: z.literal(1).default(1),
+  corpora: z.record(z.string().min(1), corpusSchema).default({}),
+  /** Which corpus the side panel opens; the first one when left out. */
+  corpus: z.string().optional(),
+  embedders: z.record(z.string().min(1), embedderSchema).default({}),
+  pipelines: z.record(z.string().min(1), pipelineSchema).default({}),
+  judges: z.record(z.string().min(1), judgeSchema).default({}),
+  /** The judge in use: `labels`, `lexical`, `vscode` or a name from `judges`. */
+  judge: z.string().optional(),
+  evalSets: z.array(z.string()).default([]).describe('Eval set files or glob patterns, relative to parallax.json.'),
+  /** The model that proposes perspectives; the judge's model when left out. */
+  generator: z.string().optional(),
+});
+/** `parallax.json` with every default filled in. */
+export type ParallaxConfig = z.output<typeof configSchema>;
+export const CONFIG_FILE = 'parallax.json';
+/** Human labels of a workspace, meant for version control. */
+export const LABELS_FILE = '.parallax/judgements.jsonl';
+
+/** One line of {@link LABELS_FILE}: append-only, so that branches merge line by line. */
+export const labelSchema = z.object({
+  v: z.literal(1),
+  query: z.string(),
+  perspective: z.string(),
+  perspectiveText: z.string().min(1),
+  /** Document id; with neither quote nor hash the label speaks of the whole document. */
+  document: z.string().min(1),
+  /** Evidence as it stands in the text: the label holds for every passage of the document that contains it. */
+  quote: z.string().min(1).optional(),
+  /** Hash of a passage's text: the label holds for passages with exactly this text, wherever they are. */
+  hash: z.string().optional(),
+  verdict: z.enum(['yes', 'no', 'unsure']),
+  note: z.string().optional(),
+  by: z.object({ kind: z.enum(['human', 'imported']), name: z.string() }),
+  at: z.string(),
+  standard: z.string().default('berds-1'),
+});
+export type Label = z.output<typeof labelSchema>;

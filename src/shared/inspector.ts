@@ -1,0 +1,196 @@
+/**
+ * What the side panel and the extension host say to each other: one discriminated union per direction.
+ *
+ * The host always sends the newest whole {@link InspectorState}, never a delta, because VS Code may drop
+ * messages to a hidden view. The panel keeps nothing but what the user is typing.
+ */
+import { z } from 'zod';
+import { pipelineSchema } from '../core/pipeline.ts';
+
+const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+
+const perspectiveView = z.object({
+  id: z.string(),
+  text: z.string(),
+  stance: z.enum(['support', 'oppose']).optional(),
+  /** Index into the perspective palette; the same in chips, evidence marks and editor decorations. */
+  color: z.number().int().min(0).max(7),
+});
+
+const judgementView = z.object({
+  perspectiveId: z.string(),
+  /** `unjudged`: nobody has answered yet. Never shown as "no". */
+  verdict: z.enum(['yes', 'no', 'unsure', 'unjudged']),
+  source: z.enum(['human', 'debate', 'llm', 'nli', 'lexical', 'imported']).optional(),
+  judge: z.string().optional(),
+  rationale: z.string().optional(),
+  confidence: z.number().optional(),
+  /** Spans in the passage's text. */
+  evidence: z.array(span),
+  /** Set while the judge is working on this pair. */
+  pending: z.boolean().optional(),
+});
+
+const resultView = z.object({
+  rank: z.number().int().min(1),
+  passageId: z.string(),
+  title: z.string(),
+  /** Path relative to the workspace, for people. */
+  path: z.string(),
+  /** 1-based first and last line, for people; absent where the text was extracted from another format. */
+  lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
+  score: z.number(),
+  text: z.string(),
+  /** One per perspective of the query, in the query's order. */
+  judgements: z.array(judgementView),
+});
+
+/** Where a perspective is lost, or the rank at which it first appears within k. */
+const coverageView = z.discriminatedUnion('where', [
+  z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: z.number().int() }),
+  /** A supporting passage was retrieved, below k. */
+  z.object({ where: z.literal('below-k'), perspectiveId: z.string(), rank: z.number().int(), passageId: z.string() }),
+  /** The corpus holds a supporting passage, but it is not among the candidates. */
+  z.object({
+    where: z.literal('not-retrieved'),
+    perspectiveId: z.string(),
+    passageId: z.string(),
+    path: z.string(),
+    candidates: z.number().int(),
+  }),
+  /** No judged passage of the corpus supports it, and some of the top k are unjudged for it. */
+  z.object({ where: z.literal('unjudged'), perspectiveId: z.string(), unjudged: z.number().int() }),
+  /** No judged passage of the corpus supports it; everything in the top k was judged for it. */
+  z.object({ where: z.literal('not-in-corpus'), perspectiveId: z.string(), judged: z.number().int() }),
+]);
+
+const metricsView = z.object({
+  k: z.number().int(),
+  /** 0 or 1; absent without perspectives. */
+  mrecall: z.number().optional(),
+  /** Share in [0, 1]; divides by k. */
+  precision: z.number().optional(),
+  covered: z.number().int(),
+  /** Pairs (passage, perspective) in the top k with a verdict, and all of them. */
+  judgedPairs: z.number().int(),
+  pairs: z.number().int(),
+  /** How many of the judged pairs rest on each source. */
+  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() })),
+});
+
+const task = z.object({
+  kind: z.enum(['index', 'search', 'judge', 'generate']),
+  title: z.string(),
+  /** 0 to 1; absent when the end is not known. */
+  fraction: z.number().min(0).max(1).optional(),
+  detail: z.string().optional(),
+});
+
+const corpusView = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('no-folder') }),
+  z.object({ state: z.literal('unknown') }),
+  z.object({ state: z.literal('not-indexed'), name: z.string() }),
+  z.object({
+    state: z.literal('indexed'),
+    name: z.string(),
+    documents: z.number().int(),
+    passages: z.number().int(),
+    skipped: z.number().int(),
+    /** Parts that could not be loaded on this machine, and what is missing because of it. */
+    notices: z.array(z.string()),
+  }),
+]);
+
+export const inspectorStateSchema = z.object({
+  trusted: z.boolean(),
+  corpus: corpusView,
+  corpora: z.array(z.string()),
+  /** What is going on now; the panel shows progress and a cancel button for each. */
+  tasks: z.array(task),
+  /** Pipelines to choose from: those of parallax.json, or the built-in ones. */
+  pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })),
+  embedders: z.array(z.string()),
+  pipeline: pipelineSchema,
+  judge: z.object({
+    name: z.string(),
+    label: z.string(),
+    heuristic: z.boolean(),
+    /** Can be asked about unjudged pairs (false for human labels only). */
+    canJudge: z.boolean(),
+    choices: z.array(z.object({ name: z.string(), label: z.string() })),
+    /** A model that can propose perspectives is configured. */
+    canGenerate: z.boolean(),
+  }),
+  /** Newest first. */
+  history: z.array(z.string()),
+  /** Questions of the workspace's eval sets, offered while typing. */
+  evalQueries: z.array(z.object({ id: z.string(), text: z.string(), evalSet: z.string() })),
+  query: z.string(),
+  perspectives: z.array(perspectiveView),
+  /** Where the perspectives come from. */
+  perspectiveSource: z.enum(['none', 'eval-set', 'typed', 'generated']),
+  results: z
+    .object({
+      queryId: z.string().optional(),
+      items: z.array(resultView),
+      metrics: metricsView,
+      coverage: z.array(coverageView),
+      /** "exact" or "approximate", and the time the retrieval took. */
+      search: z.enum(['exact', 'approximate']),
+      milliseconds: z.number(),
+      /** Set when corpus, pipeline or perspectives changed after this answer. */
+      stale: z.boolean(),
+    })
+    .optional(),
+  /** The last failure, as a sentence; with what the user can do about it. */
+  error: z
+    .object({
+      message: z.string(),
+      action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']).optional(),
+    })
+    .optional(),
+});
+export type InspectorState = z.output<typeof inspectorStateSchema>;
+export type ResultView = z.output<typeof resultView>;
+export type JudgementView = z.output<typeof judgementView>;
+export type PerspectiveView = z.output<typeof perspectiveView>;
+export type CoverageView = z.output<typeof coverageView>;
+export type MetricsView = z.output<typeof metricsView>;
+export type TaskView = z.output<typeof task>;
+
+/** Host → panel. */
+export const toInspectorSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('state'), state: inspectorStateSchema }),
+  /** Put the cursor into the query box, after a command asked for it. */
+  z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
+]);
+export type ToInspector = z.output<typeof toInspectorSchema>;
+
+/** Panel → host. */
+export const fromInspectorSchema = z.discriminatedUnion('type', [
+  /** The panel is loaded (again) and wants the state. */
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('index') }),
+  z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
+  z.object({ type: z.literal('cancel'), kind: task.shape.kind }),
+  z.object({ type: z.literal('set-pipeline'), pipeline: pipelineSchema }),
+  z.object({ type: z.literal('set-corpus'), name: z.string() }),
+  z.object({ type: z.literal('set-judge'), name: z.string() }),
+  /** The user edited the perspectives by hand; one statement each. */
+  z.object({ type: z.literal('set-perspectives'), texts: z.array(z.string().max(2_000)).max(32) }),
+  z.object({ type: z.literal('generate-perspectives'), query: z.string().max(10_000) }),
+  /** Ask the judge about every unjudged pair in the top k. */
+  z.object({ type: z.literal('judge') }),
+  z.object({
+    type: z.literal('label'),
+    passageId: z.string(),
+    perspectiveId: z.string(),
+    verdict: z.enum(['yes', 'no', 'unsure']),
+  }),
+  z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
+  z.object({ type: z.literal('show-skipped') }),
+  z.object({ type: z.literal('clear-history') }),
+  z.object({ type: z.literal('error-action'), action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']) }),
+  z.object({ type: z.literal('dismiss-error') }),
+]);
+export type FromInspector = z.output<typeof fromInspectorSchema>;
