@@ -4,36 +4,9 @@
  */
 import { z } from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
+import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 
-export const splitSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('none') }).describe('Every document or record is one passage.'),
-  z
-    .strictObject({
-      type: z.literal('words'),
-      size: z.number().int().min(1).max(10_000).default(100),
-      overlap: z.number().int().min(0).max(9_999).default(0),
-    })
-    .describe('Passages of a number of words, as in BERDS.'),
-  z
-    .strictObject({
-      type: z.literal('tokens'),
-      size: z.number().int().min(1).max(100_000).default(256),
-      overlap: z.number().int().min(0).max(99_999).default(0),
-    })
-    .describe('Passages of a number of tokens (o200k vocabulary).'),
-  z
-    .strictObject({
-      type: z.literal('sentences'),
-      size: z.number().int().min(1).max(1_000).default(5),
-      overlap: z.number().int().min(0).max(999).default(1),
-    })
-    .describe('A window of sentences that moves by size − overlap.'),
-  z
-    .strictObject({ type: z.literal('headings'), maxWords: z.number().int().min(1).max(100_000).default(300) })
-    .describe('One passage per Markdown section; long sections are split by words.'),
-]);
-export type SplitSpec = z.output<typeof splitSchema>;
-export const DEFAULT_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };
+export { DEFAULT_SPLIT, splitSchema, type SplitSpec };
 
 export const corpusSchema = z.strictObject({
   roots: z.array(z.string().min(1)).min(1).describe('Folders or files, absolute or relative to parallax.json.'),
@@ -130,23 +103,4 @@ export type ParallaxConfig = z.output<typeof configSchema>;
 export const CONFIG_FILE = 'parallax.json';
 /** Human labels of a workspace, meant for version control. */
 export const LABELS_FILE = '.parallax/judgements.jsonl';
-
-/** One line of {@link LABELS_FILE}: append-only, so that branches merge line by line. */
-export const labelSchema = z.object({
-  v: z.literal(1),
-  query: z.string(),
-  perspective: z.string(),
-  perspectiveText: z.string().min(1),
-  /** Document id; with neither quote nor hash the label speaks of the whole document. */
-  document: z.string().min(1),
-  /** Evidence as it stands in the text: the label holds for every passage of the document that contains it. */
-  quote: z.string().min(1).optional(),
-  /** Hash of a passage's text: the label holds for passages with exactly this text, wherever they are. */
-  hash: z.string().optional(),
-  verdict: z.enum(['yes', 'no', 'unsure']),
-  note: z.string().optional(),
-  by: z.object({ kind: z.enum(['human', 'imported']), name: z.string() }),
-  at: z.string(),
-  standard: z.string().default('berds-1'),
-});
-export type Label = z.output<typeof labelSchema>;
+export { labelSchema, type Label } from '../core/formats/labels.ts';

@@ -13,7 +13,8 @@ const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
   stance: z.enum(['support', 'oppose']).optional(),
-  /** Index into the perspective palette; the same in chips, evidence marks and editor decorations. */
+  /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
+  letter: z.string().min(1),
   color: z.number().int().min(0).max(7),
 });
 
@@ -89,7 +90,12 @@ const task = z.object({
 const corpusView = z.discriminatedUnion('state', [
   z.object({ state: z.literal('no-folder') }),
   z.object({ state: z.literal('unknown') }),
-  z.object({ state: z.literal('not-indexed'), name: z.string() }),
+  z.object({
+    state: z.literal('not-indexed'),
+    name: z.string(),
+    /** Folders and files that indexing would read, for people. */
+    roots: z.array(z.string()),
+  }),
   z.object({
     state: z.literal('indexed'),
     name: z.string(),
@@ -117,9 +123,11 @@ export const inspectorStateSchema = z.object({
     heuristic: z.boolean(),
     /** Can be asked about unjudged pairs (false for human labels only). */
     canJudge: z.boolean(),
-    choices: z.array(z.object({ name: z.string(), label: z.string() })),
+    choices: z.array(z.object({ name: z.string(), label: z.string(), heuristic: z.boolean() })),
     /** A model that can propose perspectives is configured. */
     canGenerate: z.boolean(),
+    /** The name of that model, for people. */
+    generator: z.string().optional(),
   }),
   /** Newest first. */
   history: z.array(z.string()),
@@ -170,6 +178,8 @@ export type ToInspector = z.output<typeof toInspectorSchema>;
 export const fromInspectorSchema = z.discriminatedUnion('type', [
   /** The panel is loaded (again) and wants the state. */
   z.object({ type: z.literal('ready') }),
+  /** Nothing is open: ask the user for a folder. */
+  z.object({ type: z.literal('open-folder') }),
   z.object({ type: z.literal('index') }),
   z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
   z.object({ type: z.literal('cancel'), kind: task.shape.kind }),
@@ -194,3 +204,18 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromInspector = z.output<typeof fromInspectorSchema>;
+/** The same messages as the panel writes them: fields with a default may be left out. */
+export type FromInspectorInput = z.input<typeof fromInspectorSchema>;
+
+/** How many colours the perspective palette has (webview/components/palette.css). */
+export const PERSPECTIVE_COLORS = 8;
+
+/**
+ * The letter and the palette colour of a query's `index`-th perspective, counted from 0: A to Z, then AA, AB, …
+ * Letters are unique within a query; colours repeat after {@link PERSPECTIVE_COLORS}.
+ */
+export function perspectiveMark(index: number): { letter: string; color: number } {
+  const last = String.fromCharCode(65 + (index % 26));
+  const letter = index < 26 ? last : perspectiveMark(Math.floor(index / 26) - 1).letter + last;
+  return { letter, color: index % PERSPECTIVE_COLORS };
+}

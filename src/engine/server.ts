@@ -1,0 +1,151 @@
+/**
+ * The engine's end of the wire: validates requests, runs them on an {@link Engine}, reports progress,
+ * and turns errors into what the other end can show.
+ */
+import {
+  createMessageConnection,
+  ResponseError,
+  type CancellationToken,
+  type MessageConnection,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-jsonrpc/node';
+import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
+import { describeIssue } from '../core/pipeline.ts';
+import {
+  ENGINE_PREFIX,
+  engineMethods,
+  HOST_PREFIX,
+  hostMethods,
+  LOG_NOTE,
+  PROGRESS_NOTE,
+  type EngineMethod,
+  type Params,
+  type ProgressNote,
+  type Result,
+} from '../shared/rpc.ts';
+import type { Engine, RequestContext } from './engine.ts';
+
+/** JSON-RPC code for errors that carry one of our ids. */
+const PARALLAX_ERROR = -32_000;
+
+/** What a request looks like on the wire. */
+interface Envelope {
+  readonly params: unknown;
+  readonly progress?: number;
+}
+
+/** Serves until the connection closes. */
+export function serve(reader: MessageReader, writer: MessageWriter, createEngine: (host: HostCalls) => Engine): MessageConnection {
+  const connection = createMessageConnection(reader, writer);
+  const engine = createEngine(hostCalls(connection));
+  for (const method of Object.keys(engineMethods) as EngineMethod[]) register(connection, engine, method);
+  connection.onClose(() => engine.close());
+  connection.listen();
+  return connection;
+}
+
+function register<M extends EngineMethod>(connection: MessageConnection, engine: Engine, method: M): void {
+  connection.onRequest(ENGINE_PREFIX + method, async (envelope: Envelope, token: CancellationToken) => {
+    const parsed = engineMethods[method].params.safeParse(envelope.params);
+    if (!parsed.success)
+      return new ResponseError(PARALLAX_ERROR, 'Invalid request.', {
+        id: 'bad-argument',
+        message: `${method}: ${describeIssue(parsed.error, envelope.params)}`,
+      });
+    const context = requestContext(connection, token, envelope.progress);
+    try {
+      throwIfCancelled(context.signal);
+      return await handle(engine, method, parsed.data as Params<M>, context);
+    } catch (error) {
+      return wireError(connection, method, error);
+    }
+  });
+}
+
+function handle<M extends EngineMethod>(
+  engine: Engine,
+  method: M,
+  params: Params<M>,
+  context: RequestContext,
+): Promise<Result<M>> {
+  const handler = engine[method] as (params: Params<M>, context: RequestContext) => Promise<Result<M>>;
+  return handler.call(engine, params, context);
+}
+
+function requestContext(connection: MessageConnection, token: CancellationToken, progress?: number): RequestContext {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return {
+    signal: controller.signal,
+    report: (note: ProgressNote) => {
+      if (progress !== undefined) void connection.sendNotification(PROGRESS_NOTE, { token: progress, note });
+    },
+  };
+}
+
+function wireError(connection: MessageConnection, method: string, error: unknown): ResponseError<unknown> {
+  if (ParallaxError.is(error)) {
+    if (error.id !== 'cancelled') log(connection, 'warn', `${method}: ${error.message}`);
+    return new ResponseError(PARALLAX_ERROR, error.message, { id: error.id, message: error.message });
+  }
+  // The stack belongs into the log; the user gets a sentence.
+  log(connection, 'error', `${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  const message = `Parallax ran into an unexpected problem (${messageOf(error)}). The log has the details.`;
+  return new ResponseError(PARALLAX_ERROR, message, { id: 'internal', message });
+}
+
+function log(connection: MessageConnection, level: 'info' | 'warn' | 'error', message: string): void {
+  void connection.sendNotification(LOG_NOTE, { level, message });
+}
+
+/** What the engine may ask of whoever started it. */
+export interface HostCalls {
+  complete(
+    request: { vendor?: string; family?: string; id?: string; messages: readonly { role: 'system' | 'user'; content: string }[] },
+    signal: AbortSignal | undefined,
+  ): Promise<{ text: string; model: string }>;
+}
+
+function hostCalls(connection: MessageConnection): HostCalls {
+  return {
+    async complete(request, signal) {
+      throwIfCancelled(signal);
+      const { token, dispose } = tokenOf(signal);
+      try {
+        const answer: unknown = await connection.sendRequest(`${HOST_PREFIX}complete`, request, token);
+        return hostMethods.complete.result.parse(answer);
+      } catch (error) {
+        throwIfCancelled(signal);
+        throw fromWire(error);
+      } finally {
+        dispose();
+      }
+    },
+  };
+}
+
+function fromWire(error: unknown): ParallaxError {
+  return new ParallaxError('model-unreachable', `The editor's language model did not answer: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+function tokenOf(signal: AbortSignal | undefined): { token: CancellationToken; dispose(): void } {
+  const listeners = new Set<(event: unknown) => unknown>();
+  const fire = (): void => listeners.forEach((listener) => void listener(undefined));
+  signal?.addEventListener('abort', fire, { once: true });
+  return {
+    token: {
+      get isCancellationRequested() {
+        return signal?.aborted ?? false;
+      },
+      onCancellationRequested: (listener) => {
+        listeners.add(listener);
+        return { dispose: () => listeners.delete(listener) };
+      },
+    },
+    dispose: () => signal?.removeEventListener('abort', fire),
+  };
+}

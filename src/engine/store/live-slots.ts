@@ -1,0 +1,33 @@
+import type { LiveSlots, Slot } from '../types.ts';
+
+/** A growing bitmap of the slots whose passages are in the corpus now. */
+export class LiveSlotSet implements LiveSlots {
+  #bits = new Uint32Array(1024);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  has(slot: Slot): boolean {
+    return ((this.#bits[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
+  }
+
+  add(slot: Slot): void {
+    if (this.has(slot)) return;
+    const word = slot >>> 5;
+    if (word >= this.#bits.length) {
+      const grown = new Uint32Array(Math.max(word + 1, this.#bits.length * 2));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[word] = this.#bits[word]! | (1 << (slot & 31));
+    this.#count++;
+  }
+
+  delete(slot: Slot): void {
+    if (!this.has(slot)) return;
+    this.#bits[slot >>> 5] = this.#bits[slot >>> 5]! & ~(1 << (slot & 31));
+    this.#count--;
+  }
+}

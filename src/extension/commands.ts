@@ -1,0 +1,87 @@
+/** The commands of the palette and the menus. */
+import * as vscode from 'vscode';
+import { COMMANDS, type CommandId } from '../shared/contributions.ts';
+import { CONFIG_FILE } from '../shared/config.ts';
+import { messageOf, ParallaxError } from '../core/errors.ts';
+import type { EngineClient } from './engine/engine-client.ts';
+import { keyNames } from './engine/engine-configuration.ts';
+import type { InspectorController } from './inspector/inspector-controller.ts';
+import type { InspectorView } from './inspector/inspector-view.ts';
+import type { ApiKeys } from './models/api-keys.ts';
+import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import { registerCommand } from './platform/contributed.ts';
+import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
+
+export interface CommandParts {
+  readonly inspector: InspectorController;
+  readonly view: InspectorView;
+  readonly workspace: WorkspaceFolder;
+  readonly keys: ApiKeys;
+  readonly engine: EngineClient;
+  readonly decorations: EvidenceDecorations;
+  readonly log: vscode.LogOutputChannel;
+}
+
+export function registerCommands(parts: CommandParts): vscode.Disposable[] {
+  const { inspector, view, workspace, keys, engine, decorations, log } = parts;
+  const handlers: Record<CommandId, () => unknown> = {
+    [COMMANDS.openInspector]: () => view.focusQuery(),
+    [COMMANDS.ask]: () => view.focusQuery(selectedText()),
+    [COMMANDS.indexCorpus]: () => inspector.index(false),
+    [COMMANDS.rebuildIndex]: () => inspector.index(true),
+    [COMMANDS.showSkippedFiles]: () => inspector.handle({ type: 'show-skipped' }),
+    [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
+    [COMMANDS.openConfig]: () => openConfig(workspace),
+    [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
+    [COMMANDS.clearHistory]: () => inspector.handle({ type: 'clear-history' }),
+    [COMMANDS.clearEvidence]: () => decorations.clear(),
+    [COMMANDS.restartEngine]: () => restart(engine, inspector),
+    [COMMANDS.showLog]: () => log.show(),
+  };
+  return Object.entries(handlers).map(([id, run]) =>
+    registerCommand(id as CommandId, async () => {
+      try {
+        await run();
+      } catch (error) {
+        log.error(error instanceof Error ? error : String(error));
+        if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));
+      }
+    }),
+  );
+}
+
+/** A selection in the editor is the question; without one the box is left as it is. */
+function selectedText(): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const text = editor?.document.getText(editor.selection).trim();
+  return text ? text : undefined;
+}
+
+async function restart(engine: EngineClient, inspector: InspectorController): Promise<void> {
+  engine.stop();
+  await inspector.refreshStatus();
+}
+
+const STARTING_CONFIG = `{
+  "version": 1,
+  "corpora": {
+    "workspace": { "roots": ["."], "split": { "type": "words", "size": 100 } }
+  },
+  "pipelines": {
+    "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
+    "hybrid": {
+      "retriever": { "type": "hybrid", "retrievers": [{ "type": "bm25" }, { "type": "dense", "embedder": "hashing" }] },
+      "k": 5
+    }
+  },
+  "evalSets": []
+}
+`;
+
+async function openConfig(workspace: WorkspaceFolder): Promise<void> {
+  const { folder, configured } = workspace.snapshot;
+  if (!folder) throw new ParallaxError('not-found', 'Open a folder first: parallax.json lives in it.');
+  const uri = vscode.Uri.joinPath(folder, CONFIG_FILE);
+  if (!configured) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(STARTING_CONFIG));
+  await vscode.window.showTextDocument(uri);
+}

@@ -1,0 +1,248 @@
+/**
+ * The editor's end of the engine: forks it on first use, restarts it after a crash (with a cap), and
+ * rejects what was in flight with a clear error. Knows nothing of the editor, so that it runs in tests.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  ResponseError,
+  type CancellationToken,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import { z } from 'zod';
+import { cancelled, messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../../core/errors.ts';
+import {
+  ENGINE_PREFIX,
+  engineMethods,
+  HOST_PREFIX,
+  hostMethods,
+  LOG_NOTE,
+  logNoteSchema,
+  PROGRESS_NOTE,
+  progressNoteSchema,
+  wireErrorSchema,
+  type EngineConfig,
+  type EngineMethod,
+  type HostMethods,
+  type Params,
+  type ProgressNote,
+  type Result,
+} from '../../shared/rpc.ts';
+
+export type EngineState = 'not started' | 'running' | 'failed';
+
+/** After this many crashes within {@link CRASH_WINDOW_MS} the engine stays down until asked again. */
+const MAX_CRASHES = 3;
+const CRASH_WINDOW_MS = 5 * 60_000;
+/** How long an engine may take to end by itself before it is killed. */
+const GRACE_MS = 2_000;
+
+export interface EngineLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface EngineClientOptions {
+  /** The engine's bundle. */
+  readonly enginePath: string;
+  /** The newest configuration; sent to every engine that starts. */
+  readonly config: () => Promise<EngineConfig>;
+  readonly complete: (
+    request: z.output<HostMethods['complete']['params']>,
+    signal: AbortSignal,
+  ) => Promise<z.output<HostMethods['complete']['result']>>;
+  readonly log: EngineLog;
+  readonly onState?: (state: EngineState) => void;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onNote?: ((note: ProgressNote) => void) | undefined;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly connection: MessageConnection;
+  readonly configured: Promise<unknown>;
+}
+
+const progressEnvelope = z.object({ token: z.number(), note: progressNoteSchema });
+
+export class EngineClient {
+  readonly #options: EngineClientOptions;
+  readonly #noteHandlers = new Map<number, (note: ProgressNote) => void>();
+  readonly #crashes: number[] = [];
+  #nextToken = 1;
+  #running: Running | undefined;
+  #state: EngineState = 'not started';
+  #disposed = false;
+
+  constructor(options: EngineClientOptions) {
+    this.#options = options;
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** Process id of the running engine. */
+  get pid(): number | undefined {
+    return this.#running?.child.pid;
+  }
+
+  /**
+   * Asks the engine; starts it when it does not run.
+   *
+   * @throws ParallaxError what the engine says, `engine-stopped` when it died meanwhile, `cancelled`
+   */
+  async request<M extends EngineMethod>(method: M, params: Params<M>, options: RequestOptions = {}): Promise<Result<M>> {
+    throwIfCancelled(options.signal);
+    const running = this.#start();
+    await running.configured;
+    throwIfCancelled(options.signal);
+    return this.#send(running.connection, method, params, options);
+  }
+
+  /** Sends the newest configuration to a running engine; one that starts later reads it anyway. */
+  async reconfigure(): Promise<void> {
+    if (!this.#running) return;
+    await this.#send(this.#running.connection, 'configure', await this.#options.config(), {});
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.stop();
+  }
+
+  /** Ends the engine; the next request starts a new one. What was in flight is rejected. */
+  stop(): void {
+    const running = this.#running;
+    this.#crashes.length = 0;
+    if (!running) return;
+    this.#running = undefined;
+    running.connection.dispose();
+    this.#setState('not started');
+    if (running.child.connected) running.child.disconnect();
+    const timer = setTimeout(() => running.child.kill('SIGKILL'), GRACE_MS);
+    running.child.once('exit', () => clearTimeout(timer));
+  }
+
+  #start(): Running {
+    if (this.#running) return this.#running;
+    if (this.#disposed) throw new ParallaxError('engine-stopped', 'Parallax is shutting down.');
+    this.#refuseAfterCrashes();
+    const child = fork(this.#options.enginePath, [], {
+      execArgv: [],
+      serialization: 'advanced',
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const connection = createMessageConnection(new IPCMessageReader(child), new IPCMessageWriter(child));
+    this.#listen(child, connection);
+    connection.listen();
+    const configured = this.#options
+      .config()
+      .then((config) => this.#send(connection, 'configure', config, {}));
+    // Whoever asked sees the failure; without a listener Node would also report it as unhandled.
+    configured.catch(() => undefined);
+    this.#running = { child, connection, configured };
+    this.#setState('running');
+    return this.#running;
+  }
+
+  #refuseAfterCrashes(): void {
+    const now = Date.now();
+    while (this.#crashes[0] !== undefined && now - this.#crashes[0] > CRASH_WINDOW_MS) this.#crashes.shift();
+    if (this.#crashes.length < MAX_CRASHES) return;
+    this.#crashes.length = 0; // the next attempt is the user's own decision
+    this.#setState('failed');
+    throw new ParallaxError(
+      'engine-stopped',
+      `The Parallax engine stopped ${MAX_CRASHES} times within a few minutes. See the log, then try again.`,
+    );
+  }
+
+  #listen(child: ChildProcess, connection: MessageConnection): void {
+    const { log } = this.#options;
+    child.stdout?.on('data', (data: Buffer) => log.info(data.toString().trimEnd()));
+    child.stderr?.on('data', (data: Buffer) => log.warn(data.toString().trimEnd()));
+    child.once('error', (error) => log.error(`The engine could not be started: ${error.message}`));
+    // 'exit', not 'close': the latter waits for pipes that a grandchild may hold. Disposing is what
+    // rejects the requests in flight; left alone they would wait for ever.
+    child.once('exit', (code, signal) => {
+      connection.dispose();
+      if (this.#running?.child !== child) return;
+      this.#running = undefined;
+      this.#crashes.push(Date.now());
+      log.error(`The engine ended unexpectedly (${signal ?? `exit code ${String(code)}`}).`);
+      this.#setState('failed');
+    });
+    connection.onError(([error]) => log.error(`Engine connection: ${error.message}`));
+    connection.onNotification(LOG_NOTE, (note: unknown) => {
+      const { level, message } = logNoteSchema.parse(note);
+      log[level](message);
+    });
+    connection.onNotification(PROGRESS_NOTE, (envelope: unknown) => {
+      const { token, note } = progressEnvelope.parse(envelope);
+      this.#noteHandlers.get(token)?.(note);
+    });
+    connection.onRequest(`${HOST_PREFIX}complete`, (request: unknown, token: CancellationToken) =>
+      this.#complete(request, token),
+    );
+  }
+
+  async #complete(request: unknown, token: CancellationToken): Promise<unknown> {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    try {
+      return await this.#options.complete(hostMethods.complete.params.parse(request), controller.signal);
+    } catch (error) {
+      return new ResponseError(-32_000, messageOf(error));
+    }
+  }
+
+  async #send<M extends EngineMethod>(
+    connection: MessageConnection,
+    method: M,
+    params: Params<M>,
+    { signal, onNote }: RequestOptions,
+  ): Promise<Result<M>> {
+    const token = this.#nextToken++;
+    const source = new CancellationTokenSource();
+    const cancel = (): void => source.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (onNote) this.#noteHandlers.set(token, onNote);
+    try {
+      const envelope = onNote ? { params, progress: token } : { params };
+      const answer: unknown = await connection.sendRequest(ENGINE_PREFIX + method, envelope, source.token);
+      return engineMethods[method].result.parse(answer) as Result<M>;
+    } catch (error) {
+      throw this.#explain(error, signal);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      this.#noteHandlers.delete(token);
+    }
+  }
+
+  #explain(error: unknown, signal: AbortSignal | undefined): ParallaxError {
+    if (signal?.aborted) return cancelled();
+    if (error instanceof ResponseError) {
+      const data = wireErrorSchema.safeParse(error.data);
+      if (data.success) return new ParallaxError(data.data.id as ErrorId, data.data.message);
+    }
+    if (error instanceof z.ZodError)
+      return new ParallaxError('internal', 'The Parallax engine gave an answer of the wrong shape.', { cause: error });
+    return new ParallaxError('engine-stopped', 'The Parallax engine stopped before it could answer. Try again.', {
+      cause: error,
+    });
+  }
+
+  #setState(state: EngineState): void {
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+}

@@ -1,0 +1,70 @@
+/** Translates workspace, settings and secrets into what the engine needs to know. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { EngineConfig } from '../../shared/rpc.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { ApiKeys } from '../models/api-keys.ts';
+import { readSetting } from '../platform/contributed.ts';
+import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
+import type { EngineClient } from './engine-client.ts';
+
+export class EngineConfiguration {
+  readonly #context: vscode.ExtensionContext;
+  readonly #workspace: WorkspaceFolder;
+  readonly #keys: ApiKeys;
+
+  constructor(context: vscode.ExtensionContext, workspace: WorkspaceFolder, keys: ApiKeys) {
+    this.#context = context;
+    this.#workspace = workspace;
+    this.#keys = keys;
+  }
+
+  async current(): Promise<EngineConfig> {
+    const { folder, config } = this.#workspace.snapshot;
+    // Indexes can be rebuilt at will: they belong to the machine, not to the workspace.
+    const storage = (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
+    const base = folder?.fsPath ?? '';
+    const trusted = vscode.workspace.isTrusted;
+    const labels = this.#workspace.labelsFile?.fsPath;
+    return {
+      storage,
+      base,
+      corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
+        name,
+        base,
+        config: corpus,
+        excludeGlobs: excludedByEditor(folder),
+        store: path.join(storage, 'corpora', folderName(name)),
+      })),
+      // Models and endpoints named by a workspace stay out of reach until it is trusted.
+      embedders: trusted ? config.embedders : {},
+      judges: trusted ? config.judges : {},
+      keys: trusted ? await this.#keys.read(keyNames(config)) : {},
+      ...(labels ? { labelsFile: labels } : {}),
+      approximateAbove: readSetting('parallax.approximateAbove'),
+    };
+  }
+
+  /** Hands the newest configuration to a running engine. */
+  async reload(engine: EngineClient): Promise<void> {
+    await engine.reconfigure();
+  }
+}
+
+/** Names of the keys that the configuration asks for. */
+export function keyNames(config: ParallaxConfig): string[] {
+  const named = [...Object.values(config.judges), ...Object.values(config.embedders)];
+  return [...new Set(named.flatMap((entry) => (entry.type === 'openai' ? [entry.key] : [])))];
+}
+
+/** A folder name for any corpus name: readable, and distinct after characters are replaced. */
+function folderName(name: string): string {
+  const readable = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40);
+  return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+function excludedByEditor(folder: vscode.Uri | undefined): string[] {
+  const globs = vscode.workspace.getConfiguration('files', folder).get<Record<string, unknown>>('exclude', {});
+  return Object.entries(globs).flatMap(([glob, on]) => (on === true ? [glob] : []));
+}

@@ -1,0 +1,81 @@
+/** Long work under way: at most one of a kind, shown with its progress, cancellable. */
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { TaskView } from '../../shared/inspector.ts';
+import type { ProgressNote } from '../../shared/rpc.ts';
+
+export type TaskKind = TaskView['kind'];
+
+export interface TaskContext {
+  readonly signal: AbortSignal;
+  /** Feed of the engine's notes; progress is shown, the rest is the caller's. */
+  readonly onNote: (note: ProgressNote) => void;
+}
+
+export class TaskList {
+  readonly #running = new Map<TaskKind, { view: TaskView; controller: AbortController }>();
+  readonly #onChange: () => void;
+  readonly #onError: (error: ParallaxError) => void;
+
+  constructor(onChange: () => void, onError: (error: ParallaxError) => void) {
+    this.#onChange = onChange;
+    this.#onError = onError;
+  }
+
+  get views(): TaskView[] {
+    return [...this.#running.values()].map(({ view }) => view);
+  }
+
+  isRunning(kind: TaskKind): boolean {
+    return this.#running.has(kind);
+  }
+
+  cancel(kind: TaskKind): void {
+    this.#running.get(kind)?.controller.abort();
+  }
+
+  cancelAll(): void {
+    for (const { controller } of this.#running.values()) controller.abort();
+  }
+
+  /**
+   * Runs work as the only one of its kind: what ran before is cancelled and its outcome dropped.
+   *
+   * @returns the result, or nothing when it was cancelled, replaced or failed (failures are reported)
+   */
+  async run<T>(kind: TaskKind, title: string, work: (context: TaskContext) => Promise<T>): Promise<T | undefined> {
+    this.cancel(kind);
+    const task = { view: { kind, title } as TaskView, controller: new AbortController() };
+    const isCurrent = (): boolean => this.#running.get(kind) === task;
+    this.#running.set(kind, task);
+    this.#onChange();
+    const onNote = (note: ProgressNote): void => {
+      if (note.type !== 'progress' || !isCurrent()) return;
+      task.view = { kind, title, ...describeProgress(note.progress) };
+      this.#onChange();
+    };
+    try {
+      const result = await work({ signal: task.controller.signal, onNote });
+      return isCurrent() && !task.controller.signal.aborted ? result : undefined;
+    } catch (error) {
+      if (isCurrent() && !ParallaxError.is(error, 'cancelled')) this.#onError(asParallaxError(error));
+      return undefined;
+    } finally {
+      if (isCurrent()) {
+        this.#running.delete(kind);
+        this.#onChange();
+      }
+    }
+  }
+}
+
+function describeProgress(progress: Extract<ProgressNote, { type: 'progress' }>['progress']): Partial<TaskView> {
+  const { done, total, detail } = progress;
+  return {
+    ...(total ? { fraction: Math.min(1, done / total) } : {}),
+    ...(detail ? { detail } : {}),
+  };
+}
+
+function asParallaxError(error: unknown): ParallaxError {
+  return ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error });
+}

@@ -1,0 +1,103 @@
+/** Activation only composes: who exists, and who listens to whom. Nothing heavy happens here. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
+import { EngineClient, type EngineState } from './engine/engine-client.ts';
+import { EngineConfiguration } from './engine/engine-configuration.ts';
+import { InspectorController } from './inspector/inspector-controller.ts';
+import { InspectorView } from './inspector/inspector-view.ts';
+import { CorpusWatcher } from './workspace/corpus-watcher.ts';
+import { completeWithEditorModel } from './models/editor-models.ts';
+import { ApiKeys } from './models/api-keys.ts';
+import { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import { ExtractedDocuments } from './passages/extracted-documents.ts';
+import { openPassage } from './passages/open-passage.ts';
+import { readSetting, setContext } from './platform/contributed.ts';
+import { WorkspaceFolder } from './workspace/workspace-folder.ts';
+import { registerCommands } from './commands.ts';
+import { confirmCalls, runErrorAction, showSkippedFiles, userName } from './platform/dialogs.ts';
+
+/** What other extensions, and the tests, may use. */
+export interface ParallaxApi {
+  engineState(): EngineState;
+  /** Own time of activation in milliseconds. */
+  readonly activationMs: number;
+}
+
+export function activate(context: vscode.ExtensionContext): ParallaxApi {
+  const begun = performance.now();
+  const log = vscode.window.createOutputChannel('Parallax', { log: true });
+  const workspace = new WorkspaceFolder();
+  const keys = new ApiKeys(context.secrets);
+  const decorations = new EvidenceDecorations();
+  const configuration = new EngineConfiguration(context, workspace, keys);
+  const engine = new EngineClient({
+    enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
+    config: () => configuration.current(),
+    complete: completeWithEditorModel,
+    log,
+  });
+  const inspector: InspectorController = new InspectorController({
+    engine,
+    workspace: () => ({
+      open: workspace.snapshot.folder !== undefined,
+      config: workspace.snapshot.config,
+      evalQueries: workspace.snapshot.evalQueries,
+    }),
+    trusted: () => vscode.workspace.isTrusted,
+    settings: () => ({
+      judge: readSetting('parallax.judge'),
+      autoJudge: readSetting('parallax.autoJudge'),
+      confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
+      historySize: readSetting('parallax.inspector.historySize'),
+    }),
+    memory: {
+      get: (key) => context.workspaceState.get(key),
+      set: (key, value) => void context.workspaceState.update(key, value),
+    },
+    userName,
+    actions: {
+      publish: (state) => view.post(state),
+      open: (corpus, { passage, focus }, evidence) => openPassage(corpus, passage, evidence, focus, decorations),
+      showSkipped: (corpus) => showSkippedFiles(engine, corpus),
+      confirmCalls,
+      errorAction: (action) => void runErrorAction(action, inspector, log),
+      indexedChanged: (indexed) => void setContext(CONTEXT_KEYS.indexed, indexed),
+      log: (message) => log.info(message),
+    },
+  });
+  const view = new InspectorView(context.extensionUri, {
+    onMessage: (message) => void ready.then(() => inspector.handle(message)),
+    onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
+  });
+  // The workspace is read once the window has settled; whoever asks earlier waits for it.
+  const ready = workspace.read().then(
+    ({ problems }) => problems.forEach((problem) => log.warn(problem)),
+    (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
+  );
+  const reconfigure = async (): Promise<void> => {
+    await configuration.reload(engine);
+    await inspector.workspaceChanged();
+  };
+  context.subscriptions.push(
+    log,
+    workspace,
+    decorations,
+    { dispose: () => engine.dispose() },
+    { dispose: () => inspector.dispose() },
+    ExtractedDocuments.register(engine),
+    vscode.window.registerWebviewViewProvider(VIEWS.inspector, view),
+    new CorpusWatcher(workspace, inspector),
+    workspace.onDidChange(({ problems }) => {
+      for (const problem of problems) log.warn(problem);
+      void reconfigure();
+    }),
+    keys.onDidChange(() => void reconfigure()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void reconfigure()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude')) void reconfigure();
+    }),
+    ...registerCommands({ inspector, view, workspace, keys, engine, decorations, log }),
+  );
+  return { engineState: () => engine.state, activationMs: performance.now() - begun };
+}

@@ -1,0 +1,42 @@
+/** API keys in the editor's secret storage, by the name that `parallax.json` uses for them. */
+import * as vscode from 'vscode';
+
+const PREFIX = 'parallax.key.';
+
+export class ApiKeys {
+  readonly #secrets: vscode.SecretStorage;
+  readonly onDidChange: vscode.Event<unknown>;
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+    this.onDidChange = secrets.onDidChange;
+  }
+
+  /** The keys that are set, of the given names. */
+  async read(names: Iterable<string>): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const name of new Set(names)) {
+      const value = await this.#secrets.get(PREFIX + name);
+      if (value) found[name] = value;
+    }
+    return found;
+  }
+
+  /** Asks for a key; an empty one removes it. */
+  async prompt(names: readonly string[]): Promise<void> {
+    const name = names.length > 1 ? await pickName(names) : (names[0] ?? 'openai');
+    if (name === undefined) return;
+    const value = await vscode.window.showInputBox({
+      title: vscode.l10n.t('API Key "{0}"', name),
+      prompt: vscode.l10n.t('Kept in the editor\'s secret storage. Leave empty to remove it.'),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined) return;
+    if (value.trim() === '') await this.#secrets.delete(PREFIX + name);
+    else await this.#secrets.store(PREFIX + name, value.trim());
+  }
+}
+
+const pickName = (names: readonly string[]): Thenable<string | undefined> =>
+  vscode.window.showQuickPick([...names], { title: vscode.l10n.t('Which API key?') });

@@ -1,0 +1,91 @@
+/**
+ * Marks a retrieved passage and the evidence in it, in the colours and letters of the side panel.
+ * Marks move with edits (decorations do) and stay until another passage is opened or they are cleared.
+ */
+import * as vscode from 'vscode';
+import { CONTEXT_KEYS } from '../../shared/contributions.ts';
+import { setContext } from '../platform/contributed.ts';
+
+export interface EvidenceMark {
+  readonly range: vscode.Range;
+  /** Index into the perspective palette. */
+  readonly color: number;
+  readonly perspective: string;
+  readonly verdictBy: string;
+}
+
+/** Theme colours contributed by package.json: `parallax.perspective1` … `8`. */
+const PALETTE_SIZE = 8;
+
+/** The letter that stands for a perspective in chips, marks and the overview. */
+export function perspectiveLetter(index: number): string {
+  return String.fromCharCode(65 + (index % 26));
+}
+
+export class EvidenceDecorations implements vscode.Disposable {
+  readonly #passage = vscode.window.createTextEditorDecorationType({
+    isWholeLine: false,
+    backgroundColor: new vscode.ThemeColor('parallax.passageBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+  });
+  readonly #evidence = Array.from({ length: PALETTE_SIZE }, (_, index) => evidenceType(index));
+  #marked: { uri: string; passage: vscode.Range; marks: readonly EvidenceMark[] } | undefined;
+  readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((e) => this.#paint(e)));
+
+  show(editor: vscode.TextEditor, passage: vscode.Range, marks: readonly EvidenceMark[]): void {
+    this.clear();
+    this.#marked = { uri: editor.document.uri.toString(), passage, marks };
+    for (const visible of vscode.window.visibleTextEditors) this.#paint(visible);
+    void setContext(CONTEXT_KEYS.evidenceShown, true);
+  }
+
+  clear(): void {
+    this.#marked = undefined;
+    for (const editor of vscode.window.visibleTextEditors) this.#paint(editor);
+    void setContext(CONTEXT_KEYS.evidenceShown, false);
+  }
+
+  #paint(editor: vscode.TextEditor): void {
+    const marked = this.#marked?.uri === editor.document.uri.toString() ? this.#marked : undefined;
+    editor.setDecorations(this.#passage, marked ? [marked.passage] : []);
+    this.#evidence.forEach((type, index) => {
+      const marks = marked?.marks.filter(({ color }) => color % PALETTE_SIZE === index) ?? [];
+      editor.setDecorations(type, marks.map(decorationOf));
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#passage.dispose();
+    for (const type of this.#evidence) type.dispose();
+  }
+}
+
+function evidenceType(index: number): vscode.TextEditorDecorationType {
+  const color = new vscode.ThemeColor(`parallax.perspective${index + 1}`);
+  return vscode.window.createTextEditorDecorationType({
+    textDecoration: 'underline 2px',
+    color: undefined,
+    borderColor: color,
+    borderStyle: 'solid',
+    borderWidth: '0 0 2px 0',
+    overviewRulerColor: color,
+    overviewRulerLane: vscode.OverviewRulerLane.Right,
+    before: {
+      contentText: perspectiveLetter(index),
+      color: new vscode.ThemeColor('editor.background'),
+      backgroundColor: color,
+      margin: '0 3px 0 0',
+      fontWeight: 'bold',
+    },
+  });
+}
+
+function decorationOf({ range, perspective, verdictBy, color }: EvidenceMark): vscode.DecorationOptions {
+  const hover = new vscode.MarkdownString();
+  hover.appendText(`${perspectiveLetter(color)}: ${perspective}`);
+  hover.appendMarkdown('\n\n');
+  hover.appendText(verdictBy);
+  return { range, hoverMessage: hover };
+}

@@ -1,0 +1,35 @@
+/** Read-only documents with the text that was extracted from PDF, DOCX, HTML, records and the like. */
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import { EXTRACTED_SCHEME } from '../../shared/contributions.ts';
+import type { EngineClient } from '../engine/engine-client.ts';
+
+export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
+  readonly #engine: EngineClient;
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  static register(engine: EngineClient): vscode.Disposable {
+    return vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, new ExtractedDocuments(engine));
+  }
+
+  static uri(corpus: string, documentId: string): vscode.Uri {
+    // The path ends in .txt so that the tab has a readable name; the query is what identifies the document.
+    return vscode.Uri.from({
+      scheme: EXTRACTED_SCHEME,
+      path: `/${documentId}.txt`,
+      query: JSON.stringify({ corpus, documentId }),
+    });
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const { corpus, documentId } = JSON.parse(uri.query) as { corpus: string; documentId: string };
+    try {
+      return (await this.#engine.request('documentText', { corpus, documentId })).text;
+    } catch (error) {
+      return vscode.l10n.t('The text of {0} is not available: {1}', documentId, messageOf(error));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** Opens a retrieved passage in its document and marks the exact text. */
+import * as vscode from 'vscode';
+import type { Candidate } from '../../shared/rpc.ts';
+import { ExtractedDocuments } from './extracted-documents.ts';
+import type { EvidenceDecorations, EvidenceMark } from './evidence-decorations.ts';
+import { locatePassage } from './locate.ts';
+import type { Span } from '../../core/model.ts';
+
+/** Evidence with offsets relative to the passage's text. */
+export interface PassageEvidence {
+  readonly span: Span;
+  readonly color: number;
+  readonly perspective: string;
+  readonly verdictBy: string;
+}
+
+type OpenablePassage = Omit<Candidate, 'score'>;
+
+/**
+ * @param focus scroll to this span of the passage instead of its beginning
+ */
+export async function openPassage(
+  corpus: string,
+  passage: OpenablePassage,
+  evidence: readonly PassageEvidence[],
+  focus: Span | undefined,
+  decorations: EvidenceDecorations,
+): Promise<void> {
+  const uri = passage.verbatim
+    ? vscode.Uri.file(passage.path)
+    : ExtractedDocuments.uri(corpus, passage.documentId);
+  const document = await vscode.workspace.openTextDocument(uri);
+  // Where the editor folds CRLF differently from the file, offsets are found again by text.
+  const found = locatePassage(document.getText(), passage);
+  const editor = await vscode.window.showTextDocument(document, { preview: true });
+  if (!found) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('{0} changed since it was indexed, and this passage is no longer in it.', passage.documentId),
+    );
+    return;
+  }
+  const rangeOf = (span: Span): vscode.Range =>
+    new vscode.Range(document.positionAt(found.start + span.start), document.positionAt(found.start + span.end));
+  const whole = rangeOf({ start: 0, end: passage.text.length });
+  const target = focus ? rangeOf(focus) : whole;
+  const marks: EvidenceMark[] = evidence.map(({ span, ...mark }) => ({ ...mark, range: rangeOf(span) }));
+  decorations.show(editor, whole, marks);
+  editor.selection = new vscode.Selection(target.start, target.start);
+  editor.revealRange(target, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

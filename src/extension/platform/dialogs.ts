@@ -1,0 +1,65 @@
+/** What Parallax asks or shows outside its panel; always in answer to something the user did. */
+import { userInfo } from 'node:os';
+import * as vscode from 'vscode';
+import { COMMANDS } from '../../shared/contributions.ts';
+import type { InspectorState } from '../../shared/inspector.ts';
+import type { EngineClient } from '../engine/engine-client.ts';
+import type { InspectorController } from '../inspector/inspector-controller.ts';
+
+type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
+
+export async function confirmCalls(calls: number, judge: string): Promise<boolean> {
+  const go = vscode.l10n.t('Judge');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Ask {0} about {1} passages and perspectives?', judge, calls),
+    { modal: true, detail: vscode.l10n.t('Each is one call. Answers are kept and never asked for again.') },
+    go,
+  );
+  return answer === go;
+}
+
+export async function showSkippedFiles(engine: EngineClient, corpus: string): Promise<void> {
+  const { files } = await engine.request('skipped', { corpus });
+  const lines = files.map(({ path, reason, message }) => `- ${path}\n  ${reason}: ${message}`);
+  const content = [
+    `# ${vscode.l10n.t('Files that are not in the index of {0}', corpus)}`,
+    '',
+    files.length === 0 ? vscode.l10n.t('Every file was read.') : lines.join('\n'),
+    '',
+  ].join('\n');
+  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+export async function runErrorAction(
+  action: ErrorAction,
+  inspector: InspectorController,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
+  switch (action) {
+    case 'index':
+      await inspector.index(false);
+      return;
+    case 'show-log':
+      return log.show();
+    case 'open-settings':
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'parallax.');
+      return;
+    case 'set-key':
+      await vscode.commands.executeCommand(COMMANDS.setApiKey);
+      return;
+    case 'trust':
+      await vscode.commands.executeCommand('workbench.trust.manage');
+      return;
+  }
+}
+
+/** Under which name a person's labels are kept. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Some containers run under a user id without a name.
+    return 'unnamed';
+  }
+}

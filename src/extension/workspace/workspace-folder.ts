@@ -1,0 +1,141 @@
+/**
+ * The workspace folder Parallax works on: reads `parallax.json` and the eval sets, and says when they
+ * change. With several folders open it is the first one that has a `parallax.json`, else the first.
+ */
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import { parseEvalSet } from '../../core/formats/queries.ts';
+import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
+import { defaultConfig, parseConfig, type EvalQuery } from './workspace-model.ts';
+
+export interface WorkspaceSnapshot {
+  /** Absent when no folder is open. */
+  readonly folder: vscode.Uri | undefined;
+  readonly config: ParallaxConfig;
+  /** `parallax.json` is there; otherwise the defaults hold. */
+  readonly configured: boolean;
+  readonly evalQueries: readonly EvalQuery[];
+  /** Sentences about what could not be read. */
+  readonly problems: readonly string[];
+}
+
+const NO_FOLDER: WorkspaceSnapshot = {
+  folder: undefined,
+  config: { version: 1, corpora: {}, embedders: {}, pipelines: {}, judges: {}, evalSets: [] },
+  configured: false,
+  evalQueries: [],
+  problems: [],
+};
+
+/** Files change in bursts: an editor saves, a checkout rewrites hundreds. */
+const SETTLE_MS = 200;
+
+export class WorkspaceFolder implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<WorkspaceSnapshot>();
+  readonly onDidChange = this.#changed.event;
+  readonly #disposables: vscode.Disposable[] = [this.#changed];
+  #snapshot: WorkspaceSnapshot = NO_FOLDER;
+  /** Counts readings, so that a slow one does not overwrite a newer one. */
+  #reading = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    const reread = (): void => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.read(), SETTLE_MS);
+    };
+    for (const pattern of [`**/${CONFIG_FILE}`, '**/*.jsonl']) {
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      this.#disposables.push(
+        watcher,
+        watcher.onDidChange(reread),
+        watcher.onDidCreate(reread),
+        watcher.onDidDelete(reread),
+      );
+    }
+    this.#disposables.push(vscode.workspace.onDidChangeWorkspaceFolders(reread));
+  }
+
+  get snapshot(): WorkspaceSnapshot {
+    return this.#snapshot;
+  }
+
+  get labelsFile(): vscode.Uri | undefined {
+    const { folder } = this.#snapshot;
+    return folder && vscode.Uri.joinPath(folder, LABELS_FILE);
+  }
+
+  async read(): Promise<WorkspaceSnapshot> {
+    const reading = ++this.#reading;
+    const snapshot = await readWorkspace();
+    if (reading === this.#reading) {
+      this.#snapshot = snapshot;
+      this.#changed.fire(snapshot);
+    }
+    return this.#snapshot;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}
+
+async function readWorkspace(): Promise<WorkspaceSnapshot> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const [first] = folders;
+  if (!first) return NO_FOLDER;
+  for (const { uri } of folders) {
+    const text = await readText(vscode.Uri.joinPath(uri, CONFIG_FILE));
+    if (text !== undefined) return configured(uri, text);
+  }
+  const config = defaultConfig(first.uri.fsPath);
+  return { folder: first.uri, config, configured: false, evalQueries: [], problems: [] };
+}
+
+async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
+  try {
+    const config = parseConfig(text);
+    const withCorpus = Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
+    return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
+  } catch (error) {
+    // A half-typed file must not take the panel away: the defaults hold, and the problem is said.
+    const config = defaultConfig(folder.fsPath);
+    return { folder, config, configured: true, evalQueries: [], problems: [messageOf(error)] };
+  }
+}
+
+const onlyCorpora = (folder: vscode.Uri): Pick<ParallaxConfig, 'corpora'> => ({
+  corpora: defaultConfig(folder.fsPath).corpora,
+});
+
+async function readEvalSets(
+  folder: vscode.Uri,
+  patterns: readonly string[],
+): Promise<Pick<WorkspaceSnapshot, 'evalQueries' | 'problems'>> {
+  const evalQueries: EvalQuery[] = [];
+  const problems: string[] = [];
+  for (const pattern of patterns) {
+    const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern));
+    if (files.length === 0) problems.push(vscode.l10n.t('No eval set matches "{0}".', pattern));
+    for (const file of files.sort((a, b) => a.path.localeCompare(b.path))) {
+      const evalSet = vscode.workspace.asRelativePath(file, false);
+      const text = await readText(file);
+      if (text === undefined) continue;
+      const { queries, warnings } = parseEvalSet(text, evalSet);
+      evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
+      problems.push(...warnings);
+    }
+  }
+  return { evalQueries, problems };
+}
+
+/** The file's text, or nothing when there is no such file. */
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}

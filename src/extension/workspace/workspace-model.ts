@@ -1,0 +1,76 @@
+/**
+ * What the workspace says: `parallax.json` or, without one, a corpus of the whole folder and the
+ * built-in pipelines. Knows nothing of the editor.
+ */
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import { describeIssue, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import type { Perspective, Query } from '../../core/model.ts';
+import { configSchema, corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
+
+export interface NamedPipeline {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
+
+export interface EvalQuery extends Query {
+  /** Path of its eval set relative to the workspace. */
+  readonly evalSet: string;
+}
+
+/** Retrieval that needs no model and no network. */
+export const BUILT_IN_PIPELINES: readonly NamedPipeline[] = [
+  { name: 'BM25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) },
+  { name: 'Dense (hashing)', pipeline: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }) },
+  {
+    name: 'Hybrid',
+    pipeline: parsePipeline({
+      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+    }),
+  },
+];
+
+/**
+ * Reads the text of `parallax.json`.
+ *
+ * @throws ParallaxError `bad-config` naming the first wrong field
+ */
+export function parseConfig(text: string): ParallaxConfig {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ParallaxError('bad-config', `parallax.json is not valid JSON: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success) throw new ParallaxError('bad-config', `parallax.json: ${describeIssue(parsed.error, json)}`);
+  return parsed.data;
+}
+
+/** The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus. */
+export function defaultConfig(folder: string): ParallaxConfig {
+  return configSchema.parse({ corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) } });
+}
+
+export function pipelinesOf(config: ParallaxConfig): readonly NamedPipeline[] {
+  const named = Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, pipeline }));
+  return named.length > 0 ? named : BUILT_IN_PIPELINES;
+}
+
+/** Perspectives of an eval query, found by the question's text: case and outer whitespace do not matter. */
+export function findEvalQuery(queries: readonly EvalQuery[], text: string): EvalQuery | undefined {
+  const wanted = normalise(text);
+  return queries.find((query) => normalise(query.text) === wanted);
+}
+
+/** Statements typed by hand as perspectives; blank ones are left out. */
+export function typedPerspectives(texts: readonly string[]): Perspective[] {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text.length > 0)
+    .map((text, index) => ({ id: `p${index + 1}`, text }));
+}
+
+const normalise = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();

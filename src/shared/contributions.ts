@@ -1,0 +1,48 @@
+/**
+ * Every command, setting, view and context key by name. A test holds this file against package.json,
+ * both ways, defaults included.
+ */
+
+export const COMMANDS = {
+  openInspector: 'parallax.openInspector',
+  ask: 'parallax.ask',
+  indexCorpus: 'parallax.indexCorpus',
+  rebuildIndex: 'parallax.rebuildIndex',
+  showSkippedFiles: 'parallax.showSkippedFiles',
+  judgeResults: 'parallax.judgeResults',
+  openConfig: 'parallax.openConfig',
+  setApiKey: 'parallax.setApiKey',
+  clearHistory: 'parallax.clearHistory',
+  clearEvidence: 'parallax.clearEvidence',
+  restartEngine: 'parallax.restartEngine',
+  showLog: 'parallax.showLog',
+} as const;
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+/** Settings with their defaults; the type of a default is the type of the setting. */
+export const SETTINGS = {
+  'parallax.judge': 'auto' as string,
+  'parallax.autoJudge': true as boolean,
+  'parallax.confirmCallsAbove': 50 as number,
+  'parallax.autoIndex': true as boolean,
+  'parallax.approximateAbove': 200_000 as number,
+  'parallax.inspector.historySize': 50 as number,
+} as const;
+export type SettingKey = keyof typeof SETTINGS;
+export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
+
+export const VIEWS = {
+  container: 'parallax',
+  inspector: 'parallax.inspector',
+} as const;
+
+export const CONTEXT_KEYS = {
+  /** The chosen corpus has an index. */
+  indexed: 'parallax.indexed',
+  /** Evidence is marked in at least one editor. */
+  evidenceShown: 'parallax.evidenceShown',
+} as const;
+export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
+
+/** Scheme of read-only documents that show the text extracted from PDF, DOCX and the like. */
+export const EXTRACTED_SCHEME = 'parallax-text';

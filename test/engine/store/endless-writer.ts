@@ -1,0 +1,18 @@
+/** Stores file after file and says the number of each when it is stored, until it is killed. */
+import { writeSync } from 'node:fs';
+import { Store } from '../../../src/engine/store/store.ts';
+
+const { store } = Store.open(process.argv[2] ?? ':memory:', 'words');
+const known = { size: 1, mtimeMs: 1, hash: 'h' };
+for (let n = 1; ; n++) {
+  const id = `file-${n}`;
+  const pending = store.beginFile(id, known);
+  store.addDocuments(pending, [
+    {
+      document: { id, title: id, text: id, verbatim: true, isRecord: false },
+      passages: [{ id: `${id}#p1`, text: id, span: { start: 0, end: 1 }, lines: { startLine: 0, endLine: 0 } }],
+    },
+  ]);
+  store.endFile(pending, known);
+  writeSync(1, `${n}\n`);
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { Store, type DocumentWithPassages } from '../../../src/engine/store/store.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
+test.after(() => rmSync(folder, { recursive: true }));
+const file = (name: string): string => path.join(folder, name);
+
+function document(id: string, texts: readonly string[]): DocumentWithPassages {
+  return {
+    document: { id, title: id, text: texts.join('\n'), verbatim: true, isRecord: false },
+    passages: texts.map((text, index) => ({
+      id: `${id}#p${index + 1}`,
+      text,
+      span: { start: index, end: index + text.length },
+      lines: { startLine: index, endLine: index },
+    })),
+  };
+}
+
+const known = (hash: string): { size: number; mtimeMs: number; hash: string } => ({ size: 1, mtimeMs: 1, hash });
+
+function put(store: Store, name: string, texts: readonly string[]): readonly number[] {
+  const pending = store.beginFile(name, known('h'));
+  store.addDocuments(pending, [document(name, texts)]);
+  return store.endFile(pending, known('h'));
+}
+
+test('a stored passage comes back with everything that is known about it', () => {
+  const { store } = Store.open(':memory:', 'words');
+  const [slot] = put(store, 'a.md', ['alpha', 'beta']);
+  assert.deepEqual(store.passage(slot!), {
+    slot,
+    id: 'a.md#p1',
+    documentId: 'a.md',
+    title: 'a.md',
+    text: 'alpha',
+    hash: store.passage(slot!)!.hash,
+    span: { start: 0, end: 5 },
+    lines: { startLine: 0, endLine: 0 },
+    path: 'a.md',
+    verbatim: true,
+  });
+  assert.equal(store.passageById('a.md#p2')?.text, 'beta');
+  assert.deepEqual(
+    store.passagesOf('a.md').map(({ text }) => text),
+    ['alpha', 'beta'],
+  );
+});
+
+test('passages whose text did not change keep their slot when their file is read again', () => {
+  const { store } = Store.open(':memory:', 'words');
+  const [alpha, beta] = put(store, 'a.md', ['alpha', 'beta']);
+  const added = put(store, 'a.md', ['new first', 'alpha', 'gamma']);
+  assert.equal(store.passageById('a.md#p2')?.slot, alpha, 'alpha moved down but stayed what it is');
+  assert.equal(store.passage(beta!), undefined);
+  assert.equal(store.live.has(beta!), false);
+  assert.equal(added.length, 2);
+});
+
+test('a slot is never given out twice', () => {
+  const { store } = Store.open(':memory:', 'words');
+  const first = put(store, 'a.md', ['alpha']);
+  store.deleteFile('a.md');
+  assert.ok(put(store, 'a.md', ['alpha'])[0]! > first[0]!);
+});
+
+test('until the new version is whole, the former one is read, and a crash leaves none of the new', () => {
+  const place = file('crash.sqlite');
+  const { store } = Store.open(place, 'words');
+  put(store, 'a.md', ['alpha', 'beta']);
+  const pending = store.beginFile('a.md', known('h2'));
+  store.addDocuments(pending, [document('a.md', ['half of it'])]);
+  assert.deepEqual(
+    [...store.slots()].map((slot) => store.passage(slot)?.text),
+    ['alpha', 'beta'],
+  );
+  store.close(); // as good as a crash: endFile was never called
+  const { store: reopened } = Store.open(place, 'words');
+  assert.deepEqual(
+    [...reopened.texts(0)].map(({ text }) => text),
+    ['alpha', 'beta'],
+  );
+  assert.equal(reopened.knownFiles().get('a.md')?.hash, '', 'the file counts as changed');
+  reopened.close();
+});
+
+test('another splitting or version empties the store', () => {
+  const place = file('identity.sqlite');
+  const first = Store.open(place, 'words');
+  assert.equal(first.reset, true);
+  put(first.store, 'a.md', ['alpha']);
+  first.store.close();
+  const same = Store.open(place, 'words');
+  assert.equal(same.reset, false);
+  assert.equal(same.store.counts().passages, 1);
+  same.store.close();
+  const other = Store.open(place, 'sentences');
+  assert.equal(other.reset, true);
+  assert.equal(other.store.counts().passages, 0);
+  other.store.close();
+});
+
+test('a file that is no database is refused with a sentence', () => {
+  writeFileSync(file('no.sqlite'), 'this is not a database, it is a text that is long enough to be read as a header');
+  assert.throws(
+    () => Store.open(file('no.sqlite'), 'words'),
+    (error) => ParallaxError.is(error, 'store-unusable') && /no\.sqlite/u.test(error.message),
+  );
+});
+
+test('whatever is added, replaced and deleted, the store holds the newest version of each file', () => {
+  const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
+  const step = fc.tuple(fc.constantFrom('x', 'y', 'z'), fc.option(texts));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const { store } = Store.open(':memory:', 'words');
+      const model = new Map<string, readonly string[]>();
+      for (const [name, content] of steps) {
+        if (content === null) {
+          store.deleteFile(name);
+          model.delete(name);
+        } else {
+          put(store, name, content);
+          model.set(name, content);
+        }
+      }
+      const expected = [...model.values()].flat().sort();
+      assert.deepEqual([...store.texts(0)].map(({ text }) => text).sort(), expected);
+      assert.equal(store.live.count, expected.length);
+      for (const [name, content] of model)
+        assert.deepEqual(
+          store.passagesOf(name).map(({ text }) => text),
+          content,
+        );
+      store.close();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what was acknowledged survives SIGKILL', async () => {
+  const place = file('killed.sqlite');
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'endless-writer.ts'), place], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let acknowledged = 0;
+  for await (const line of child.stdout) {
+    acknowledged = Math.max(acknowledged, ...String(line).trim().split('\n').map(Number));
+    if (acknowledged >= 50) break;
+  }
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const { store, reset } = Store.open(place, 'words');
+  assert.equal(reset, false);
+  for (let n = 1; n <= acknowledged; n++) assert.ok(store.passageById(`file-${n}#p1`), `file ${n}`);
+  store.close();
+});

@@ -1,0 +1,56 @@
+/** package.json and src/shared/contributions.ts say the same, both ways, defaults included. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { COMMANDS, CONTEXT_KEYS, SETTINGS, VIEWS } from '../../src/shared/contributions.ts';
+import { jsonSchemas } from '../../scripts/schemas.ts';
+
+interface Manifest {
+  contributes: {
+    commands: { command: string; title: string; category: string }[];
+    configuration: { properties: Record<string, { default: unknown; scope?: string }> };
+    views: Record<string, { id: string }[]>;
+    viewsContainers: { activitybar: { id: string }[] };
+    menus: Record<string, { command: string; when?: string }[]>;
+    colors: { id: string }[];
+  };
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const { commands, configuration, views, viewsContainers, menus, colors } = manifest.contributes;
+
+test('every command is contributed, and no other', () => {
+  assert.deepEqual(commands.map(({ command }) => command).sort(), Object.values(COMMANDS).sort());
+});
+
+test('every setting is contributed with the default that the code assumes, and no other', () => {
+  const contributed = Object.fromEntries(
+    Object.entries(configuration.properties).map(([key, { default: value }]) => [key, value]),
+  );
+  assert.deepEqual(contributed, { ...SETTINGS });
+});
+
+test('the views exist', () => {
+  assert.deepEqual(viewsContainers.activitybar.map(({ id }) => id), [VIEWS.container]);
+  assert.deepEqual(views[VIEWS.container]?.map(({ id }) => id), [VIEWS.inspector]);
+});
+
+test('menus name contributed commands and known context keys', () => {
+  const known = new Set<string>(Object.values(COMMANDS));
+  const keys = new Set<string>(Object.values(CONTEXT_KEYS));
+  for (const { command, when } of Object.values(menus).flat()) {
+    assert.ok(known.has(command), command);
+    for (const key of when?.match(/parallax\.\w+/gu) ?? [])
+      assert.ok(keys.has(key) || key === VIEWS.inspector, `${key} in the menu of ${command}`);
+  }
+});
+
+test('there is a theme colour for each perspective of the palette', () => {
+  const palette = colors.map(({ id }) => id).filter((id) => /perspective\d$/u.test(id));
+  assert.deepEqual(palette, Array.from({ length: 8 }, (_, index) => `parallax.perspective${index + 1}`));
+});
+
+test('the contributed JSON schemas are the ones that the code validates with', () => {
+  for (const [name, content] of Object.entries(jsonSchemas()))
+    assert.equal(readFileSync(`schemas/${name}`, 'utf8'), content, `run: node scripts/schemas.ts (${name})`);
+});
