@@ -105,3 +105,12 @@ export function retrieverLabel(retriever: RetrieverSpec): string {
       return `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
   }
 }
+
+/** Retrieval that needs no model and no network. */
+export const BUILT_IN_PIPELINES: Readonly<Record<'bm25' | 'dense' | 'hybrid', Pipeline>> = {
+  bm25: parsePipeline({ retriever: { type: 'bm25' } }),
+  dense: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
+  hybrid: parsePipeline({
+    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+  }),
+};

@@ -36,11 +36,11 @@ interface Envelope {
 }
 
 /** Serves until the connection closes. */
-export function serve(reader: MessageReader, writer: MessageWriter, createEngine: (host: HostCalls) => Engine): MessageConnection {
+export function serve(reader: MessageReader, writer: MessageWriter, createEngine: (host: HostCalls, log: (message: string) => void) => Engine): MessageConnection {
   const connection = createMessageConnection(reader, writer);
-  const engine = createEngine(hostCalls(connection));
+  const engine = createEngine(hostCalls(connection), (message) => log(connection, 'info', message));
   for (const method of Object.keys(engineMethods) as EngineMethod[]) register(connection, engine, method);
-  connection.onClose(() => engine.close());
+  connection.onClose(() => void engine.close());
   connection.listen();
   return connection;
 }

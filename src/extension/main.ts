@@ -59,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     actions: {
       publish: (state) => view.post(state),
       open: (corpus, { passage, focus }, evidence) => openPassage(corpus, passage, evidence, focus, decorations),
+      openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
       showSkipped: (corpus) => showSkippedFiles(engine, corpus),
       confirmCalls,
       errorAction: (action) => void runErrorAction(action, inspector, log),

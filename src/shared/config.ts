@@ -9,14 +9,24 @@ import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.t
 export { DEFAULT_SPLIT, splitSchema, type SplitSpec };
 
 export const corpusSchema = z.strictObject({
-  roots: z.array(z.string().min(1)).min(1).describe('Folders or files, absolute or relative to parallax.json.'),
-  include: z.array(z.string()).default([]).describe('Glob patterns relative to each root; all readable files when empty.'),
+  roots: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('Folders or files, absolute or relative to parallax.json.'),
+  include: z
+    .array(z.string())
+    .default([])
+    .describe('Glob patterns relative to each root; all readable files when empty.'),
   exclude: z.array(z.string()).default([]).describe('Glob patterns relative to each root.'),
   split: splitSchema.default(DEFAULT_SPLIT),
   textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
   idField: z.string().optional().describe('Field of records that holds the id.'),
   followSymlinks: z.boolean().default(false).describe('Follow symbolic links that lead out of the roots.'),
-  maxFileBytes: z.number().int().min(1).default(64 * 1024 * 1024),
+  maxFileBytes: z
+    .number()
+    .int()
+    .min(1)
+    .default(64 * 1024 * 1024),
 });
 export type CorpusConfig = z.output<typeof corpusSchema>;
 
@@ -45,23 +55,33 @@ export const embedderSchema = z.discriminatedUnion('type', [
       queryPrefix: z.string().default(''),
       passagePrefix: z.string().default(''),
       batchSize: z.number().int().min(1).max(2048).default(64),
-      key: z.string().default('openai').describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+      key: z
+        .string()
+        .default('openai')
+        .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
     })
     .describe('An OpenAI-compatible /embeddings endpoint.'),
 ]);
 export type EmbedderConfig = z.output<typeof embedderSchema>;
 
 export const judgeSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('labels') }).describe('Human labels only; everything else stays unjudged.'),
+  z
+    .strictObject({ type: z.literal('labels') })
+    .describe('Human labels only; everything else stays unjudged.'),
   z
     .strictObject({ type: z.literal('lexical') })
-    .describe('Offline heuristic on shared words. A last resort: it cannot tell support from opposition well.'),
+    .describe(
+      'Offline heuristic on shared words. A last resort: it cannot tell support from opposition well.',
+    ),
   z
     .strictObject({
       type: z.literal('openai'),
       baseUrl: z.url().default('https://api.openai.com/v1'),
       model: z.string().min(1),
-      key: z.string().default('openai').describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+      key: z
+        .string()
+        .default('openai')
+        .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
       concurrency: z.number().int().min(1).max(256).default(4),
       timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
       maxRetries: z.number().int().min(0).max(20).default(4),
@@ -94,7 +114,10 @@ export const configSchema = z.strictObject({
   judges: z.record(z.string().min(1), judgeSchema).default({}),
   /** The judge in use: `labels`, `lexical`, `vscode` or a name from `judges`. */
   judge: z.string().optional(),
-  evalSets: z.array(z.string()).default([]).describe('Eval set files or glob patterns, relative to parallax.json.'),
+  evalSets: z
+    .array(z.string())
+    .default([])
+    .describe('Eval set files or glob patterns, relative to parallax.json.'),
   /** The model that proposes perspectives; the judge's model when left out. */
   generator: z.string().optional(),
 });

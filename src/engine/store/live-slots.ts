@@ -30,4 +30,10 @@ export class LiveSlotSet implements LiveSlots {
     this.#bits[slot >>> 5] = this.#bits[slot >>> 5]! & ~(1 << (slot & 31));
     this.#count--;
   }
+
+  /** In ascending order. */
+  *[Symbol.iterator](): Generator<Slot> {
+    for (let word = 0; word < this.#bits.length; word++)
+      for (let bits = this.#bits[word]!; bits !== 0; bits &= bits - 1) yield word * 32 + (31 - Math.clz32(bits & -bits));
+  }
 }

@@ -20,7 +20,7 @@ const TABLES = `
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL,
     hash TEXT NOT NULL, complete INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS files_path ON files(path);
-  CREATE TABLE IF NOT EXISTS skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL, message TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
     name TEXT NOT NULL, title TEXT NOT NULL, verbatim INTEGER NOT NULL, record_line INTEGER);
@@ -46,6 +46,7 @@ export interface KnownFile {
   readonly hash: string;
 }
 
+/** A file that could not be read, or a part of one. */
 export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
@@ -58,7 +59,7 @@ export interface DocumentWithPassages {
 }
 
 /** A file on its way into the store. */
-interface PendingFile {
+export interface PendingFile {
   readonly id: number;
   readonly path: string;
   readonly replaces: number | undefined;
@@ -79,6 +80,7 @@ export class Store {
   readonly #insertPassage: Statement;
   readonly #movePassage: Statement;
   readonly #bySlot: Statement;
+  #version = 0;
 
   private constructor(db: Database) {
     this.#db = db;
@@ -127,6 +129,11 @@ export class Store {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** Changes whenever the set of live passages does. */
+  get version(): number {
+    return this.#version;
   }
 
   get(key: string): string | undefined {
@@ -210,8 +217,8 @@ export class Store {
       this.#db
         .prepare('UPDATE files SET complete = 1, size = ?, mtime = ?, hash = ? WHERE id = ?')
         .run(final.size, final.mtimeMs, final.hash, file.id);
-      this.#db.prepare('DELETE FROM skipped WHERE path = ?').run(file.path);
     });
+    this.#version++;
     for (const slots of file.reusable.values()) for (const slot of slots) this.live.delete(slot);
     for (const slot of file.added) this.live.add(slot);
     return file.added;
@@ -238,8 +245,8 @@ export class Store {
         for (const passage of this.#passagesOfFile(id)) slots.push(number(passage, 'slot'));
         this.#db.prepare('DELETE FROM files WHERE id = ?').run(id);
       }
-      this.#db.prepare('DELETE FROM skipped WHERE path = ?').run(path);
     });
+    if (slots.length > 0) this.#version++;
     for (const slot of slots) this.live.delete(slot);
   }
 
@@ -249,11 +256,11 @@ export class Store {
       .all(file);
   }
 
-  /** Replaces the report on files that could not be read. */
+  /** Replaces the report on what could not be read. */
   setSkipped(files: readonly SkippedFile[]): void {
     this.#db.transaction(() => {
       this.#db.exec('DELETE FROM skipped');
-      const insert = this.#db.prepare('INSERT OR REPLACE INTO skipped (path, reason, message) VALUES (?, ?, ?)');
+      const insert = this.#db.prepare('INSERT INTO skipped (path, reason, message) VALUES (?, ?, ?)');
       for (const { path, reason, message } of files) insert.run(path, reason, message);
     });
   }
@@ -294,20 +301,29 @@ export class Store {
       .map(storedPassage);
   }
 
-  /** Slots and texts of live passages from a slot on, in slot order: what derived indexes are built from. */
-  *texts(from: Slot): Iterable<{ slot: Slot; text: string }> {
-    for (const row of this.#db.prepare('SELECT slot, text FROM passages WHERE slot >= ? ORDER BY slot').iterate(from)) {
-      const slot = number(row, 'slot');
-      if (this.live.has(slot)) yield { slot, text: text(row, 'text') };
-    }
+  /**
+   * Slots and texts of the next live passages from a slot on, in slot order: what derived indexes are
+   * built from. Empty at the end.
+   *
+   * @param limit how many rows to read; fewer are returned where some are not live
+   */
+  texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
+    const rows = this.#db.prepare('SELECT slot, text FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?').all(from, limit);
+    const last = rows.at(-1);
+    return {
+      texts: rows
+        .map((row) => ({ slot: number(row, 'slot'), text: text(row, 'text') }))
+        .filter(({ slot }) => this.live.has(slot)),
+      next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
+    };
   }
 
-  /** Live slots from a slot on, in order. */
-  *slots(from: Slot = 0): Iterable<Slot> {
-    for (const row of this.#db.prepare('SELECT slot FROM passages WHERE slot >= ? ORDER BY slot').iterate(from)) {
-      const slot = number(row, 'slot');
-      if (this.live.has(slot)) yield slot;
-    }
+  /** The path of the file that a document with this id comes from. */
+  pathOf(documentId: string): string | undefined {
+    const row = this.#db
+      .prepare('SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?')
+      .get(documentId);
+    return row && text(row, 'path');
   }
 
   /** Texts of the given live slots, in the given order. */

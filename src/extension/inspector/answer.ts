@@ -2,7 +2,7 @@
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import type { Judgement, Perspective } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { InspectorState, JudgementView, ResultView } from '../../shared/inspector.ts';
+import { perspectiveMark, type InspectorState, type JudgementView, type ResultView } from '../../shared/inspector.ts';
 import type { Candidate, JudgedPair, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
@@ -79,10 +79,15 @@ export class Answer {
 
   /** What supports what in a passage, in the colours of the perspectives. */
   evidence(slot: number): PassageEvidence[] {
-    return this.perspectives.flatMap(({ id, text }, color) => {
+    return this.perspectives.flatMap(({ id, text }, index) => {
       const judgement = this.#judgements.get(pairKey(slot, id));
       if (judgement?.verdict !== 'yes') return [];
-      return judgement.evidence.map((span) => ({ span, color, perspective: text, verdictBy: saidBy(judgement) }));
+      return judgement.evidence.map((span) => ({
+        span,
+        ...perspectiveMark(index),
+        perspective: text,
+        verdictBy: saidBy(judgement),
+      }));
     });
   }
 

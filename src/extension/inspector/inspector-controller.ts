@@ -4,18 +4,18 @@
  */
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
-import { parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import type { FromInspector, InspectorState } from '../../shared/inspector.ts';
+import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/inspector.ts';
 import type { CorpusStatus, JudgedPair, JudgeReport } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 import {
-  BUILT_IN_PIPELINES,
   findEvalQuery,
   pipelinesOf,
   typedPerspectives,
   type EvalQuery,
+  type NamedPipeline,
 } from '../workspace/workspace-model.ts';
 import { Answer, type OpenTarget } from './answer.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from './judge-choice.ts';
@@ -45,6 +45,7 @@ export interface InspectorSettings {
 export interface InspectorActions {
   publish(state: InspectorState): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
+  openFolder(): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
   /** Asks whether so many calls may be made; true to go ahead. */
   confirmCalls(calls: number, judge: string): Promise<boolean>;
@@ -97,6 +98,8 @@ export class InspectorController {
       case 'ready':
         this.publish();
         return this.refreshStatus();
+      case 'open-folder':
+        return this.#guard(() => this.#options.actions.openFolder());
       case 'index':
         return void (await this.index(false));
       case 'search':
@@ -357,10 +360,11 @@ export class InspectorController {
       const passage =
         known ?? (await this.#options.engine.request('passage', { corpus: this.corpus, passageId }));
       const evidence = known && this.#answer ? this.#answer.evidence(known.slot) : [];
-      const focus = this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
+      const wanted = this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
+      const letter = wanted < 0 ? undefined : perspectiveMark(wanted).letter;
       await this.#options.actions.open(
         this.corpus,
-        { passage, focus: evidence.find(({ color }) => color === focus)?.span },
+        { passage, focus: evidence.find((each) => each.letter === letter)?.span },
         evidence,
       );
     });
@@ -401,20 +405,18 @@ export class InspectorController {
 
   get pipeline(): Pipeline {
     const remembered = this.#options.memory.get<unknown>(MEMORY.pipeline);
-    const [first] = this.#pipelines;
+    const first = this.#pipelines[0]?.pipeline ?? BUILT_IN_PIPELINES.bm25;
     try {
-      return remembered === undefined ? first.pipeline : parsePipeline(remembered);
+      return remembered === undefined ? first : parsePipeline(remembered);
     } catch (error) {
       // Written by another version of Parallax; not worth a word to the user.
       this.#options.actions.log(`The remembered pipeline is no longer valid: ${String(error)}`);
-      return first.pipeline;
+      return first;
     }
   }
 
-  get #pipelines(): readonly [(typeof BUILT_IN_PIPELINES)[number], ...typeof BUILT_IN_PIPELINES] {
-    const [first, ...rest] = pipelinesOf(this.#options.workspace().config);
-    if (!first) throw new Error('There are always built-in pipelines.');
-    return [first, ...rest];
+  get #pipelines(): readonly NamedPipeline[] {
+    return pipelinesOf(this.#options.workspace().config);
   }
 
   get judge(): JudgeChoice {
@@ -495,8 +497,8 @@ export class InspectorController {
         label: judge.label,
         heuristic: judge.heuristic,
         canJudge: judge.canJudge,
-        choices: choices.map(({ name, label }) => ({ name, label })),
-        canGenerate: generator?.costly ?? false,
+        choices: choices.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
+        ...(generator?.costly ? { canGenerate: true, generator: generator.label } : { canGenerate: false }),
       },
       history: [...this.#history],
       evalQueries: evalQueries.map(({ id, text, evalSet }) => ({ id, text, evalSet })),
@@ -505,7 +507,7 @@ export class InspectorController {
         id,
         text,
         ...(stance ? { stance } : {}),
-        color: index % PALETTE_SIZE,
+        ...perspectiveMark(index),
       })),
       perspectiveSource: this.#perspectiveSource,
       ...(this.#answer ? { results: this.#answer.view() } : {}),
@@ -513,17 +515,18 @@ export class InspectorController {
     };
   }
 
+  get #roots(): string[] {
+    return [...(this.#options.workspace().config.corpora[this.corpus]?.roots ?? [])];
+  }
+
   #corpusView(open: boolean): InspectorState['corpus'] {
     if (!open) return { state: 'no-folder' };
     if (!this.#status) return { state: 'unknown' };
     const { indexed, documents, passages, skipped, notices } = this.#status;
-    if (!indexed) return { state: 'not-indexed', name: this.corpus };
+    if (!indexed) return { state: 'not-indexed', name: this.corpus, roots: this.#roots };
     return { state: 'indexed', name: this.corpus, documents, passages, skipped, notices };
   }
 }
-
-/** As many colours as there are in the palette of the panel and of the editor marks. */
-const PALETTE_SIZE = 8;
 
 const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
   'not-indexed': 'index',

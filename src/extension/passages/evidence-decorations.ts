@@ -4,22 +4,16 @@
  */
 import * as vscode from 'vscode';
 import { CONTEXT_KEYS } from '../../shared/contributions.ts';
+import { PERSPECTIVE_COLORS } from '../../shared/inspector.ts';
 import { setContext } from '../platform/contributed.ts';
 
 export interface EvidenceMark {
   readonly range: vscode.Range;
-  /** Index into the perspective palette. */
+  /** Letter and palette colour of the perspective, as in the panel. */
+  readonly letter: string;
   readonly color: number;
   readonly perspective: string;
   readonly verdictBy: string;
-}
-
-/** Theme colours contributed by package.json: `parallax.perspective1` … `8`. */
-const PALETTE_SIZE = 8;
-
-/** The letter that stands for a perspective in chips, marks and the overview. */
-export function perspectiveLetter(index: number): string {
-  return String.fromCharCode(65 + (index % 26));
 }
 
 export class EvidenceDecorations implements vscode.Disposable {
@@ -29,7 +23,7 @@ export class EvidenceDecorations implements vscode.Disposable {
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
-  readonly #evidence = Array.from({ length: PALETTE_SIZE }, (_, index) => evidenceType(index));
+  readonly #evidence = Array.from({ length: PERSPECTIVE_COLORS }, (_, index) => evidenceType(index));
   #marked: { uri: string; passage: vscode.Range; marks: readonly EvidenceMark[] } | undefined;
   readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((e) => this.#paint(e)));
 
@@ -50,7 +44,7 @@ export class EvidenceDecorations implements vscode.Disposable {
     const marked = this.#marked?.uri === editor.document.uri.toString() ? this.#marked : undefined;
     editor.setDecorations(this.#passage, marked ? [marked.passage] : []);
     this.#evidence.forEach((type, index) => {
-      const marks = marked?.marks.filter(({ color }) => color % PALETTE_SIZE === index) ?? [];
+      const marks = marked?.marks.filter(({ color }) => color === index) ?? [];
       editor.setDecorations(type, marks.map(decorationOf));
     });
   }
@@ -62,30 +56,32 @@ export class EvidenceDecorations implements vscode.Disposable {
   }
 }
 
+/** Theme colours contributed by package.json: `parallax.perspective1` … `8`. */
+const themeColor = (index: number): vscode.ThemeColor => new vscode.ThemeColor(`parallax.perspective${index + 1}`);
+
 function evidenceType(index: number): vscode.TextEditorDecorationType {
-  const color = new vscode.ThemeColor(`parallax.perspective${index + 1}`);
+  const color = themeColor(index);
   return vscode.window.createTextEditorDecorationType({
-    textDecoration: 'underline 2px',
-    color: undefined,
     borderColor: color,
     borderStyle: 'solid',
     borderWidth: '0 0 2px 0',
     overviewRulerColor: color,
     overviewRulerLane: vscode.OverviewRulerLane.Right,
-    before: {
-      contentText: perspectiveLetter(index),
-      color: new vscode.ThemeColor('editor.background'),
-      backgroundColor: color,
-      margin: '0 3px 0 0',
-      fontWeight: 'bold',
-    },
   });
 }
 
-function decorationOf({ range, perspective, verdictBy, color }: EvidenceMark): vscode.DecorationOptions {
+function decorationOf({ range, perspective, verdictBy, letter, color }: EvidenceMark): vscode.DecorationOptions {
   const hover = new vscode.MarkdownString();
-  hover.appendText(`${perspectiveLetter(color)}: ${perspective}`);
+  hover.appendText(`${letter}: ${perspective}`);
   hover.appendMarkdown('\n\n');
   hover.appendText(verdictBy);
-  return { range, hoverMessage: hover };
+  // Colour alone must not carry the meaning: the letter stands before the evidence, as in the panel.
+  const before = {
+    contentText: ` ${letter} `,
+    color: new vscode.ThemeColor('editor.background'),
+    backgroundColor: themeColor(color),
+    margin: '0 4px 0 0',
+    fontWeight: 'bold',
+  };
+  return { range, hoverMessage: hover, renderOptions: { before } };
 }

@@ -9,6 +9,7 @@ import type { Span } from '../../core/model.ts';
 /** Evidence with offsets relative to the passage's text. */
 export interface PassageEvidence {
   readonly span: Span;
+  readonly letter: string;
   readonly color: number;
   readonly perspective: string;
   readonly verdictBy: string;

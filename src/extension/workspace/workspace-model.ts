@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
-import { describeIssue, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, describeIssue, type Pipeline } from '../../core/pipeline.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { configSchema, corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
 
@@ -17,18 +17,6 @@ export interface EvalQuery extends Query {
   /** Path of its eval set relative to the workspace. */
   readonly evalSet: string;
 }
-
-/** Retrieval that needs no model and no network. */
-export const BUILT_IN_PIPELINES: readonly NamedPipeline[] = [
-  { name: 'BM25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) },
-  { name: 'Dense (hashing)', pipeline: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }) },
-  {
-    name: 'Hybrid',
-    pipeline: parsePipeline({
-      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
-    }),
-  },
-];
 
 /**
  * Reads the text of `parallax.json`.
@@ -54,9 +42,10 @@ export function defaultConfig(folder: string): ParallaxConfig {
   return configSchema.parse({ corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) } });
 }
 
+/** The workspace's own pipelines, or the built-in ones. */
 export function pipelinesOf(config: ParallaxConfig): readonly NamedPipeline[] {
-  const named = Object.entries(config.pipelines).map(([name, pipeline]) => ({ name, pipeline }));
-  return named.length > 0 ? named : BUILT_IN_PIPELINES;
+  const named = Object.keys(config.pipelines).length > 0 ? config.pipelines : BUILT_IN_PIPELINES;
+  return Object.entries(named).map(([name, pipeline]) => ({ name, pipeline }));
 }
 
 /** Perspectives of an eval query, found by the question's text: case and outer whitespace do not matter. */

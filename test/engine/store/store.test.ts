@@ -78,17 +78,36 @@ test('until the new version is whole, the former one is read, and a crash leaves
   const pending = store.beginFile('a.md', known('h2'));
   store.addDocuments(pending, [document('a.md', ['half of it'])]);
   assert.deepEqual(
-    [...store.slots()].map((slot) => store.passage(slot)?.text),
+    [...store.live].map((slot) => store.passage(slot)?.text),
     ['alpha', 'beta'],
   );
   store.close(); // as good as a crash: endFile was never called
   const { store: reopened } = Store.open(place, 'words');
   assert.deepEqual(
-    [...reopened.texts(0)].map(({ text }) => text),
+    reopened.texts(0, 100).texts.map(({ text }) => text),
     ['alpha', 'beta'],
   );
   assert.equal(reopened.knownFiles().get('a.md')?.hash, '', 'the file counts as changed');
   reopened.close();
+});
+
+test('texts are read in portions, from any slot on', () => {
+  const { store } = Store.open(':memory:', 'words');
+  const slots = put(store, 'a.md', ['a', 'b', 'c', 'd', 'e']);
+  put(store, 'a.md', ['a', 'c', 'd', 'e']);
+  const first = store.texts(0, 2);
+  assert.deepEqual(
+    first.texts.map(({ text }) => text),
+    ['a', 'c'],
+  );
+  assert.deepEqual(store.texts(first.next!, 10), {
+    texts: [
+      { slot: slots[3], text: 'd' },
+      { slot: slots[4], text: 'e' },
+    ],
+    next: undefined,
+  });
+  assert.deepEqual([...store.live], [slots[0], slots[2], slots[3], slots[4]]);
 });
 
 test('another splitting or version empties the store', () => {
@@ -132,7 +151,7 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
         }
       }
       const expected = [...model.values()].flat().sort();
-      assert.deepEqual([...store.texts(0)].map(({ text }) => text).sort(), expected);
+      assert.deepEqual(store.texts(0, 100).texts.map(({ text }) => text).sort(), expected);
       assert.equal(store.live.count, expected.length);
       for (const [name, content] of model)
         assert.deepEqual(

@@ -1,0 +1,92 @@
+/**
+ * Builds everything that ships: `node esbuild.mjs [--watch]`.
+ *
+ *   dist/extension.cjs   the extension host
+ *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
+ *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
+ *   dist/cli.js          launcher: finds a Node that is new enough
+ *   dist/webview/*       the panels
+ *   dist/kernels.wasm    vector kernels
+ */
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import esbuild from 'esbuild';
+import { buildKernels } from './scripts/kernels.mjs';
+
+const watch = process.argv.includes('--watch');
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  sourcemap: true,
+  minify: !watch,
+  // Class and function names stand in error messages and logs.
+  keepNames: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+};
+
+/** Native packages are loaded from node_modules, lazily; the editor is there only in its host. */
+const external = ['vscode', 'onnxruntime-node', 'hnswlib-node'];
+
+const host = {
+  ...common,
+  entryPoints: { extension: 'src/extension/main.ts' },
+  platform: 'node',
+  target: 'node22',
+  format: 'cjs',
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  external,
+};
+
+const engine = {
+  ...common,
+  entryPoints: { engine: 'src/engine/main.ts', cli: 'src/cli/main.ts' },
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  splitting: true,
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'chunks/[name]-[hash]',
+  external,
+  // CommonJS packages inside an ES module bundle still ask for `require`.
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+};
+
+const launcher = {
+  ...common,
+  bundle: false,
+  sourcemap: false,
+  entryPoints: { cli: 'src/cli/launcher.ts' },
+  platform: 'node',
+  target: 'node18',
+  format: 'esm',
+  outdir: 'dist',
+};
+
+const webview = {
+  ...common,
+  entryPoints: { inspector: 'webview/inspector/main.ts' },
+  platform: 'browser',
+  target: 'es2022',
+  format: 'iife',
+  outdir: 'dist/webview',
+  loader: { '.ttf': 'file' },
+};
+
+async function copyAssets() {
+  await mkdir('dist/webview', { recursive: true });
+  for (const file of ['codicon.css', 'codicon.ttf'])
+    await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
+}
+
+if (!watch && existsSync('dist'))
+  // Packages and test artefacts beside the bundles stay; old chunks must not.
+  for (const stale of ['chunks', 'webview']) await rm(`dist/${stale}`, { recursive: true, force: true });
+
+await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets()]);
+const builds = [host, engine, launcher, webview];
+if (watch) await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
+else await Promise.all(builds.map((options) => esbuild.build(options)));

@@ -1,0 +1,59 @@
+// Calling the user's own npm, whichever version it is, from a script that npm may itself have started.
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+
+import { Failure, onPath, run } from './processes.mjs';
+import { MODULES } from './project.mjs';
+
+/** What an outer npm tells its scripts about itself. An inner npm would take it for the user's settings. */
+const OUTER = /^npm_(package_|lifecycle_|config_(user_agent|npm_version|node_gyp|(local_|global_)?prefix)$)/i;
+
+/** Runs npm on the given Node (without one, on the system's); `env` adds to the environment. */
+export async function npm(args, { node, env = {}, ...options } = {}) {
+  const quieter = ['--no-fund', '--no-audit', '--no-progress', '--loglevel=error'];
+  const settings = { npm_config_globalconfig: await globalConfig(), ...env };
+  await run(node ?? systemNode(), [npmCli(), ...args, ...quieter], {
+    ...options,
+    env: npmEnvironment(settings, node && dirname(node)),
+  });
+}
+
+/** This process's environment without what an outer npm put there, and with the given additions. */
+export function npmEnvironment(additions = {}, firstOnPath = undefined) {
+  const outer = Object.entries(process.env).filter(([name]) => !OUTER.test(name));
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(MODULES));
+  if (firstOnPath) path.unshift(firstOnPath);
+  return { ...Object.fromEntries(outer), ...additions, PATH: path.join(delimiter) };
+}
+
+/** The node-gyp that npm carries. */
+export function nodeGyp() {
+  return join(dirname(dirname(npmCli())), 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+}
+
+/**
+ * A Node outside node_modules: `npm run` puts the project's own first on the PATH, and the one
+ * that installs must not be among the files that the installation replaces.
+ */
+export function systemNode() {
+  return onPath('node').find((node) => !realpathSync(node).startsWith(MODULES)) ?? process.execPath;
+}
+
+function npmCli() {
+  const outer = process.env.npm_execpath;
+  if (outer && basename(outer) === 'npm-cli.js') return outer;
+  for (const npm of onPath('npm').map((found) => realpathSync(found))) {
+    const places = [npm, join(dirname(npm), 'node_modules', 'npm', 'bin', 'npm-cli.js')];
+    const cli = places.find((place) => basename(place) === 'npm-cli.js' && existsSync(place));
+    if (cli) return cli;
+  }
+  throw new Failure('npm was not found: install Node.js with npm, and see that both are on the PATH.');
+}
+
+/** npm looks for its global settings beside the Node it runs on: on another Node it must be told. */
+async function globalConfig() {
+  const known = process.env.npm_config_globalconfig;
+  if (known) return known;
+  const args = [npmCli(), 'config', 'get', 'globalconfig', '--loglevel=silent'];
+  return (await run(systemNode(), args, { quiet: true })).trim();
+}

@@ -1,0 +1,126 @@
+// Starting, watching and ending other programs.
+import { spawn } from 'node:child_process';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+/** A failure that one sentence explains; it is shown without a stack. */
+export class Failure extends Error {}
+
+/** Runs a script's main function; a `Failure` ends it with its sentence, anything else with its stack. */
+export async function main(body) {
+  try {
+    await body();
+  } catch (error) {
+    console.error(error instanceof Failure ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+/** Whether `moduleUrl` is the script that Node was started with. */
+export function isMain(moduleUrl) {
+  return process.argv[1] !== undefined && moduleUrl === pathToFileURL(realpathSync(process.argv[1])).href;
+}
+
+/**
+ * Runs a program to its end. With `quiet`, its output is kept back and shown only when it fails.
+ * `failure` is the sentence for a non-zero exit.
+ */
+export async function run(command, args, { failure, quiet = false, ...options } = {}) {
+  const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'];
+  const child = spawn(command, args, { stdio, ...options });
+  const output = quiet ? collect(child) : undefined;
+  const { code, signal, error } = await ended(child);
+  if (code === 0) return output?.() ?? '';
+  if (output) process.stderr.write(output());
+  const ending = error ? error.message : signal ? `ended by ${signal}` : `exit code ${code}`;
+  throw new Failure(`${failure ?? `${command} ${args.join(' ')} failed.`} (${ending})`);
+}
+
+/** Everything that a child wrote so far, on either stream. */
+export function collect(child) {
+  const chunks = [];
+  child.stdout?.on('data', (chunk) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+/** How a child ended; a program that could not be started ends with `error`. */
+export function ended(child) {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** The full paths of a program on the PATH, in its order. */
+export function onPath(name) {
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix)))
+    .filter(isExecutable);
+}
+
+export function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts a program as the leader of a process group of its own, so that it can be ended with all
+ * that it started. The group also ends when this process does.
+ */
+export function startGroup(command, args, options = {}) {
+  const child = spawn(command, args, { detached: process.platform !== 'win32', ...options });
+  groups.add(child);
+  child.once('close', () => groups.delete(child));
+  return child;
+}
+
+/** Ends a group: politely first, by force after `patience` milliseconds. */
+export async function endGroup(child, patience = 5000) {
+  signalGroup(child, 'SIGTERM');
+  for (const until = Date.now() + patience; groupIsAlive(child) && Date.now() < until;) await sleep(50);
+  signalGroup(child, 'SIGKILL');
+  groups.delete(child);
+}
+
+const groups = new Set();
+
+process.once('exit', () => groups.forEach((child) => signalGroup(child, 'SIGKILL')));
+
+function signalGroup(child, signal) {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function groupIsAlive(child) {
+  try {
+    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Turns Ctrl-C and friends into an ordinary exit, which ends the groups that are still running. */
+export function exitOnSignals(cleanUp = async () => {}) {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+  for (const [signal, code] of Object.entries(codes)) {
+    process.once(signal, async () => {
+      await cleanUp();
+      process.exit(code);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// The package for this platform, and whether it is still up to date.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+import { run } from './processes.mjs';
+import { DIST, NODE, ROOT, TARGET } from './project.mjs';
+
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+export const VSIX = join(DIST, `parallax-${TARGET}-${MANIFEST.version}.vsix`);
+
+const STAMP = `${VSIX}.inputs`;
+
+const INPUTS = [
+  ...['src', 'webview', 'media', 'schemas', 'l10n', 'scripts'],
+  ...['package.json', 'package-lock.json', 'package.nls.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+  ...['esbuild.mjs', 'tsconfig.json', '.vscodeignore'],
+];
+
+/** Pictures for the README are an output of the tests and do not ship. */
+const NOT_INPUT = join(ROOT, 'media', 'screenshots') + sep;
+
+/** Builds and packages, unless nothing that goes into the package has changed. */
+export async function ensurePackage() {
+  if (existsSync(VSIX) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputsHash()) return;
+  console.log('Building and packaging the extension…');
+  const failure = 'The extension could not be packaged.';
+  await run(NODE, [join(ROOT, 'scripts', 'package.mjs')], { cwd: ROOT, failure, quiet: true });
+}
+
+/** `hash` is of the inputs before the build, in case they changed while it ran. */
+export function markPackaged(hash) {
+  writeFileSync(STAMP, hash);
+}
+
+export function inputsHash() {
+  return hashOf(INPUTS.map((name) => join(ROOT, name)).filter(existsSync));
+}
+
+/** A hash over the names and contents of files, and of all files in folders. */
+export function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths.flatMap(filesIn).sort()) {
+    const content = readFileSync(path);
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((file) => !file.startsWith(NOT_INPUT));
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * `node dist/cli.js`: runs the command line with a Node that is new enough. Where the system's Node is
+ * older, the npm package `node` (a development dependency) brings one.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The first Node whose SQLite needs no flag. */
+const NEEDED = [22, 13] as const;
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+}
+
+const cli = fileURLToPath(new URL('./cli.mjs', import.meta.url));
+const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+
+if (isNewEnough(process.versions.node)) {
+  await import(cli);
+} else if (existsSync(bundled)) {
+  const { status, signal } = spawnSync(bundled, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exitCode = signal ? 1 : (status ?? 1);
+} else {
+  process.stderr.write(
+    `parallax: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 1;
+}

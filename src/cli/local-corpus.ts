@@ -1,0 +1,167 @@
+/** Corpora and pipelines as the command line names them. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { ParallaxError } from '../core/errors.ts';
+import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
+import { CorpusIndex } from '../engine/corpus-index.ts';
+import { Embedders } from '../engine/embedders/embedders.ts';
+import { CONFIG_FILE, configSchema, corpusSchema, embedderSchema, splitSchema, type ParallaxConfig, type SplitSpec } from '../shared/config.ts';
+import { corpusRefSchema, type CorpusRef } from '../shared/rpc.ts';
+import { UsageError, type Io } from './terminal.ts';
+
+/** Written beside an index: what it was made from, so that `search --store` needs nothing else. */
+const MANIFEST = 'parallax-store.json';
+const manifestSchema = z.object({ corpus: corpusRefSchema, embedders: z.record(z.string(), embedderSchema) });
+
+export interface LocalCorpus {
+  readonly corpus: CorpusIndex;
+  /** Closes the index, and removes it if it was temporary. */
+  close(): Promise<void>;
+}
+
+export interface LocalCorpusOptions {
+  readonly paths: readonly string[];
+  /** Folder of the index; a temporary one when left out. */
+  readonly store: string | undefined;
+  readonly split: SplitSpec;
+  readonly textField?: string | undefined;
+  readonly config: ParallaxConfig;
+}
+
+/**
+ * Opens the index of files and folders, or begins one.
+ *
+ * @throws ParallaxError `store-unusable`
+ */
+export async function openPaths(options: LocalCorpusOptions, io: Io): Promise<LocalCorpus> {
+  const { paths, store, split, textField, config } = options;
+  const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
+  const ref: CorpusRef = {
+    name: 'command line',
+    base: process.cwd(),
+    config: corpusSchema.parse({ roots: paths.map((each) => path.resolve(each)), split, textField }),
+    excludeGlobs: [],
+    store: folder,
+  };
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, MANIFEST), JSON.stringify({ corpus: ref, embedders: config.embedders }));
+  return open(ref, config.embedders, io, store ? undefined : folder);
+}
+
+/**
+ * Opens an index that `parallax index` made.
+ *
+ * @throws ParallaxError `not-found`
+ */
+export async function openStore(store: string, io: Io): Promise<LocalCorpus> {
+  const manifest = path.join(store, MANIFEST);
+  if (!existsSync(manifest))
+    throw new ParallaxError('not-found', `There is no index in ${store}. Make one: parallax index <path> --store ${store}`);
+  const { corpus, embedders } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  return open({ ...corpus, store: path.resolve(store) }, embedders, io, undefined);
+}
+
+async function open(
+  ref: CorpusRef,
+  embedders: ParallaxConfig['embedders'],
+  io: Io,
+  temporary: string | undefined,
+): Promise<LocalCorpus> {
+  const available = new Embedders({ embedders, keys: keysFromEnvironment(process.env), base: ref.base });
+  const corpus = await CorpusIndex.open(ref, {
+    embedder: (name) => available.get(name),
+    approximateAbove: Number.POSITIVE_INFINITY,
+    log: (message) => io.stderr(`${message}\n`),
+  });
+  return {
+    corpus,
+    close: async () => {
+      await corpus.close();
+      await available.dispose();
+      if (temporary) await rm(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `OPENAI_API_KEY` is the key named `openai`. */
+function keysFromEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const suffix = '_API_KEY';
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.endsWith(suffix) && value ? [[name.slice(0, -suffix.length).toLowerCase(), value]] : [],
+    ),
+  );
+}
+
+/**
+ * `parallax.json` where `--config` says, else in the working directory, else the defaults.
+ *
+ * @throws ParallaxError `bad-config` naming the field, `not-found`
+ */
+export async function readConfig(file: string | undefined): Promise<ParallaxConfig> {
+  const place = file ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+  if (place === undefined) return configSchema.parse({});
+  const text = await readFile(place, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError('not-found', `Cannot read ${place}.`, { cause: error });
+  });
+  const json = parseJson(text, (reason) => new ParallaxError('bad-config', `${place} is not valid JSON: ${reason}.`));
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success) throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);
+  return parsed.data;
+}
+
+/**
+ * A pipeline given as JSON, or by its name in `parallax.json` or among the built-in ones.
+ *
+ * @throws UsageError for an unknown name or broken JSON, ParallaxError `bad-pipeline`
+ */
+export function readPipeline(text: string, config: ParallaxConfig): { name: string; pipeline: Pipeline } {
+  if (text.trimStart().startsWith('{')) {
+    const pipeline = parsePipeline(parseJson(text, (reason) => new UsageError(`--pipeline is not valid JSON: ${reason}.`)));
+    return { name: pipeline.name ?? text.trim(), pipeline };
+  }
+  const named: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  const pipeline = Object.hasOwn(named, text) ? named[text] : undefined;
+  if (!pipeline)
+    throw new UsageError(`There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`);
+  return { name: text, pipeline };
+}
+
+/**
+ * `none`, `words:100`, `tokens:256`, `sentences:5` or `headings:300`, or the JSON object of parallax.json.
+ *
+ * @throws UsageError
+ */
+export function readSplit(text: string): SplitSpec {
+  const [type = '', size] = text.split(':');
+  const value = text.trimStart().startsWith('{')
+    ? parseJson(text, (reason) => new UsageError(`--split is not valid JSON: ${reason}.`))
+    : { type, ...(size === undefined ? {} : { [type === 'headings' ? 'maxWords' : 'size']: Number(size) }) };
+  const parsed = splitSchema.safeParse(value);
+  if (!parsed.success) throw new UsageError(`--split: ${describeIssue(parsed.error, value)}`);
+  return parsed.data;
+}
+
+function parseJson(text: string, failure: (reason: string) => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw failure((error as Error).message);
+  }
+}
+
+/** A line on standard error that is rewritten while work goes on; nothing where nobody looks. */
+export function progressLine(io: Io, title: string): (progress: { done: number; total?: number | undefined }) => void {
+  if (!process.stderr.isTTY) return () => undefined;
+  return ({ done, total }) => io.stderr(`\r${title} ${done}${total === undefined ? '' : ` of ${total}`}\u001b[K`);
+}
+
+/** Lines for standard error about files that were left out; the first few by name. */
+export function formatSkipped(files: readonly { path: string; message: string }[]): string[] {
+  const SHOWN = 10;
+  const lines = files.slice(0, SHOWN).map(({ path: file, message }) => `skipped ${file}: ${message}\n`);
+  return files.length > SHOWN ? [...lines, `… and ${files.length - SHOWN} more.\n`] : lines;
+}

@@ -1,0 +1,65 @@
+/** The command line: the same engine as in the editor, in this process. */
+import { messageOf, ParallaxError } from '../core/errors.ts';
+import { UsageError, type Io } from './terminal.ts';
+
+type Command = (argv: string[], io: Io) => Promise<number>;
+
+/** Loaded when asked for: `parallax metrics` needs no index, `parallax --help` needs nothing. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  index: {
+    summary: 'Index files and folders.',
+    load: async () => (await import('./index-command.ts')).indexCommand,
+  },
+  search: {
+    summary: 'Run one query through a pipeline.',
+    load: async () => (await import('./search-command.ts')).searchCommand,
+  },
+  eval: {
+    summary: 'Score pipelines on queries with judgements.',
+    load: async () => (await import('./eval-command.ts')).evalCommand,
+  },
+  metrics: {
+    summary: 'Score a TREC run against TREC or diversity qrels.',
+    load: async () => (await import('./metrics-command.ts')).metricsCommand,
+  },
+};
+
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+const io: Io = {
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+};
+
+function help(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `parallax <command> [options]\n\n${lines.join('\n')}\n\nparallax <command> --help explains a command.\n`;
+}
+
+async function main(argv: string[]): Promise<number> {
+  const verbose = argv.includes('--verbose');
+  const [name, ...rest] = argv.filter((argument) => argument !== '--verbose');
+  if (name === undefined || name === '--help' || name === '-h') {
+    io.stdout(help());
+    return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    io.stderr(`parallax: there is no command "${name}". parallax --help lists them.\n`);
+    return EXIT.usage;
+  }
+  try {
+    return await (await command.load())(rest, io);
+  } catch (error) {
+    io.stderr(`parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`);
+    return error instanceof UsageError || ParallaxError.is(error, 'bad-pipeline') ? EXIT.usage : EXIT.failed;
+  }
+}
+
+// A closed pipe (`parallax … | head`) is the reader's right, not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  throw error;
+});
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,143 @@
+/**
+ * What the commands share: where they write, how they read options, and how they print tables.
+ */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf, ParallaxError } from '../core/errors.ts';
+
+/** Where a command writes: results to `stdout`, everything else to `stderr`. */
+export interface Io {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** The command was called wrongly; `message` is one sentence. Ends in exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * Reads `--name value` options; positional arguments only where the command takes them.
+ *
+ * @throws UsageError for unknown options, missing values and surplus arguments.
+ */
+export function readOptions<const T extends Options, const P extends boolean = false>(
+  argv: readonly string[],
+  options: T,
+  allowPositionals: P = false as P,
+) {
+  try {
+    return parseArgs<{ args: string[]; options: T; allowPositionals: P; strict: true }>({
+      args: [...argv],
+      options,
+      allowPositionals,
+      strict: true,
+    });
+  } catch (error) {
+    // Node adds advice after the first sentence.
+    throw new UsageError(`${messageOf(error).split(/[.\n]/)[0]}.`, { cause: error });
+  }
+}
+
+/**
+ * @throws UsageError when the option was left out.
+ */
+export function required(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
+  return value;
+}
+
+/**
+ * Cutoffs such as `1,5,10`: distinct, in the given order.
+ *
+ * @throws UsageError for anything but whole numbers from 1.
+ */
+export function parseCutoffs(text: string): number[] {
+  const cutoffs = text.split(',').map((part) => part.trim());
+  const bad = cutoffs.find((cutoff) => !/^[1-9]\d{0,8}$/.test(cutoff));
+  if (bad !== undefined)
+    throw new UsageError(`--k takes whole numbers from 1, separated by commas, not "${bad}" (in "${text}").`);
+  return [...new Set(cutoffs.map(Number))];
+}
+
+/**
+ * Reads a text file and hands it to `parse`; errors of either name the file.
+ *
+ * @throws ParallaxError `not-found` or `bad-file`, or what `parse` throws.
+ */
+export async function readInput<T>(path: string, parse: (text: string) => T): Promise<T> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError(
+      isMissing(error) ? 'not-found' : 'bad-file',
+      `Cannot read ${path}: ${reasonOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  });
+  try {
+    return parse(text);
+  } catch (error) {
+    if (ParallaxError.is(error))
+      throw new ParallaxError(error.id, `${path}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Writes a value as JSON to a file, or to standard output for `-`.
+ *
+ * @throws ParallaxError `bad-file` when the file cannot be written.
+ */
+export async function writeJson(target: string, value: unknown, io: Io): Promise<void> {
+  const json = `${JSON.stringify(value, null, 2)}\n`;
+  if (target === '-') return io.stdout(json);
+  await writeFile(target, json).catch((error: unknown) => {
+    throw new ParallaxError('bad-file', `Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of the path is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+function reasonOf(error: unknown): string {
+  return REASONS[codeOf(error)] ?? messageOf(error);
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * A table in plain text: the first column to the left, all others, which hold numbers, to the right.
+ *
+ * @param rows as long as `header`; empty cells are empty strings
+ */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((width, column) => {
+        const cell = cells[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd();
+  const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
+  return [line(header), rule, ...rows.map(line)].map((text) => `${text}\n`).join('');
+}

@@ -1,0 +1,234 @@
+/**
+ * Embeddings without a model: feature hashing (Weinberger et al. 2009, arXiv:0902.2206) of words, word
+ * pairs and the character n-grams within words (as in fastText, Bojanowski et al. 2017, arXiv:1607.04606).
+ *
+ * Lexical, not semantic: two texts are close when they share words or parts of words. It finds spelling
+ * variants and inflections that BM25 misses, and no synonyms at all.
+ */
+
+/** Changes with everything that changes vectors, so that stored ones are not mixed with new ones. */
+export const HASHING_VERSION = 1;
+
+const PAIR_WEIGHT = 0.5;
+/** Of all n-grams of a word together, as a length: they count half as much as the word itself. */
+const GRAMS_WEIGHT = 0.5;
+const STOP_WORD_WEIGHT = 0.1;
+const MIN_GRAM = 3;
+const MAX_GRAM = 5;
+/** Chinese, Japanese and Korean words are short and stand without spaces between them. */
+const IDEOGRAPHIC_MIN_GRAM = 1;
+const IDEOGRAPHIC_MAX_GRAM = 2;
+const FIRST_IDEOGRAPHIC = 0x2e80;
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+/** Different seeds keep a word, the pair and the n-gram of the same letters apart. */
+const PAIR_SEED = 0x3c6ef372;
+const GRAM_SEED = 0x1b873593;
+const WORD_START = 0x02;
+const WORD_END = 0x03;
+
+const STOP_WORDS = new Set(
+  (
+    'a about after all also an and any are as at be because been before but by can could did do does for from ' +
+    'had has have he her his how i if in into is it its more most no not of on only or other our out over she ' +
+    'should so some such than that the their them then there these they this those to up was we were what when ' +
+    'where which who why will with would you your'
+  )
+    .split(' ')
+    .map((word) => hashWord(word, 0, word.length)),
+);
+
+/**
+ * Embeds texts into d dimensions, one after the other. The same text always gives the same unit vector;
+ * a text without any word gets the vector of the empty word.
+ */
+export class HashingEncoder {
+  readonly #sum: Float64Array;
+  /** Turns a 32-bit hash into a dimension. */
+  readonly #scale: number;
+  readonly #counts = new FeatureCounts();
+  readonly #isWord: Uint8Array;
+
+  /** @param dimensions d, at least 1 */
+  constructor(dimensions: number) {
+    this.#sum = new Float64Array(dimensions);
+    this.#scale = dimensions / 2 ** 32;
+    this.#isWord = wordCharacters();
+  }
+
+  /**
+   * Writes the text's unit vector, [d], into `target`.
+   *
+   * @returns whether there was any word in the text
+   */
+  embedInto(text: string, target: Float32Array): boolean {
+    this.#sum.fill(0);
+    const normalized = text.toLowerCase().normalize('NFC');
+    this.#count(normalized);
+    this.#counts.forEach((hash, count, start, end) => {
+      const weight = 1 + Math.log(count);
+      if (start === end) this.#add(hash, weight * PAIR_WEIGHT);
+      else if (STOP_WORDS.has(hash)) this.#add(hash, weight * STOP_WORD_WEIGHT);
+      else {
+        this.#add(hash, weight);
+        this.#addGrams(normalized, start, end, weight * GRAMS_WEIGHT);
+      }
+    });
+    this.#writeUnit(target);
+    return this.#counts.size > 0;
+  }
+
+  /** Counts words and pairs of words that follow each other, stop words left out of the pairs. */
+  #count(text: string): void {
+    const isWord = this.#isWord;
+    this.#counts.clear();
+    let previous = 0;
+    for (let start = 0; start < text.length;) {
+      if (isWord[text.charCodeAt(start)] === 0) {
+        start++;
+        continue;
+      }
+      let end = start + 1;
+      while (end < text.length && isWord[text.charCodeAt(end)] === 1) end++;
+      const word = hashWord(text, start, end);
+      this.#counts.add(word, start, end);
+      if (!STOP_WORDS.has(word)) {
+        if (previous !== 0) this.#counts.add(hashPair(previous, word), 0, 0);
+        previous = word;
+      }
+      start = end;
+    }
+  }
+
+  /** Adds the n-grams of a word with its ends marked; `weight` is the length of all of them together. */
+  #addGrams(text: string, start: number, end: number, weight: number): void {
+    const ideographic = text.charCodeAt(start) >= FIRST_IDEOGRAPHIC;
+    const min = ideographic ? IDEOGRAPHIC_MIN_GRAM : MIN_GRAM;
+    const max = ideographic ? IDEOGRAPHIC_MAX_GRAM : MAX_GRAM;
+    const length = end - start + 2;
+    let grams = 0;
+    for (let size = min; size <= max; size++) grams += Math.max(0, length - size + 1);
+    const each = weight / Math.sqrt(Math.max(1, grams));
+    for (let from = 0; from < length; from++) {
+      let hash = GRAM_SEED;
+      for (let size = 1; size <= max && from + size <= length; size++) {
+        const at = start + from + size - 2;
+        const code = at < start ? WORD_START : at === end ? WORD_END : text.charCodeAt(at);
+        hash = Math.imul(hash ^ code, FNV_PRIME);
+        if (size >= min) this.#add(hash, each);
+      }
+    }
+  }
+
+  /** The high bits of the mixed hash choose the dimension, the lowest one the sign. */
+  #add(hash: number, weight: number): void {
+    const mixed = mix(hash);
+    const index = Math.floor((mixed >>> 0) * this.#scale);
+    this.#sum[index]! += (mixed & 1) === 0 ? weight : -weight;
+  }
+
+  #writeUnit(target: Float32Array): void {
+    const sum = this.#sum;
+    let norm = euclideanNorm(sum);
+    if (norm === 0) {
+      this.#add(FNV_OFFSET, 1);
+      norm = 1;
+    }
+    for (let i = 0; i < sum.length; i++) target[i] = sum[i]! / norm;
+  }
+}
+
+/** Features of one text and how often each occurs: an open-addressing table that is emptied in no time. */
+class FeatureCounts {
+  #capacity = 1024;
+  #hashes = new Int32Array(this.#capacity);
+  #counts = new Int32Array(this.#capacity);
+  #starts = new Int32Array(this.#capacity);
+  #ends = new Int32Array(this.#capacity);
+  /** Places in use, in order of first occurrence. */
+  #used: number[] = [];
+
+  get size(): number {
+    return this.#used.length;
+  }
+
+  clear(): void {
+    for (const place of this.#used) this.#counts[place] = 0;
+    this.#used.length = 0;
+  }
+
+  add(hash: number, start: number, end: number): void {
+    const place = this.#find(hash);
+    if (this.#counts[place]!++ > 0) return;
+    this.#hashes[place] = hash;
+    this.#starts[place] = start;
+    this.#ends[place] = end;
+    this.#used.push(place);
+    if (this.#used.length * 2 > this.#capacity) this.#grow();
+  }
+
+  /** `start` and `end` are those of the first occurrence. */
+  forEach(visit: (hash: number, count: number, start: number, end: number) => void): void {
+    for (const place of this.#used)
+      visit(this.#hashes[place]!, this.#counts[place]!, this.#starts[place]!, this.#ends[place]!);
+  }
+
+  #find(hash: number): number {
+    const mask = this.#capacity - 1;
+    let place = mix(hash) & mask;
+    while (this.#counts[place] !== 0 && this.#hashes[place] !== hash) place = (place + 1) & mask;
+    return place;
+  }
+
+  #grow(): void {
+    const entries: [hash: number, count: number, start: number, end: number][] = [];
+    this.forEach((...entry) => entries.push(entry));
+    this.#capacity *= 4;
+    this.#hashes = new Int32Array(this.#capacity);
+    this.#counts = new Int32Array(this.#capacity);
+    this.#starts = new Int32Array(this.#capacity);
+    this.#ends = new Int32Array(this.#capacity);
+    this.#used = [];
+    for (const [hash, count, start, end] of entries) {
+      this.add(hash, start, end);
+      this.#counts[this.#find(hash)] = count;
+    }
+  }
+}
+
+/** FNV-1a over UTF-16 code units, as a signed 32-bit integer. */
+function hashWord(text: string, start: number, end: number): number {
+  let hash = FNV_OFFSET | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  return hash;
+}
+
+function hashPair(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 31) ^ second ^ PAIR_SEED, FNV_PRIME);
+}
+
+/** The finalizer of MurmurHash3: every bit of the input moves every bit of the result. */
+function mix(hash: number): number {
+  let mixed = hash;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+function euclideanNorm(vector: Float64Array): number {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  return Math.sqrt(sum);
+}
+
+let wordTable: Uint8Array | undefined;
+
+/** 1 for every UTF-16 code unit that belongs to words: letters, marks, digits, and all beyond the basic plane. */
+function wordCharacters(): Uint8Array {
+  if (wordTable) return wordTable;
+  const word = /[\p{L}\p{M}\p{N}\p{Cs}]/u;
+  return (wordTable = Uint8Array.from({ length: 0x10000 }, (_, code) =>
+    word.test(String.fromCharCode(code)) ? 1 : 0,
+  ));
+}

@@ -1,0 +1,121 @@
+/**
+ * Eval sets: queries with the perspectives that a complete answer covers, one JSON object per line.
+ * Reads BEIR's `queries.jsonl` (`_id`, `text`, `metadata`), the same with `perspectives`, and BERDS
+ * (`question`, `perspectives` as strings); fields it does not know are ignored.
+ */
+import { z } from 'zod';
+import type { Perspective, Query } from '../model.ts';
+import { describeIssue } from '../pipeline.ts';
+import { linesOf, parseJson, readLines } from './lines.ts';
+
+const statement = z.string().refine((text) => text.trim() !== '', 'must not be empty');
+const identifier = z.union([z.string().min(1), z.number()], { error: 'expected an id' }).transform(String);
+const tags = z.array(z.string());
+
+const perspectiveRecord = z.preprocess(
+  (value) => (typeof value === 'string' ? { text: value } : value),
+  z.object({
+    id: identifier.nullish(),
+    text: statement,
+    stance: z.enum(['support', 'oppose']).nullish(),
+    group: z.string().nullish(),
+  }),
+);
+
+const queryRecord = z
+  .object({
+    _id: identifier.nullish(),
+    id: identifier.nullish(),
+    text: statement.nullish(),
+    query: statement.nullish(),
+    question: statement.nullish(),
+    perspectives: z.array(perspectiveRecord).nullish(),
+    tags: tags.nullish(),
+    metadata: z.looseObject({ tags: tags.nullish() }).nullish(),
+  })
+  .refine((record) => questionOf(record) !== undefined, {
+    path: ['text'],
+    message: 'missing, and neither "query" nor "question" is there',
+  });
+
+type QueryRecord = z.output<typeof queryRecord>;
+type PerspectiveRecord = z.output<typeof perspectiveRecord>;
+
+export interface ParsedEvalSet {
+  readonly queries: readonly Query[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads an eval set. A query without an id is named after its line (`q12`), a perspective without one
+ * after its place (`p1`, `p2`, …). Bad lines and repeated ids are reported and left out.
+ *
+ * @param name of the eval set, for messages
+ * @throws ParallaxError `bad-file` when there is no query in it, or too many lines are bad.
+ */
+export function parseEvalSet(text: string, name: string): ParsedEvalSet {
+  const queries = new Map<string, Query>();
+  const repeated: string[] = [];
+  const badLines = readLines(linesOf(text), `set of queries (${name}, one JSON object per line)`, (line) => {
+    const json = parseJson(line.text);
+    if ('problem' in json) return json.problem;
+    const result = queryRecord.safeParse(json.value);
+    if (!result.success) return describeIssue(result.error, json.value).replace(/\.$/, '');
+    const record = result.data;
+    const id = record._id ?? record.id ?? `q${line.number}`;
+    if (queries.has(id)) return `_id "${id}" occurs a second time`;
+    const perspectives = perspectivesOf(record.perspectives ?? [], (perspective) =>
+      repeated.push(`Line ${line.number}: perspective "${perspective}" occurs a second time; left out.`),
+    );
+    queries.set(id, toQuery(record, id, perspectives));
+    return undefined;
+  });
+  return {
+    queries: [...queries.values()],
+    warnings: [...badLines, ...repeated].map((warning) => `${name}: ${warning}`),
+  };
+}
+
+function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspective[]): Query {
+  const queryTags = record.tags ?? record.metadata?.tags;
+  return { id, text: questionOf(record) ?? '', perspectives, ...(queryTags ? { tags: queryTags } : {}) };
+}
+
+function questionOf(
+  record: Partial<Record<'text' | 'query' | 'question', string | null | undefined>>,
+): string | undefined {
+  return record.text ?? record.query ?? record.question ?? undefined;
+}
+
+function perspectivesOf(
+  records: readonly PerspectiveRecord[],
+  onRepeat: (id: string) => void,
+): Perspective[] {
+  const perspectives = new Map<string, Perspective>();
+  records.forEach(({ id = null, text, stance, group }, index) => {
+    const perspectiveId = id ?? `p${index + 1}`;
+    if (perspectives.has(perspectiveId)) return onRepeat(perspectiveId);
+    perspectives.set(perspectiveId, {
+      id: perspectiveId,
+      text,
+      ...(stance ? { stance } : {}),
+      ...(group ? { group } : {}),
+    });
+  });
+  return [...perspectives.values()];
+}
+
+/** Writes an eval set in the BEIR form with perspectives; {@link parseEvalSet} reads back the same queries. */
+export function formatEvalSet(queries: readonly Query[]): string {
+  return queries
+    .map(({ id, text, perspectives, tags: queryTags }) =>
+      JSON.stringify({
+        _id: id,
+        text,
+        perspectives,
+        ...(queryTags ? { metadata: { tags: queryTags } } : {}),
+      }),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

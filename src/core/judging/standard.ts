@@ -1,0 +1,63 @@
+/**
+ * What counts as support: one versioned text that people, models and debates are all held to.
+ * Whoever changes a criterion gives the standard a new id, so that old judgements stay what they were.
+ */
+import { ParallaxError } from '../errors.ts';
+
+/** The names by which `parallax.json` chooses a standard. */
+export type StandardName = 'berds' | 'strict';
+
+export interface SupportStandard {
+  /** Name and version; every judgement carries it. */
+  readonly id: string;
+  /** One sentence for people. */
+  readonly summary: string;
+  /** The rules a judge is given, in the order in which they matter. */
+  readonly criteria: readonly string[];
+}
+
+/** After BERDS section 5 and appendix A.2: a passage supports a statement explicitly or implicitly. */
+const BERDS: SupportStandard = {
+  id: 'berds-1',
+  summary: 'The passage supports the perspective, explicitly or implicitly.',
+  criteria: [
+    'Go by the passage alone. What you know about the world, and whether the statement is true, must not matter.',
+    'The passage may be a fragment cut out of a longer text. Do not imagine what stood before or after it.',
+    'Support may be explicit (the passage says it) or implicit (a careful reader of the passage alone would take it as speaking for the statement).',
+    'A passage that speaks against the statement does not support it, even where it first repeats the statement in order to refute it.',
+    'A passage that only shares the topic, or takes no side, does not support it.',
+    'Shared words are no evidence. Check that the passage makes the same claim about the same thing, with the same direction; mind negations.',
+    'A passage that supports only an essential part of the statement, or supports it with reservations, counts as support when it leans towards the statement as a whole, and not when it leans away or weighs both sides evenly.',
+  ],
+};
+
+/** After DREAM section 3.1 and its debate guidelines: complete and direct, nothing left to infer. */
+const STRICT: SupportStandard = {
+  id: 'strict-1',
+  summary: 'The passage states the perspective directly and completely; nothing has to be inferred.',
+  criteria: [
+    'Go by the passage alone. What you know about the world, and whether the statement is true, must not matter.',
+    'The passage may be a fragment cut out of a longer text. Do not imagine what stood before or after it.',
+    'The passage has to say it itself. What follows only by implication, by ruling out the opposite or by common sense does not count.',
+    'It has to be complete: every essential part of the statement stands in the passage, and nothing in the passage contradicts it.',
+    'The scope has to be the same. A single example does not establish a general statement, nor a general one a particular case.',
+    'The meaning has to be the same: same concept, same intent, same direction. A shared theme, shared terms or similar wording are not enough; mind negations.',
+    'A passage that speaks against the statement, takes no side, or supports it only in part or with reservations does not support it.',
+  ],
+};
+
+export const STANDARDS: Readonly<Record<StandardName, SupportStandard>> = { berds: BERDS, strict: STRICT };
+
+/**
+ * @param id as a judgement carries it, e.g. `berds-1`
+ * @throws ParallaxError `not-found` for a standard this version does not know
+ */
+export function standardById(id: string): SupportStandard {
+  const found = Object.values(STANDARDS).find((standard) => standard.id === id);
+  if (!found)
+    throw new ParallaxError(
+      'not-found',
+      `The support standard "${id}" is not known to this version of Parallax.`,
+    );
+  return found;
+}

@@ -1,0 +1,116 @@
+/**
+ * A run against judgements: every measure per topic, and the means.
+ */
+import { ParallaxError } from '../errors.ts';
+import type { Qrels, Run } from '../model.ts';
+import { PLAIN_PERSPECTIVE } from '../model.ts';
+import { mean } from '../statistics/mean.ts';
+import { topicOf } from './judgements.ts';
+import type { Measure } from './measures.ts';
+import { computeMeasure, measureName, needsPerspectives } from './measures.ts';
+
+/** `plain`: one relevance per passage. `diversity`: one per passage and perspective. */
+export type QrelsKind = 'plain' | 'diversity';
+
+export interface EvaluateOptions {
+  /** What a topic that the run does not answer contributes to the means: 0 (default), or nothing. */
+  readonly missing?: 'zero' | 'drop' | undefined;
+  /** Found from the perspective ids when left out. */
+  readonly kind?: QrelsKind | undefined;
+}
+
+export interface RunEvaluation {
+  /** Topics with judgements. */
+  readonly topics: number;
+  /** How many of them the run answers. */
+  readonly topicsInRun: number;
+  /** Mean per measure name, over the topics of `perTopic`. */
+  readonly mean: Readonly<Record<string, number>>;
+  readonly perTopic: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  readonly warnings: readonly string[];
+}
+
+/** Plain when no topic has a perspective other than {@link PLAIN_PERSPECTIVE}. */
+export function qrelsKind(qrels: Qrels): QrelsKind {
+  for (const judgements of qrels.values())
+    for (const perspective of judgements.keys()) if (perspective !== PLAIN_PERSPECTIVE) return 'diversity';
+  return 'plain';
+}
+
+/**
+ * Evaluates a run, taking each ranking in the order it stands in. Topics of the run without judgements are
+ * ignored with a warning. A topic without any supporting passage counts 0. Measures that plain qrels
+ * cannot give are left out for plain qrels.
+ *
+ * @throws ParallaxError `bad-argument` when no topic remains to average over.
+ */
+export function evaluateRun(
+  run: Run,
+  qrels: Qrels,
+  measures: readonly Measure[],
+  { missing = 'zero', kind = qrelsKind(qrels) }: EvaluateOptions = {},
+): RunEvaluation {
+  const answered = [...qrels.keys()].filter((topic) => run.has(topic));
+  const evaluated = missing === 'drop' ? answered : [...qrels.keys()];
+  if (evaluated.length === 0) throw new ParallaxError('bad-argument', nothingShared(run, qrels));
+
+  const computable = measures.filter((measure) => kind === 'diversity' || !needsPerspectives(measure));
+  const perTopic = new Map<string, Record<string, number>>();
+  for (const topic of evaluated)
+    perTopic.set(topic, evaluateTopic(run.get(topic) ?? [], qrels.get(topic)!, computable));
+
+  return {
+    topics: qrels.size,
+    topicsInRun: answered.length,
+    mean: meansOf(perTopic, computable),
+    perTopic,
+    warnings: mismatches(run, qrels, answered.length, missing),
+  };
+}
+
+function evaluateTopic(
+  ranked: readonly { readonly item: string }[],
+  judgements: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  measures: readonly Measure[],
+): Record<string, number> {
+  const ranking = ranked.map(({ item }) => item);
+  const topic = topicOf(judgements);
+  return Object.fromEntries(
+    measures.map((measure) => [measureName(measure), computeMeasure(measure, ranking, topic)]),
+  );
+}
+
+function meansOf(
+  perTopic: ReadonlyMap<string, Readonly<Record<string, number>>>,
+  measures: readonly Measure[],
+): Record<string, number> {
+  const values = [...perTopic.values()];
+  return Object.fromEntries(
+    measures.map(measureName).map((name) => [name, mean(values.map((topic) => topic[name]!))]),
+  );
+}
+
+function mismatches(run: Run, qrels: Qrels, answered: number, missing: 'zero' | 'drop'): string[] {
+  if (answered === 0) return [nothingShared(run, qrels)];
+  const warnings: string[] = [];
+  const unanswered = qrels.size - answered;
+  if (unanswered > 0)
+    warnings.push(
+      `${unanswered} of ${qrels.size} topics with judgements are missing from the run and ` +
+        (missing === 'zero' ? 'count 0.' : 'are left out of the means.'),
+    );
+  const unjudged = [...run.keys()].filter((topic) => !qrels.has(topic));
+  if (unjudged.length > 0)
+    warnings.push(
+      `${unjudged.length} of ${run.size} topics of the run have no judgements and are ignored, the first is "${unjudged[0]}".`,
+    );
+  return warnings;
+}
+
+function nothingShared(run: Run, qrels: Qrels): string {
+  const [ofRun] = run.keys();
+  const [ofQrels] = qrels.keys();
+  const example =
+    ofRun === undefined || ofQrels === undefined ? '' : ` (run: "${ofRun}", judgements: "${ofQrels}")`;
+  return `The run and the judgements share no topic; check that they use the same query ids${example}.`;
+}

@@ -1,0 +1,87 @@
+/**
+ * Measures that ignore perspectives: a passage is relevant when it supports any of them.
+ *
+ * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1
+ * that may be infinite. They are 0 when no judged passage is relevant.
+ */
+import type { Relevance } from './judgements.ts';
+import { relevantCount, supports } from './judgements.ts';
+
+/**
+ * P@k, in [0, 1]: relevant passages in the top k, divided by k also when fewer came back.
+ *
+ * Over the union of the perspectives this is Precision@k of BERDS, section 3: the share of the top k that
+ * supports any perspective. Source of P: `P` of trec_eval.
+ */
+export function precision(ranking: readonly string[], relevance: Relevance, k: number): number {
+  return relevantAt(ranking, relevance, k) / k;
+}
+
+/** R@k, in [0, 1]: the share of all relevant passages that is in the top k. Source: `recall` of trec_eval. */
+export function recall(ranking: readonly string[], relevance: Relevance, k: number): number {
+  const relevant = relevantCount(relevance);
+  return relevant === 0 ? 0 : relevantAt(ranking, relevance, k) / relevant;
+}
+
+/** Success@k: 1 when the top k hold a relevant passage, else 0. Source: `success` of trec_eval. */
+export function success(ranking: readonly string[], relevance: Relevance, k: number): number {
+  return relevantAt(ranking, relevance, k) > 0 ? 1 : 0;
+}
+
+/**
+ * Reciprocal rank, in [0, 1]: 1 over the rank of the first relevant passage; 0 when none is in the top k.
+ * Source: `recip_rank` of trec_eval.
+ */
+export function reciprocalRank(ranking: readonly string[], relevance: Relevance, k = Infinity): number {
+  const index = ranking.findIndex((passage) => supports(relevance.get(passage)));
+  return index < 0 || index >= k ? 0 : 1 / (index + 1);
+}
+
+/**
+ * Average precision, in [0, 1]: precision at the rank of each relevant passage in the top k, summed and
+ * divided by the number of all relevant passages. Source: `map` and `map_cut` of trec_eval.
+ */
+export function averagePrecision(ranking: readonly string[], relevance: Relevance, k = Infinity): number {
+  const relevant = relevantCount(relevance);
+  if (relevant === 0) return 0;
+  let found = 0;
+  let sum = 0;
+  ranking.slice(0, k).forEach((passage, index) => {
+    if (supports(relevance.get(passage))) sum += ++found / (index + 1);
+  });
+  return sum / relevant;
+}
+
+/**
+ * nDCG@k, in [0, 1]: gain is the relevance itself, discounted by log2(1 + rank); the ideal ranking holds
+ * the min(k, number of relevant) most relevant passages, retrieved or not.
+ *
+ * Source: Järvelin and Kekäläinen 2002; `ndcg_cut` of trec_eval.
+ */
+export function ndcg(ranking: readonly string[], relevance: Relevance, k: number): number {
+  const ideal = [...relevance.values()].filter((value) => value > 0).sort((a, b) => b - a);
+  if (ideal.length === 0) return 0;
+  const gains = ranking.slice(0, k).map((passage) => Math.max(0, relevance.get(passage) ?? 0));
+  return dcg(gains) / dcg(ideal.slice(0, k));
+}
+
+function dcg(gains: readonly number[]): number {
+  return gains.reduce((sum, gain, index) => sum + gain / Math.log2(2 + index), 0);
+}
+
+/**
+ * Judged@k, in [0, 1]: passages of the top k that have a judgement for the query (for any of its
+ * perspectives, positive or not), divided by min(k, length of the ranking); 0 for an empty ranking.
+ *
+ * Source: `Judged` of ir_measures. trec_eval's `unj` divides by k, so that the two add up to 1 only
+ * where the ranking holds at least k passages. Unlike BEIR's Hole@k, a judgement for another query does
+ * not count.
+ */
+export function judged(ranking: readonly string[], relevance: Relevance, k: number): number {
+  const top = ranking.slice(0, k);
+  return top.length === 0 ? 0 : top.filter((passage) => relevance.has(passage)).length / top.length;
+}
+
+function relevantAt(ranking: readonly string[], relevance: Relevance, k: number): number {
+  return ranking.slice(0, k).filter((passage) => supports(relevance.get(passage))).length;
+}

@@ -1,0 +1,48 @@
+/**
+ * How documents are cut into passages: the `split` of a corpus in `parallax.json`.
+ */
+import { z } from 'zod';
+
+/** A window that overlaps all of itself would never move on. */
+const overlapFits = (spec: { size: number; overlap: number }) => spec.overlap < spec.size;
+const OVERLAP_TOO_LARGE = { message: 'The overlap must be smaller than the size', path: ['overlap'] };
+
+export const splitSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }).describe('Every document or record is one passage.'),
+  z
+    .strictObject({
+      type: z.literal('words'),
+      size: z.number().int().min(1).max(10_000).default(100),
+      overlap: z.number().int().min(0).max(9_999).default(0),
+    })
+    .refine(overlapFits, OVERLAP_TOO_LARGE)
+    .describe('Passages of a number of words, as in BERDS.'),
+  z
+    .strictObject({
+      type: z.literal('tokens'),
+      size: z.number().int().min(1).max(100_000).default(256),
+      overlap: z.number().int().min(0).max(99_999).default(0),
+    })
+    .refine(overlapFits, OVERLAP_TOO_LARGE)
+    .describe('Passages of a number of tokens (o200k vocabulary).'),
+  z
+    .strictObject({
+      type: z.literal('sentences'),
+      size: z.number().int().min(1).max(1_000).default(5),
+      overlap: z.number().int().min(0).max(999).default(1),
+    })
+    .refine(overlapFits, OVERLAP_TOO_LARGE)
+    .describe('A window of sentences that moves by size − overlap.'),
+  z
+    .strictObject({
+      type: z.literal('headings'),
+      maxWords: z.number().int().min(1).max(100_000).default(300),
+    })
+    .describe('One passage per Markdown section; long sections are split by words.'),
+]);
+
+/** A split with every default filled in. */
+export type SplitSpec = z.output<typeof splitSchema>;
+
+/** Passages of 100 words, as in BERDS (Table 2). */
+export const DEFAULT_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };

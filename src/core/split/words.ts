@@ -1,0 +1,47 @@
+/**
+ * Words: whatever stands between whitespace, and, in scripts that put none between words, what the
+ * Unicode word segmentation finds.
+ */
+import type { Span } from '../model.ts';
+
+/** Scripts that write words without a space between them. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * A run without whitespace this long (in code points) is no word but data: a minified script, base64.
+ * It is cut, so that a passage of n words stays within n × this.
+ */
+const MAX_WORD_LENGTH = 1000;
+/** With the flag `u` a match never ends inside a surrogate pair. */
+const RUN = new RegExp(`\\S{1,${MAX_WORD_LENGTH}}`, 'gu');
+
+// One fixed locale: passages must not depend on the language of the machine.
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** The words of `text.slice(within.start, within.end)` in order. Together they hold every character that is not whitespace. */
+export function* wordsOf(text: string, within: Span = { start: 0, end: text.length }): Generator<Span> {
+  const part = text.slice(within.start, within.end);
+  const mayBeUnspaced = UNSPACED.test(part);
+  for (const match of part.matchAll(RUN)) {
+    const run = match[0];
+    const start = within.start + match.index;
+    if (mayBeUnspaced && UNSPACED.test(run)) yield* unspacedWords(run, start);
+    else yield { start, end: start + run.length };
+  }
+}
+
+/** Words of a run without whitespace; punctuation belongs to the word before it. */
+function* unspacedWords(run: string, offset: number): Generator<Span> {
+  let start = 0;
+  let holdsWord = false;
+  for (const { index, isWordLike } of segmenter.segment(run)) {
+    if (!isWordLike) continue;
+    if (holdsWord) {
+      yield { start: offset + start, end: offset + index };
+      start = index;
+    }
+    holdsWord = true;
+  }
+  yield { start: offset + start, end: offset + run.length };
+}

@@ -1,0 +1,51 @@
+/**
+ * Analyzers: from text to the terms that BM25 counts. Passages and queries go through the same one.
+ */
+import type { Bm25Retriever } from '../pipeline.ts';
+import { porterStem } from './porter.ts';
+import { ENGLISH_STOP_WORDS } from './stop-words.ts';
+import { fold, words } from './words.ts';
+
+export type AnalyzerName = Bm25Retriever['analyzer'];
+
+/** Raise when an analyzer gives other terms for the same text: stored indexes are then built anew. */
+export const ANALYSIS_VERSION = 1;
+
+export interface Analyzer {
+  readonly name: AnalyzerName;
+  /** The words of a text in order, repeats included. */
+  words(text: string): string[];
+  /** The term a word stands for, or nothing for a stop word. */
+  term(word: string): string | undefined;
+}
+
+const ANALYZERS: { readonly [name in AnalyzerName]: Analyzer } = {
+  english: { name: 'english', words: (text) => words(fold(text)), term: englishTerm },
+  simple: { name: 'simple', words: (text) => words(fold(text)), term: (word) => word },
+  whitespace: { name: 'whitespace', words: (text) => text.split(' '), term: (word) => word },
+};
+
+/**
+ * - `english`: folded words (see {@link words}), possessive 's removed, Lucene's stop words removed,
+ *   Porter stems. The order is that of Lucene's English analysis, hence of Pyserini.
+ * - `simple`: folded words.
+ * - `whitespace`: what Python's `text.split(" ")` gives, as in the examples of rank_bm25: case and
+ *   punctuation stay, line breaks do not separate, and two spaces in a row have an empty word between
+ *   them, which counts like any other. Even the empty text consists of one empty word.
+ */
+export function analyzer(name: AnalyzerName): Analyzer {
+  return ANALYZERS[name];
+}
+
+/** The terms of a text in order, repeats included. */
+export function analyze(text: string, name: AnalyzerName): string[] {
+  const { words: split, term } = ANALYZERS[name];
+  return split(text)
+    .map(term)
+    .filter((found) => found !== undefined);
+}
+
+function englishTerm(word: string): string | undefined {
+  const bare = word.endsWith("'s") ? word.slice(0, -2) : word;
+  return ENGLISH_STOP_WORDS.has(bare) ? undefined : porterStem(bare);
+}

@@ -1,0 +1,67 @@
+/**
+ * Folding text and cutting it into words, for any script. Both depend on the Unicode tables of the
+ * runtime only, not on a locale or a dictionary, so that an index stays valid across machines.
+ */
+
+const NOT_ASCII = /[^\0-\x7f]/;
+/** Invisible in print: soft hyphen, joiners, variation selectors, byte order mark. */
+const IGNORABLE = /[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/g;
+/** Accents on Latin letters; marks of other scripts tell words apart (Cyrillic й, Japanese が). */
+const LATIN_ACCENT = /(?<=\p{Script=Latin})\p{Mn}+/gu;
+const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu;
+/** Scripts that are written without spaces between words. */
+const UNSPACED = [
+  ...['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(
+    (script) => `\\p{scx=${script}}`,
+  ),
+].join('');
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+const UNSPACED_OR_OTHER = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
+/** A letter with the marks that belong to it. */
+const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
+const OUTER_APOSTROPHES = /^'+|'+$/g;
+
+/**
+ * Text in the form in which words are compared: lower case, compatibility forms made plain (ﬁ → fi,
+ * Ａ → a, ² → 2), accents taken off Latin letters (café → cafe), one kind of apostrophe.
+ */
+export function fold(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  return text
+    .replace(IGNORABLE, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(LATIN_ACCENT, '')
+    .replace(APOSTROPHES, "'")
+    .normalize('NFC');
+}
+
+/**
+ * The words of a folded text, in order, repeats included.
+ *
+ * A word is a run of letters, digits and their marks; an apostrophe between two of them belongs to it
+ * (don't, o'neil). Everything else separates: hyphens, underscores, full stops and commas, also in
+ * numbers (3.14 → 3, 14), and symbols such as emoji. Runs of a script without spaces give overlapping
+ * pairs of letters (東京都 → 東京, 京都), a single letter itself.
+ */
+export function words(folded: string): string[] {
+  const runs = folded.match(WORD) ?? [];
+  return HAS_UNSPACED.test(folded) ? runs.flatMap(splitUnspaced) : runs;
+}
+
+function splitUnspaced(run: string): string[] {
+  if (!HAS_UNSPACED.test(run)) return [run];
+  return (run.match(UNSPACED_OR_OTHER) ?? []).flatMap((part) => {
+    if (HAS_UNSPACED.test(part)) return letterPairs(part);
+    const word = part.replace(OUTER_APOSTROPHES, '');
+    return word === '' ? [] : [word];
+  });
+}
+
+function letterPairs(run: string): string[] {
+  const letters = run.match(CLUSTER) ?? [];
+  if (letters.length <= 1) return letters;
+  return letters.slice(1).map((letter, i) => letters[i]! + letter);
+}

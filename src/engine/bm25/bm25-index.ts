@@ -1,0 +1,343 @@
+/**
+ * BM25 over a segmented inverted index.
+ *
+ * Passages are added to a builder in memory; `flush` seals it into an immutable segment, durable where
+ * the index has a folder, and from then on searchable; `merge` keeps segments few and forgets passages
+ * that are gone. All statistics are taken over the live passages, so that scores are the same, to the
+ * last bit, however the index came about.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
+import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
+import { Collection } from './collection.ts';
+import { LiveSegment } from './live-segment.ts';
+import { readManifest, writeManifest, type Manifest } from './manifest.ts';
+import { mergeSegments } from './merge.ts';
+import { planMerge } from './merge-policy.ts';
+import { Pace } from '../pace.ts';
+import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
+import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
+import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+import { readSegment, writeSegment, type Damage } from './segment-file.ts';
+import { SlotSet } from './slot-set.ts';
+import { TermAtATime, type WeightedTerm } from './term-at-a-time.ts';
+import { TermTable } from './term-table.ts';
+import { TopHits } from './top-hits.ts';
+
+const MAX_SLOT = 2 ** 32 - 1;
+
+export interface OpenedBm25Index {
+  readonly index: Bm25Index;
+  /** What could not be read. Its passages are not covered: add them again from their text. */
+  readonly damaged: readonly Damage[];
+}
+
+/** What one query term adds to the score of a passage. */
+export interface TermContribution {
+  readonly term: string;
+  /** How often the query has it. */
+  readonly queryFrequency: number;
+  /** How often the passage has it. */
+  readonly tf: number;
+  /** How many live passages have it. */
+  readonly df: number;
+  readonly idf: number;
+  readonly score: number;
+}
+
+export interface Explanation {
+  /** As in the search result. */
+  readonly score: number;
+  /** Terms in the passage, repeats included. */
+  readonly length: number;
+  readonly averageLength: number;
+  /** Live passages. */
+  readonly passages: number;
+  /** In the order of the query; only terms that some live passage has. */
+  readonly terms: readonly TermContribution[];
+}
+
+export interface Bm25Stats {
+  /** In segments, those that are no longer live included. */
+  readonly passages: number;
+  /** Added, but not flushed yet. */
+  readonly pending: number;
+  readonly segments: number;
+  readonly terms: number;
+  readonly postings: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+}
+
+/** A term of a query with all that its contributions to scores depend on. */
+interface QueryTerm extends WeightedTerm {
+  readonly text: string;
+  readonly queryFrequency: number;
+  readonly df: number;
+  readonly idf: number;
+}
+
+export class Bm25Index {
+  readonly #folder: string | undefined;
+  readonly #analyzer: Analyzer;
+  readonly #lexicon = new TermTable();
+  readonly #passageAnalyzer: PassageAnalyzer;
+  readonly #collection = new Collection();
+  readonly #scorer = new TermAtATime();
+  readonly #covered = new SlotSet();
+  #builder = new SegmentBuilder();
+  /** Builders that are being sealed, or could not be sealed at the last try. */
+  readonly #unsealed: SegmentBuilder[] = [];
+  #nextFile = 1;
+  /** Flushes and merges wait for each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(folder: string | undefined, analyzer: AnalyzerName) {
+    this.#folder = folder;
+    this.#analyzer = analyzerNamed(analyzer);
+    this.#passageAnalyzer = new PassageAnalyzer(this.#analyzer, this.#lexicon);
+  }
+
+  /**
+   * Opens the index in a folder, or begins one. The folder belongs to one index of one process, and slots
+   * must mean the same passages as when it was written.
+   *
+   * @param folder `undefined` for an index in memory only
+   * @throws ParallaxError `store-unusable` when the folder cannot be made or read; `cancelled`
+   */
+  static async open(
+    folder: string | undefined,
+    analyzer: AnalyzerName,
+    work: WorkOptions = {},
+  ): Promise<OpenedBm25Index> {
+    const index = new Bm25Index(folder, analyzer);
+    const damaged = folder === undefined ? [] : await index.#load(folder, new Pace(work));
+    return { index, damaged };
+  }
+
+  /** Whether a slot was added, flushed or not, and has not been forgotten by {@link merge} since. */
+  covers(slot: Slot): boolean {
+    return this.#covered.has(slot);
+  }
+
+  /**
+   * Takes up a passage. It is searchable after the next {@link flush}; flush about every 100,000 passages.
+   * Synchronous and fast: a caller with many passages yields to others in between.
+   *
+   * @param slot 0 to 2^32 − 1, in any order and with any gaps; a slot that is covered is left as it is
+   * @throws ParallaxError `bad-argument`
+   */
+  add(slot: Slot, text: string): void {
+    if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
+      throw new ParallaxError(
+        'bad-argument',
+        `${slot} cannot be the number of a passage in the search index.`,
+      );
+    if (this.#covered.has(slot)) return;
+    if (this.#builder.isFull) this.#setAside();
+    this.#passageAnalyzer.analyze(text);
+    this.#builder.add(slot, this.#passageAnalyzer.terms, this.#passageAnalyzer.length, this.#lexicon.size);
+    this.#covered.add(slot);
+  }
+
+  /**
+   * Makes all that was added searchable, and durable where the index has a folder. Nothing is lost when it
+   * fails or is cancelled: the next flush tries again.
+   *
+   * @throws ParallaxError `store-unusable`, `cancelled`
+   */
+  async flush(work: WorkOptions = {}): Promise<void> {
+    await this.#inTurn(async () => {
+      const pace = new Pace(work);
+      if (this.#builder.passages > 0) this.#setAside();
+      for (let builder = this.#unsealed[0]; builder; builder = this.#unsealed[0]) {
+        const segment = await builder.seal(pace);
+        await this.#commit(segment, [], pace);
+        this.#unsealed.shift();
+        pace.report(builder.passages, builder.passages);
+      }
+    });
+  }
+
+  /**
+   * Merges segments where there are many of a size or much in them is dead, else does nothing. Passages
+   * that are not live are forgotten: should one become live later, it has to be added again.
+   *
+   * @throws ParallaxError `store-unusable`, `cancelled`: what was merged until then stays
+   */
+  async merge(live: LiveSlots, work: WorkOptions = {}): Promise<void> {
+    await this.#inTurn(async () => {
+      const pace = new Pace(work);
+      for (let group = this.#planMerge(live); group.length > 0; group = this.#planMerge(live)) {
+        const { segment, dropped } = await mergeSegments(group, this.#lexicon.size, pace);
+        await this.#commit(segment, group, pace);
+        for (const slot of dropped) this.#covered.delete(slot);
+      }
+    });
+  }
+
+  /**
+   * The live passages in which a term of the query occurs, best first; ties go to the smaller slot.
+   * Repeated query terms count repeatedly. Scores of `okapi` can be 0 or below.
+   *
+   * @param depth hits wanted at most; none for less than 1
+   */
+  search(query: string, params: Bm25Params, depth: number, live: LiveSlots): Hit[] {
+    if (depth < 1) return [];
+    this.#collection.refresh(live);
+    const terms = this.#queryTerms(query, params);
+    const best = new TopHits(depth);
+    for (const segment of this.#collection.segments)
+      this.#scorer.search(segment, terms, params, this.#collection.statistics, best);
+    return best.sorted();
+  }
+
+  /**
+   * How the score of a passage comes about.
+   *
+   * @returns `undefined` where the slot is not live or not searchable yet
+   */
+  explain(query: string, slot: Slot, params: Bm25Params, live: LiveSlots): Explanation | undefined {
+    this.#collection.refresh(live);
+    const holder = this.#collection.segments.find(({ segment }) => segment.slots.includes(slot));
+    if (!holder || !live.has(slot)) return undefined;
+    const passage = holder.segment.slots.indexOf(slot);
+    const length = holder.segment.lengths[passage]!;
+    const { passages, averageLength } = this.#collection.statistics;
+    const norm = lengthNorm(params, length, averageLength);
+    const terms = this.#queryTerms(query, params).map(({ id, text, weight, queryFrequency, df, idf }) => {
+      const tf = holder.termFrequency(id, passage);
+      const score = tf === 0 ? 0 : (weight * tf) / (tf + norm);
+      return { term: text, queryFrequency, tf, df, idf, score };
+    });
+    const score = terms.reduce((sum, term) => sum + term.score, 0);
+    return { score, length, averageLength, passages, terms };
+  }
+
+  get stats(): Bm25Stats {
+    const { segments } = this.#collection;
+    const sum = (of: (segment: LiveSegment) => number): number =>
+      segments.reduce((total, segment) => total + of(segment), 0);
+    return {
+      passages: sum(({ segment }) => segment.slots.length),
+      pending: [this.#builder, ...this.#unsealed].reduce((total, builder) => total + builder.passages, 0),
+      segments: segments.length,
+      terms: this.#lexicon.size,
+      postings: sum(({ segment }) => segment.postings.length),
+      memoryBytes: this.#lexicon.bytes + sum(({ segment }) => segmentBytes(segment)),
+      diskBytes: sum(({ diskBytes }) => diskBytes),
+    };
+  }
+
+  /** The distinct terms of a query that some live passage has, in the order of the query. */
+  #queryTerms(query: string, params: Bm25Params): QueryTerm[] {
+    const frequencies = new Map<string, number>();
+    for (const word of this.#analyzer.words(query)) {
+      const term = this.#analyzer.term(word);
+      if (term !== undefined) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    }
+    const { passages } = this.#collection.statistics;
+    return [...frequencies].flatMap(([text, queryFrequency]) => {
+      const id = findTerm(this.#lexicon, text);
+      const df = id < 0 ? 0 : this.#collection.passageFrequency(id);
+      if (df === 0) return [];
+      const termIdf = idf(params, passages, df, () => this.#collection.meanIdf());
+      // Adding 0 turns a −0 (epsilon 0) into 0, which the scorer tells from an untouched score.
+      const weight = queryFrequency * termIdf * variantFactor(params) + 0;
+      return [{ id, text, queryFrequency, df, idf: termIdf, weight }];
+    });
+  }
+
+  #planMerge(live: LiveSlots): LiveSegment[] {
+    this.#collection.refresh(live);
+    const { segments } = this.#collection;
+    const sizes = segments.map(({ alive, passages }) => ({ passages: alive.length, live: passages }));
+    return planMerge(sizes, MAX_PASSAGES).map((position) => segments[position]!);
+  }
+
+  #setAside(): void {
+    this.#unsealed.push(this.#builder);
+    this.#builder = new SegmentBuilder();
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    await result;
+  }
+
+  /** Puts a new segment, unless it is empty, in the place of the given ones: on disk first, then in memory. */
+  async #commit(segment: Segment, replaced: readonly LiveSegment[], pace: Pace): Promise<void> {
+    const added = segment.slots.length === 0 ? [] : [await this.#store(segment, pace)];
+    const segments = [...this.#collection.segments.filter((one) => !replaced.includes(one)), ...added];
+    await this.#publish(segments);
+    this.#collection.replaceSegments(segments);
+  }
+
+  async #store(segment: Segment, pace: Pace): Promise<LiveSegment> {
+    const folder = this.#folder;
+    if (folder === undefined) return new LiveSegment(segment, this.#lexicon.size);
+    const file = `segment-${this.#nextFile++}.bm25`;
+    const bytes = await usable(() =>
+      writeSegment(path.join(folder, file), segment, this.#lexicon, this.#analyzer.name, pace),
+    );
+    return new LiveSegment(segment, this.#lexicon.size, file, bytes);
+  }
+
+  /** Makes these segments what the folder holds. */
+  async #publish(segments: readonly LiveSegment[]): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const manifest: Manifest = { next: this.#nextFile, segments: segments.flatMap(({ file }) => file ?? []) };
+    await usable(async () => {
+      await writeManifest(folder, manifest);
+      await removeUnlisted(folder, manifest);
+    });
+  }
+
+  async #load(folder: string, pace: Pace): Promise<Damage[]> {
+    const manifest = await usable(async () => {
+      await mkdir(folder, { recursive: true });
+      return readManifest(folder);
+    });
+    if (!manifest) return [{ file: folder, reason: 'the list of its segments does not match its checksum' }];
+    this.#nextFile = manifest.next;
+    const segments: LiveSegment[] = [];
+    const damaged: Damage[] = [];
+    for (const file of manifest.segments) {
+      const read = await readSegment(path.join(folder, file), this.#lexicon, this.#analyzer.name, pace);
+      if ('reason' in read) damaged.push(read);
+      else segments.push(new LiveSegment(read.segment, this.#lexicon.size, file, read.bytes));
+      pace.report(segments.length + damaged.length, manifest.segments.length);
+    }
+    for (const { segment } of segments) for (const slot of segment.slots) this.#covered.add(slot);
+    this.#collection.replaceSegments(segments);
+    return damaged;
+  }
+}
+
+/** Removes what a crash or a merge has left behind. */
+async function removeUnlisted(folder: string, { segments }: Manifest): Promise<void> {
+  for (const file of await readdir(folder))
+    if (/^segment-\d+\.bm25(\.tmp)?$/.test(file) && !segments.includes(file))
+      await rm(path.join(folder, file), { force: true });
+}
+
+/** @throws ParallaxError `store-unusable` for an error of the file system */
+async function usable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (ParallaxError.is(error)) throw error;
+    throw new ParallaxError(
+      'store-unusable',
+      `The search index cannot be kept on disk: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { LiveSlots } from '../types.ts';
+import type { LiveSegment } from './live-segment.ts';
+import { meanOkapiIdf, type CollectionStatistics } from './scoring.ts';
+
+/** The segments that are searched together, and the statistics over their live passages. */
+export class Collection {
+  #segments: readonly LiveSegment[] = [];
+  #statistics: CollectionStatistics = { passages: 0, averageLength: 0 };
+  #meanIdf: number | undefined;
+
+  get segments(): readonly LiveSegment[] {
+    return this.#segments;
+  }
+
+  /** Valid after {@link refresh}. */
+  get statistics(): CollectionStatistics {
+    return this.#statistics;
+  }
+
+  replaceSegments(segments: readonly LiveSegment[]): void {
+    this.#segments = segments;
+    this.#meanIdf = undefined;
+  }
+
+  /** Takes note of which passages are live now. */
+  refresh(live: LiveSlots): void {
+    let passages = 0;
+    let totalLength = 0;
+    for (const segment of this.#segments) {
+      if (segment.refresh(live)) this.#meanIdf = undefined;
+      passages += segment.passages;
+      totalLength += segment.totalLength;
+    }
+    this.#statistics = { passages, averageLength: passages === 0 ? 0 : totalLength / passages };
+  }
+
+  /** In how many live passages a term of the lexicon occurs. */
+  passageFrequency(id: number): number {
+    return this.#segments.reduce((sum, segment) => {
+      const term = segment.term(id);
+      return term < 0 ? sum : sum + segment.passageFrequency(term);
+    }, 0);
+  }
+
+  /** See {@link meanOkapiIdf}; kept until a passage comes or goes. */
+  meanIdf(): number {
+    return (this.#meanIdf ??= meanOkapiIdf(this.#statistics.passages, this.#termsByFrequency()));
+  }
+
+  /** How many terms occur in each number of live passages. */
+  #termsByFrequency(): Map<number, number> {
+    const frequencies = new Map<number, number>();
+    for (const segment of this.#segments)
+      segment.segment.terms.forEach((id, term) =>
+        frequencies.set(id, (frequencies.get(id) ?? 0) + segment.passageFrequency(term)),
+      );
+    const terms = new Map<number, number>();
+    for (const df of frequencies.values()) if (df > 0) terms.set(df, (terms.get(df) ?? 0) + 1);
+    return terms;
+  }
+}

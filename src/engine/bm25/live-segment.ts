@@ -1,0 +1,91 @@
+import type { LiveSlots } from '../types.ts';
+import { FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
+
+const UNKNOWN = -1;
+
+/**
+ * A segment together with which of its passages are live now, and the statistics over those alone:
+ * scores must not depend on passages that are gone but not yet merged away.
+ */
+export class LiveSegment {
+  readonly segment: Segment;
+  /** File name, where the segment is kept on disk. */
+  readonly file: string | undefined;
+  readonly diskBytes: number;
+  /** `[passages]`: 1 for live. Valid after {@link refresh}. */
+  readonly alive: Uint8Array;
+  /** Live passages. */
+  passages = 0;
+  /** Sum of the lengths of the live passages. */
+  totalLength = 0;
+  /** Lexicon id → the segment's term; ids added to the lexicon later lie beyond the end. */
+  readonly #termOfId: Int32Array;
+  /** `[terms]`: passage frequency over live passages, counted when first asked for. */
+  readonly #frequencies: Int32Array;
+
+  constructor(segment: Segment, lexiconSize: number, file?: string, diskBytes = 0) {
+    this.segment = segment;
+    this.file = file;
+    this.diskBytes = diskBytes;
+    this.alive = new Uint8Array(segment.slots.length);
+    this.#termOfId = new Int32Array(lexiconSize).fill(UNKNOWN);
+    segment.terms.forEach((id, term) => (this.#termOfId[id] = term));
+    this.#frequencies = new Int32Array(segment.terms.length).fill(UNKNOWN);
+  }
+
+  /**
+   * Reads anew which passages are live: there is no telling when that changed, and it takes a
+   * nanosecond per passage.
+   *
+   * @returns whether anything changed
+   */
+  refresh(live: LiveSlots): boolean {
+    const { slots, lengths } = this.segment;
+    const alive = this.alive;
+    let changed = 0;
+    let passages = 0;
+    let totalLength = 0;
+    for (let passage = 0; passage < slots.length; passage++) {
+      const now = live.has(slots[passage]!) ? 1 : 0;
+      changed |= alive[passage]! ^ now;
+      alive[passage] = now;
+      passages += now;
+      totalLength += now * lengths[passage]!;
+    }
+    this.passages = passages;
+    this.totalLength = totalLength;
+    if (changed !== 0) this.#frequencies.fill(UNKNOWN);
+    return changed !== 0;
+  }
+
+  /** The segment's own number of a term, or -1. */
+  term(id: number): number {
+    return this.#termOfId[id] ?? UNKNOWN;
+  }
+
+  /** In how many live passages a term of the segment occurs. */
+  passageFrequency(term: number): number {
+    const { starts, slots } = this.segment;
+    if (this.passages === slots.length) return starts[term + 1]! - starts[term]!;
+    if (this.#frequencies[term] === UNKNOWN) this.#frequencies[term] = this.#countLive(term);
+    return this.#frequencies[term]!;
+  }
+
+  /** How often a term of the lexicon occurs in a passage of the segment. */
+  termFrequency(id: number, passage: number): number {
+    const term = this.term(id);
+    if (term < 0) return 0;
+    const { starts, postings } = this.segment;
+    const list = postings.subarray(starts[term], starts[term + 1]);
+    const position = list.findIndex((posting) => posting >>> FREQUENCY_BITS === passage);
+    return position < 0 ? 0 : frequencyAt(this.segment, starts[term]! + position);
+  }
+
+  #countLive(term: number): number {
+    const { starts, postings } = this.segment;
+    let count = 0;
+    for (let i = starts[term]!; i < starts[term + 1]!; i++)
+      count += this.alive[postings[i]! >>> FREQUENCY_BITS]!;
+    return count;
+  }
+}

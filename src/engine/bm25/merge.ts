@@ -1,0 +1,65 @@
+import type { Slot } from '../types.ts';
+import type { LiveSegment } from './live-segment.ts';
+import type { Pace } from '../pace.ts';
+import { FREQUENCY_BITS, frequencyAt, SegmentAssembler, type Segment } from './segment.ts';
+
+/** A segment to be merged with the passages of it that stay, as they were when the merge began. */
+interface Source {
+  readonly segment: Segment;
+  /** `[passages]`: number in the merged segment, or {@link DROPPED}. */
+  readonly renumbered: Int32Array;
+}
+
+export interface Merged {
+  readonly segment: Segment;
+  /** Slots of passages that were not live. */
+  readonly dropped: Slot[];
+}
+
+const DROPPED = -1;
+
+/** One segment with the live passages of several. */
+export async function mergeSegments(
+  segments: readonly LiveSegment[],
+  lexiconSize: number,
+  pace: Pace,
+): Promise<Merged> {
+  const slots: Slot[] = [];
+  const lengths: number[] = [];
+  const dropped: Slot[] = [];
+  const sources = segments.map(({ segment, alive }): Source => {
+    const renumbered = new Int32Array(segment.slots.length).fill(DROPPED);
+    segment.slots.forEach((slot, passage) => {
+      if (alive[passage] === 0) return void dropped.push(slot);
+      renumbered[passage] = slots.length;
+      slots.push(slot);
+      lengths.push(segment.lengths[passage]!);
+    });
+    return { segment, renumbered };
+  });
+  const counts = new Uint32Array(lexiconSize);
+  await eachKept(sources, pace, (id) => counts[id]!++);
+  const assembler = new SegmentAssembler(Uint32Array.from(slots), Uint32Array.from(lengths), counts);
+  await eachKept(sources, pace, (id, passage, { segment }, index) =>
+    assembler.place(id, passage, frequencyAt(segment, index)),
+  );
+  return { segment: assembler.finish(), dropped };
+}
+
+/** Visits the postings of passages that stay, under their new numbers; for each term in ascending order. */
+async function eachKept(
+  sources: readonly Source[],
+  pace: Pace,
+  visit: (id: number, passage: number, source: Source, index: number) => void,
+): Promise<void> {
+  for (const source of sources) {
+    const { terms, starts, postings } = source.segment;
+    for (let term = 0; term < terms.length; term++) {
+      for (let index = starts[term]!; index < starts[term + 1]!; index++) {
+        const passage = source.renumbered[postings[index]! >>> FREQUENCY_BITS]!;
+        if (passage !== DROPPED) visit(terms[term]!, passage, source, index);
+      }
+      if (pace.due) await pace.rest();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * An immutable part of the inverted index, as it lies in memory.
+ */
+
+/** A posting is one number: the passage in the upper bits, the term frequency in the lower. */
+export const FREQUENCY_BITS = 8;
+/** This value of the lower bits means that the frequency stands in {@link Segment.longFrequencies}. */
+export const LONG_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
+export const MAX_PASSAGES = 1 << (32 - FREQUENCY_BITS);
+
+/** Passages and terms are numbered from 0 within the segment. */
+export interface Segment {
+  /** `[passages]`: the slot of each passage, in the order of adding. */
+  readonly slots: Uint32Array;
+  /** `[passages]`: terms per passage, repeats included. */
+  readonly lengths: Uint32Array;
+  /** `[terms]`: the lexicon's id of each term. */
+  readonly terms: Uint32Array;
+  /** `[terms + 1]`: where the postings of each term begin. */
+  readonly starts: Uint32Array;
+  /** `[postings]`: by term, then by passage. */
+  readonly postings: Uint32Array;
+  /** Term frequencies from {@link LONG_FREQUENCY} up, by index into {@link postings}. */
+  readonly longFrequencies: ReadonlyMap<number, number>;
+}
+
+export function segmentBytes(segment: Segment): number {
+  const { slots, lengths, terms, starts, postings } = segment;
+  return [slots, lengths, terms, starts, postings].reduce((sum, array) => sum + array.byteLength, 0);
+}
+
+/** The term frequency of the posting at an index. */
+export function frequencyAt(segment: Segment, index: number): number {
+  const frequency = segment.postings[index]! & LONG_FREQUENCY;
+  return frequency === LONG_FREQUENCY ? segment.longFrequencies.get(index)! : frequency;
+}
+
+/**
+ * Turns postings that come passage by passage into lists by term: a counting sort, for which the number
+ * of postings of every term is known beforehand.
+ */
+export class SegmentAssembler {
+  readonly #slots: Uint32Array;
+  readonly #lengths: Uint32Array;
+  readonly #terms: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #postings: Uint32Array;
+  readonly #longFrequencies = new Map<number, number>();
+  /** Where the next posting of a lexicon id goes. */
+  readonly #next: Uint32Array;
+
+  /**
+   * @param slots `[passages]`
+   * @param lengths `[passages]`
+   * @param counts postings per lexicon id
+   */
+  constructor(slots: Uint32Array, lengths: Uint32Array, counts: Uint32Array) {
+    this.#slots = slots;
+    this.#lengths = lengths;
+    const terms = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+    this.#terms = new Uint32Array(terms);
+    this.#starts = new Uint32Array(terms + 1);
+    this.#next = new Uint32Array(counts.length);
+    let term = 0;
+    let start = 0;
+    counts.forEach((count, id) => {
+      if (count === 0) return;
+      this.#terms[term] = id;
+      this.#next[id] = start;
+      start += count;
+      this.#starts[++term] = start;
+    });
+    this.#postings = new Uint32Array(start);
+  }
+
+  /** Passages must come in ascending order. */
+  place(id: number, passage: number, frequency: number): void {
+    const index = this.#next[id]!++;
+    this.#postings[index] = packPosting(passage, frequency);
+    if (frequency >= LONG_FREQUENCY) this.#longFrequencies.set(index, frequency);
+  }
+
+  finish(): Segment {
+    return {
+      slots: this.#slots,
+      lengths: this.#lengths,
+      terms: this.#terms,
+      starts: this.#starts,
+      postings: this.#postings,
+      longFrequencies: this.#longFrequencies,
+    };
+  }
+}
+
+export function packPosting(passage: number, frequency: number): number {
+  return (passage << FREQUENCY_BITS) | (frequency < LONG_FREQUENCY ? frequency : LONG_FREQUENCY);
+}

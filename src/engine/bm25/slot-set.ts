@@ -1,0 +1,28 @@
+import type { Slot } from '../types.ts';
+
+const PAGE_BITS = 16;
+const WORDS_PER_PAGE = 1 << (PAGE_BITS - 5);
+
+/** A set of slots that stays small also when they lie far apart. */
+export class SlotSet {
+  readonly #pages = new Map<number, Uint32Array>();
+
+  has(slot: Slot): boolean {
+    const word = this.#pages.get(slot >>> PAGE_BITS)?.[wordOf(slot)] ?? 0;
+    return (word & bitOf(slot)) !== 0;
+  }
+
+  add(slot: Slot): void {
+    let page = this.#pages.get(slot >>> PAGE_BITS);
+    if (!page) this.#pages.set(slot >>> PAGE_BITS, (page = new Uint32Array(WORDS_PER_PAGE)));
+    page[wordOf(slot)]! |= bitOf(slot);
+  }
+
+  delete(slot: Slot): void {
+    const page = this.#pages.get(slot >>> PAGE_BITS);
+    if (page) page[wordOf(slot)]! &= ~bitOf(slot);
+  }
+}
+
+const wordOf = (slot: Slot): number => (slot >>> 5) & (WORDS_PER_PAGE - 1);
+const bitOf = (slot: Slot): number => 1 << (slot & 31);

@@ -1,0 +1,61 @@
+import type { Hit, Slot } from '../types.ts';
+
+/** Keeps the best `depth` of the hits offered to it, in a heap whose root is the worst of them. */
+export class TopHits {
+  readonly #depth: number;
+  readonly #heap: Hit[] = [];
+
+  /** @param depth at least 1 */
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** A hit that scores below this is not worth offering. */
+  get threshold(): number {
+    return this.#heap.length < this.#depth ? -Infinity : this.#heap[0]!.score;
+  }
+
+  offer(slot: Slot, score: number): void {
+    const hit = { item: slot, score };
+    if (this.#heap.length < this.#depth) {
+      this.#heap.push(hit);
+      this.#siftUp();
+    } else if (isBetter(hit, this.#heap[0]!)) {
+      this.#heap[0] = hit;
+      this.#siftDown();
+    }
+  }
+
+  /** Best first; ties go to the smaller slot. */
+  sorted(): Hit[] {
+    return this.#heap.toSorted((a, b) => b.score - a.score || a.item - b.item);
+  }
+
+  #siftUp(): void {
+    const heap = this.#heap;
+    let at = heap.length - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBetter(heap[parent]!, heap[at]!)) return;
+      [heap[parent], heap[at]] = [heap[at]!, heap[parent]!];
+      at = parent;
+    }
+  }
+
+  #siftDown(): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      let worst = at;
+      for (const child of [2 * at + 1, 2 * at + 2])
+        if (child < heap.length && isBetter(heap[worst]!, heap[child]!)) worst = child;
+      if (worst === at) return;
+      [heap[worst], heap[at]] = [heap[at]!, heap[worst]!];
+      at = worst;
+    }
+  }
+}
+
+function isBetter(a: Hit, b: Hit): boolean {
+  return a.score > b.score || (a.score === b.score && a.item < b.item);
+}

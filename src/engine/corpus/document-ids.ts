@@ -1,0 +1,92 @@
+/**
+ * Ids of documents, unique within a corpus.
+ */
+import type { ExtractedDocument } from '../types.ts';
+import type { DraftDocument, FileProblem } from './readers/reader.ts';
+import { recordProblem } from './readers/records.ts';
+
+/** The path of the file that a stored document comes from; `undefined` for an id that is free. */
+export type OwnerOf = (documentId: string) => string | undefined;
+
+export interface IdentifiedDocument {
+  readonly document: ExtractedDocument;
+  /** Set when the record's own id was taken. */
+  readonly problem?: FileProblem;
+}
+
+/**
+ * The id that a document would like: a record's own, else its file's path, with `#n` for the n-th record.
+ *
+ * @param relativePath of the file, as in `FoundFile`
+ */
+export function preferredId(draft: DraftDocument, relativePath: string): string {
+  return draft.record?.id ?? numberedId(draft, relativePath);
+}
+
+/** The id without regard to what the record calls itself: also the way out when that is taken. */
+export function numberedId(draft: DraftDocument, relativePath: string): string {
+  return draft.record ? `${relativePath}#${draft.record.number}` : relativePath;
+}
+
+/** Hands out ids in one scan; the first document to ask for one gets it. */
+export class DocumentIds {
+  readonly #ownerOf: OwnerOf;
+  readonly #given = new Set<string>();
+
+  constructor(ownerOf: OwnerOf) {
+    this.#ownerOf = ownerOf;
+  }
+
+  /** Ids for one reading of a file. They count as given once the reading is kept. */
+  forFile(file: IdentifiedFile): FileDocumentIds {
+    const isTaken = (id: string) => {
+      const owner = this.#ownerOf(id);
+      return this.#given.has(id) || (owner !== undefined && owner !== file.path);
+    };
+    return new FileDocumentIds(file, isTaken, (ids) => {
+      for (const id of ids) this.#given.add(id);
+    });
+  }
+}
+
+interface IdentifiedFile {
+  readonly path: string;
+  readonly relativePath: string;
+}
+
+export class FileDocumentIds {
+  readonly #file: IdentifiedFile;
+  readonly #isTaken: (id: string) => boolean;
+  readonly #give: (ids: Iterable<string>) => void;
+  readonly #own = new Set<string>();
+
+  constructor(file: IdentifiedFile, isTaken: (id: string) => boolean, give: (ids: Iterable<string>) => void) {
+    this.#file = file;
+    this.#isTaken = isTaken;
+    this.#give = give;
+  }
+
+  identify(draft: DraftDocument): IdentifiedDocument {
+    const preferred = preferredId(draft, this.#file.relativePath);
+    const id = this.#claim(preferred, numberedId(draft, this.#file.relativePath));
+    const { title, text, verbatim, record } = draft;
+    const document = { id, title, text, verbatim, recordLine: record?.line, isRecord: record !== undefined };
+    if (id === preferred || !record) return { document };
+    return {
+      document,
+      problem: recordProblem(record, `the id "${preferred}" is taken, so this record is called "${id}".`),
+    };
+  }
+
+  /** The reading was kept: no other file gets these ids. */
+  keep(): void {
+    this.#give(this.#own);
+  }
+
+  #claim(preferred: string, numbered: string): string {
+    let id = preferred;
+    for (let n = 1; this.#own.has(id) || this.#isTaken(id); n++) id = n === 1 ? numbered : `${numbered}~${n}`;
+    this.#own.add(id);
+    return id;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Reads one stored document again, for showing it.
+ */
+import { ParallaxError } from '../../core/errors.ts';
+import type { CorpusConfig } from '../../shared/config.ts';
+import { numberedId, preferredId } from './document-ids.ts';
+import { openFile } from './read-file.ts';
+import type { DraftDocument } from './readers/reader.ts';
+import { findFile } from './walk.ts';
+
+/** Where a corpus lies, and how it is read. */
+export interface CorpusSource {
+  readonly base: string;
+  readonly config: CorpusConfig;
+}
+
+/**
+ * The text and title of a document as a scan would read them now.
+ *
+ * @param file absolute path of the document's file
+ * @throws ParallaxError `not-found` when the file or the document within it is gone or cannot be read
+ */
+export async function readDocument(
+  { base, config }: CorpusSource,
+  file: string,
+  documentId: string,
+  signal?: AbortSignal,
+): Promise<{ text: string; title: string }> {
+  const found = findFile(config, base, file);
+  if (!found) throw gone(documentId);
+  try {
+    const { items } = await openFile(found, config, signal);
+    for await (const item of items())
+      if ('document' in item && isCalled(item.document, documentId, found.relativePath))
+        return { text: item.document.text, title: item.document.title };
+  } catch (error) {
+    throw new ParallaxError('not-found', `${documentId} cannot be read any more. Update the index.`, {
+      cause: error,
+    });
+  }
+  throw gone(documentId);
+}
+
+/** Whether a scan calls this document so; a number after `~` tells apart those that would be called the same. */
+function isCalled(draft: DraftDocument, documentId: string, relativePath: string): boolean {
+  const numbered = numberedId(draft, relativePath);
+  return (
+    [preferredId(draft, relativePath), numbered].includes(documentId) || documentId.startsWith(`${numbered}~`)
+  );
+}
+
+function gone(documentId: string): ParallaxError {
+  return new ParallaxError('not-found', `${documentId} is no longer in the corpus. Update the index.`);
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads one file: its state on disk, its fingerprint, its documents.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { throwIfCancelled } from '../../core/errors.ts';
+import type { CorpusConfig } from '../../shared/config.ts';
+import { EncodingProbe } from './decode.ts';
+import { FileSkipped, type ReadContext, type Reader, type ReadItem } from './readers/reader.ts';
+import type { FoundFile } from './walk.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** What tells two versions of a file apart. */
+export interface FileState {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** A file as it was found, ready to be read. */
+export interface OpenedFile {
+  /** SHA-256 of the content, hexadecimal. */
+  readonly hash: string;
+  /** @throws FileSkipped, or what the parser throws at a broken file */
+  items(): AsyncIterable<ReadItem>;
+}
+
+/** @throws FileSkipped `unreadable` for anything but a regular file, and the file system's errors */
+export async function stateOf(file: string): Promise<FileState> {
+  const found = await stat(file);
+  if (!found.isFile()) throw new FileSkipped('unreadable', 'It is not a file.');
+  return { size: found.size, mtimeMs: found.mtimeMs };
+}
+
+/**
+ * Takes the fingerprint of a file. Small files are held in memory from here on; files of records are
+ * read a second time, piece by piece, when their documents are asked for.
+ *
+ * @throws FileSkipped `binary`
+ */
+export async function openFile(
+  file: FoundFile,
+  config: CorpusConfig,
+  signal?: AbortSignal,
+): Promise<OpenedFile> {
+  const context: ReadContext = {
+    name: path.basename(file.path),
+    textField: config.textField,
+    idField: config.idField,
+    maxRecordBytes: config.maxFileBytes,
+  };
+  return file.reader.streamed
+    ? openStreamed(file.path, file.reader, context, signal)
+    : openWhole(file.path, file.reader, context, signal);
+}
+
+type WholeReader = Extract<Reader, { streamed: false }>;
+type StreamedReader = Extract<Reader, { streamed: true }>;
+
+async function openWhole(
+  file: string,
+  reader: WholeReader,
+  context: ReadContext,
+  signal?: AbortSignal,
+): Promise<OpenedFile> {
+  const bytes = await readFile(file, { signal });
+  return {
+    hash: createHash('sha256').update(bytes).digest('hex'),
+    async *items() {
+      yield* await reader.read(bytes, context);
+    },
+  };
+}
+
+async function openStreamed(
+  file: string,
+  reader: StreamedReader,
+  context: ReadContext,
+  signal?: AbortSignal,
+): Promise<OpenedFile> {
+  const hash = createHash('sha256');
+  const probe = new EncodingProbe();
+  for await (const chunk of chunksOf(file, signal)) {
+    hash.update(chunk);
+    probe.add(chunk);
+  }
+  return {
+    hash: hash.digest('hex'),
+    async *items() {
+      yield* reader.read(chunksOf(file, signal), encodingFor(reader, probe), context);
+    },
+  };
+}
+
+/** A file of records that are decoded one by one is not given up for one of them. */
+function encodingFor(reader: StreamedReader, probe: EncodingProbe): string {
+  try {
+    return probe.encoding();
+  } catch (error) {
+    if (reader.decodesRecords && error instanceof FileSkipped && error.reason === 'encoding') return 'utf-8';
+    throw error;
+  }
+}
+
+async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES, signal })) {
+    throwIfCancelled(signal);
+    yield chunk as Buffer;
+  }
+}

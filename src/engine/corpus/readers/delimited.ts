@@ -1,0 +1,140 @@
+/**
+ * CSV and TSV with a header row: every data row is a record.
+ */
+import { pipeline, Readable } from 'node:stream';
+import { parse, type CsvError, type Info, type Options } from 'csv-parse';
+import iconv from 'iconv-lite';
+import { COMMON_TEXT_FIELDS, recordContent, recordItem, recordProblem } from './records.ts';
+import type { DraftRecord, ReadContext, ReadItem, StreamedReader } from './reader.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** A field of a tab-separated file that begins and ends with a quotation mark. */
+const QUOTED_TSV_FIELD = /(?:^|\t)"[^\t\n]*"(?:\t|\r?$)/m;
+
+/** One parsed row with csv-parse's counters after it. */
+interface Row {
+  readonly record: readonly string[];
+  readonly info: Info;
+}
+
+export const delimitedReader: StreamedReader = {
+  streamed: true,
+  decodesRecords: false,
+  async *read(chunks, encoding, context): AsyncGenerator<ReadItem> {
+    const text = decoded(chunks, encoding)[Symbol.asyncIterator]();
+    const first = await text.next();
+    if (first.done) return;
+    const dialect = dialectOf(first.value, context.name);
+    yield* rows(resumed(first.value, text), dialect, context);
+  },
+};
+
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  const decoder = iconv.getDecoder(encoding);
+  for await (const chunk of chunks) yield decoder.write(chunk);
+  yield decoder.end() ?? '';
+}
+
+async function* resumed(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** The delimiter that the first line has most of, and whether fields may be quoted. */
+function dialectOf(head: string, name: string): Pick<Options, 'delimiter' | 'quote'> {
+  if (/\.(?:tsv|tab)$/i.test(name))
+    return { delimiter: '\t', quote: QUOTED_TSV_FIELD.test(head) ? '"' : null };
+  const header = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const count = (delimiter: string) => header.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
+  return { delimiter, quote: '"' };
+}
+
+async function* rows(
+  text: AsyncIterable<string>,
+  dialect: Pick<Options, 'delimiter' | 'quote'>,
+  context: ReadContext,
+): AsyncGenerator<ReadItem> {
+  let failure: CsvError | undefined;
+  const parser = parse({
+    ...dialect,
+    info: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: context.maxRecordBytes,
+    // An error would throw away the rows that were parsed but not yet taken.
+    skip_records_with_error: true,
+    on_skip: (error) => void (failure ??= error),
+  });
+  // What goes wrong with the source reaches the loop below through the parser.
+  pipeline(Readable.from(until(text, () => failure !== undefined)), parser, () => undefined);
+  let header: Header | undefined;
+  let nextLine = 0;
+  for await (const { record, info } of parser as AsyncIterable<Row>) {
+    nextLine = info.lines;
+    if (header) {
+      const draft = { number: info.records - 1, line: nextLine - 1 - lineBreaksIn(record) };
+      if (record.length !== header.names.length) yield raggedRow(record, header, draft);
+      yield rowItem(record, header, draft, context);
+    } else header = new Header(record, context);
+  }
+  if (failure)
+    yield { problem: recordProblem({ number: nextLine, line: nextLine }, describeFailure(failure, context)) };
+}
+
+/** Passes the text on as long as it is of use. */
+async function* until(text: AsyncIterable<string>, stopped: () => boolean): AsyncGenerator<string> {
+  for await (const part of text) {
+    if (stopped()) return;
+    yield part;
+  }
+}
+
+function describeFailure(error: CsvError, context: ReadContext): string {
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return 'a quotation mark is opened and never closed; the rest of the file is left out.';
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return `the row is longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus); the rest of the file is left out.`;
+  return `${error.message}.`;
+}
+
+function lineBreaksIn(record: readonly string[]): number {
+  return record.reduce((sum, field) => sum + (field.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+}
+
+/** The names of the columns, and whether one of them holds the text. */
+class Header {
+  readonly names: readonly string[];
+  readonly hasText: boolean;
+
+  constructor(row: readonly string[], context: ReadContext) {
+    const names = row.map((name) => name.trim());
+    // `Text` serves as `text`, unless the configuration asks for a name.
+    const usual = new Set<string>([...COMMON_TEXT_FIELDS, '_id', 'id', 'title']);
+    this.names = names.map((name) => (usual.has(name.toLowerCase()) ? name.toLowerCase() : name));
+    if (context.textField !== undefined || context.idField !== undefined) this.names = names;
+    this.hasText =
+      recordContent(Object.fromEntries(this.names.map((name) => [name, name])), context) !== undefined;
+  }
+}
+
+function rowItem(row: readonly string[], header: Header, draft: DraftRecord, context: ReadContext): ReadItem {
+  const record: Record<string, string> = Object.fromEntries(
+    header.names.map((name, at) => [name, row[at] ?? '']),
+  );
+  if (header.hasText || context.textField !== undefined) return recordItem(record, draft, context);
+  // No column is the text: all of them are.
+  const text = header.names
+    .map((name, at) => ({ name, value: row[at]?.trim() ?? '' }))
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => `${name}: ${value}`)
+    .join('\n');
+  return recordItem({ ...record, text }, draft, { idField: context.idField });
+}
+
+function raggedRow(row: readonly string[], header: Header, draft: DraftRecord): ReadItem {
+  const message = `${row.length} fields where the header has ${header.names.length}; read as far as they go.`;
+  return { problem: recordProblem(draft, message) };
+}

@@ -1,0 +1,90 @@
+/**
+ * HTML as Markdown-like text: what a reader of the page reads, headings marked with `#` so that a page
+ * can be split by headings as well.
+ */
+import type { FormatCallback, HtmlToTextOptions, SelectorDefinition } from 'html-to-text';
+import { decodeText } from '../decode.ts';
+import { firstHeading } from './verbatim.ts';
+import type { ReadItem, WholeReader } from './reader.ts';
+
+/** Page furniture and everything that is not text. */
+const SKIPPED_ELEMENTS = [
+  ...[
+    'nav',
+    'footer',
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'head',
+    'svg',
+    'canvas',
+    'iframe',
+    'object',
+  ],
+  ...['img', 'form', 'button', 'select', 'dialog', '[hidden]', '[aria-hidden=true]'],
+];
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+/** Deeper nesting is no page but an attack on the parser's stack. */
+const MAX_DEPTH = 300;
+
+const formatHeading: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 2 });
+  builder.addLiteral(`${'#'.repeat(headingLevel(element.name))} `);
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 2 });
+};
+
+/** `h2` → 2. */
+function headingLevel(name = 'h1'): number {
+  return Number(name.slice(1));
+}
+
+const SELECTORS: SelectorDefinition[] = [
+  { selector: 'a', options: { ignoreHref: true } },
+  { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
+  ...HEADINGS.map((selector) => ({ selector, format: 'markdownHeading' })),
+  ...SKIPPED_ELEMENTS.map((selector) => ({ selector, format: 'skip' })),
+];
+
+const OPTIONS: HtmlToTextOptions = {
+  wordwrap: false,
+  formatters: { markdownHeading: formatHeading },
+  selectors: SELECTORS,
+  limits: { maxDepth: MAX_DEPTH, maxInputLength: Number.MAX_SAFE_INTEGER },
+};
+
+export const htmlReader: WholeReader = {
+  streamed: false,
+  async read(bytes, { name }): Promise<ReadItem[]> {
+    const html = decodeText(bytes, declaredEncoding(bytes));
+    const text = await htmlToText(html);
+    const title = (await titleElement(html)) || firstHeading(text) || name;
+    return [{ document: { title, text, verbatim: false } }];
+  },
+};
+
+/** The readable text of a page or a fragment. */
+export async function htmlToText(html: string): Promise<string> {
+  const { convert } = await import('html-to-text');
+  return convert(html, OPTIONS);
+}
+
+async function titleElement(html: string): Promise<string> {
+  const { convert } = await import('html-to-text');
+  const title = convert(html, {
+    wordwrap: false,
+    baseElements: { selectors: ['head > title', 'title'], returnDomByDefault: false },
+    limits: { maxBaseElements: 1, maxDepth: MAX_DEPTH, maxInputLength: Number.MAX_SAFE_INTEGER },
+  });
+  return title.replace(/\s+/g, ' ').trim();
+}
+
+/** `<meta charset>` or the XML declaration, which stand in the first kilobyte. */
+function declaredEncoding(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, 1024);
+  return (
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]{0,200}encoding="([\w-]+)"/.exec(head)?.[1]
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * Records: objects of JSON, JSONL or CSV files in the shapes that retrieval tools write.
+ */
+import { messageOf } from '../../../core/errors.ts';
+import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
+
+/** What a record says about itself. */
+export interface RecordContent {
+  readonly id?: string | undefined;
+  /** Empty where the record has none. */
+  readonly title: string;
+  readonly text: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Only files of passages have these: LangChain (Python, JavaScript), LlamaIndex (current form). */
+const DISTINCT_TEXT_FIELDS = ['page_content', 'pageContent', 'text_resource.text'] as const;
+/** Names that often hold the text, most telling first. */
+export const COMMON_TEXT_FIELDS = [
+  'text',
+  'content',
+  'body',
+  'passage',
+  'page_content',
+  'answer',
+  'description',
+] as const;
+/** BEIR, plain, LlamaIndex. */
+const ID_FIELDS = ['_id', 'id', 'id_'] as const;
+const TITLE_FIELDS = ['title', 'metadata.title'] as const;
+
+/**
+ * The content of one record, or `undefined` when it has no text under the configured or a usual name.
+ * A record with a title alone has the title as its text, so that it keeps its place in the corpus.
+ */
+export function recordContent(value: unknown, fields: RecordFields): RecordContent | undefined {
+  const record = unwrap(value);
+  if (!record) return undefined;
+  const textFields =
+    fields.textField === undefined ? [...DISTINCT_TEXT_FIELDS, ...COMMON_TEXT_FIELDS] : [fields.textField];
+  const text = firstText(record, textFields);
+  if (text === undefined) return undefined;
+  const title = firstText(record, TITLE_FIELDS)?.trim() ?? '';
+  const id = firstText(
+    record,
+    fields.idField === undefined ? ID_FIELDS : [fields.idField, ...ID_FIELDS],
+  )?.trim();
+  return { id: id || undefined, title, text: text.trim() === '' ? title : text };
+}
+
+/**
+ * Whether a lone object is a record and not some other JSON file that happens to have a description:
+ * it has the configured field, a field that only records have, or both an id and a text.
+ */
+export function isUnmistakableRecord(value: unknown, fields: RecordFields): boolean {
+  const record = unwrap(value);
+  if (!record) return false;
+  if (fields.textField !== undefined) return firstText(record, [fields.textField]) !== undefined;
+  if (firstText(record, DISTINCT_TEXT_FIELDS) !== undefined) return true;
+  return firstText(record, ['text']) !== undefined && firstText(record, ['_id', 'id_']) !== undefined;
+}
+
+/** LangChain's serialised form keeps the fields under `kwargs`, LlamaIndex's document store under `__data__`. */
+function unwrap(value: unknown): Json | undefined {
+  if (!isObject(value)) return undefined;
+  if (isObject(value['kwargs']) && 'page_content' in value['kwargs']) return value['kwargs'];
+  const data = value['__data__'];
+  return isObject(data) ? data : value;
+}
+
+function firstText(record: Json, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const text = textOf(valueAt(record, path));
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** A field whose name is the whole path comes before a path through nested objects. */
+function valueAt(record: Json, path: string): unknown {
+  if (Object.hasOwn(record, path)) return record[path];
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      record,
+    );
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
+    return value.join('\n');
+  return undefined;
+}
+
+/** An object, or an array by its indexes. */
+function isContainer(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
+
+export function isObject(value: unknown): value is Json {
+  return isContainer(value) && !Array.isArray(value);
+}
+
+/** A parsed record as a document, or as a problem when it has no text. */
+export function recordItem(value: unknown, record: DraftRecord, fields: RecordFields): ReadItem {
+  const content = recordContent(value, fields);
+  if (!content || content.text.trim() === '')
+    return { problem: recordProblem(record, noTextMessage(content !== undefined, fields)) };
+  const { id, title, text } = content;
+  return { document: { title, text, verbatim: false, record: { ...record, id } } };
+}
+
+/** One line of a JSONL file as a document or a problem. */
+export function recordItemOfLine(line: string, record: DraftRecord, fields: RecordFields): ReadItem {
+  try {
+    return recordItem(JSON.parse(line), record, fields);
+  } catch (error) {
+    return { problem: recordProblem(record, `not valid JSON (${messageOf(error)}).`) };
+  }
+}
+
+/** Names the record by its line, or by its number where lines are not known. */
+export function recordProblem(record: DraftRecord, what: string): FileProblem {
+  const where = record.line === undefined ? `Record ${record.number}` : `Line ${record.line + 1}`;
+  return { line: record.line, message: `${where}: ${what}` };
+}
+
+function noTextMessage(fieldFound: boolean, { textField }: RecordFields): string {
+  if (fieldFound) return 'the text is empty.';
+  return textField === undefined
+    ? `no field with text (looked for ${COMMON_TEXT_FIELDS.join(', ')}); name it with textField.`
+    : `no text in the field "${textField}".`;
+}

@@ -1,0 +1,111 @@
+/**
+ * Which files of the folders belong to a corpus, by their names alone.
+ */
+import path from 'node:path';
+import picomatch from 'picomatch';
+import { ParallaxError, messageOf } from '../../core/errors.ts';
+import { CONFIG_FILE, LABELS_FILE, type CorpusConfig } from '../../shared/config.ts';
+import { relativeInside } from './paths.ts';
+import { readerFor } from './readers/table.ts';
+import { plainReader } from './readers/verbatim.ts';
+import type { Reader } from './readers/reader.ts';
+
+type Matches = (relativePath: string) => boolean;
+
+/** What Parallax itself writes is never evidence for anything. */
+const OWN_FOLDER = path.posix.dirname(LABELS_FILE);
+const OWN_FILE = /\.parallax\.jsonl$/i;
+/** Beside a BEIR corpus lie its queries and judgements; they are no passages. */
+const BEIR_CORPUS = 'corpus.jsonl';
+const BEIR_COMPANION = /^(?:queries\.jsonl|qrels(?:\..*)?)$/;
+
+export class Selection {
+  readonly #base: string;
+  readonly #include: readonly string[];
+  readonly #included: Matches;
+  readonly #excluded: Matches;
+  readonly #excludedByEditor: Matches;
+
+  /**
+   * @param base folder that the editor's globs are relative to
+   * @param excludeGlobs as in `files.exclude`
+   * @throws ParallaxError `bad-config` for a glob that cannot be read
+   */
+  constructor(
+    config: Pick<CorpusConfig, 'include' | 'exclude'>,
+    base: string,
+    excludeGlobs: readonly string[],
+  ) {
+    this.#base = base;
+    this.#include = config.include.map(withoutDotSlash);
+    // Without `dot` a pattern finds hidden files only where it names them.
+    this.#included = matcher(this.#include, { dot: false });
+    this.#excluded = matcher(config.exclude.map(withoutDotSlash), { dot: true });
+    this.#excludedByEditor = matcher(excludeGlobs.filter(Boolean), { dot: true });
+  }
+
+  /** @param siblings names of everything in the entry's folder */
+  leavesOut(root: string, file: string, siblings: ReadonlySet<string>): boolean {
+    const name = path.basename(file);
+    if (isOwn(name) || name === '.git') return true;
+    if (siblings.has(BEIR_CORPUS) && BEIR_COMPANION.test(name)) return true;
+    if (this.#skipsByDefault(name)) return true;
+    if (this.#excluded(relativeInside(root, file) ?? name)) return true;
+    return this.#excludedByEditor(relativeInside(this.#base, file) ?? relativeInside(root, file) ?? name);
+  }
+
+  /** How to read a file of a folder; `undefined` when it is not included or of an unknown type. */
+  readerOf(root: string, file: string): Reader | undefined {
+    if (this.#include.length === 0) return readerFor(path.basename(file));
+    if (!this.#included(relativeInside(root, file) ?? '')) return undefined;
+    return readerOfNamed(file);
+  }
+
+  /** Whether a file of an unknown type would have been read, had its type been known. */
+  wants(root: string, file: string): boolean {
+    return this.#include.length === 0 || this.#included(relativeInside(root, file) ?? '');
+  }
+
+  /** Hidden entries and `node_modules`, unless a pattern names them. */
+  #skipsByDefault(name: string): boolean {
+    if (!name.startsWith('.') && name !== 'node_modules') return false;
+    return !this.#include.some((pattern) =>
+      pattern
+        .split('/')
+        .some(
+          (segment) =>
+            (segment.startsWith('.') || segment === 'node_modules') && picomatch.isMatch(name, segment),
+        ),
+    );
+  }
+}
+
+function isOwn(name: string): boolean {
+  return name === CONFIG_FILE || name === OWN_FOLDER || OWN_FILE.test(name);
+}
+
+/** The reader of a file that was named on purpose: it is read whatever its type. */
+export function readerOfNamed(file: string): Reader {
+  return readerFor(path.basename(file)) ?? plainReader;
+}
+
+function withoutDotSlash(pattern: string): string {
+  return pattern.replace(/^\.\//, '');
+}
+
+function matcher(patterns: readonly string[], options: { dot: boolean }): Matches {
+  const matches = patterns.map((pattern) => {
+    try {
+      return picomatch(pattern, options);
+    } catch (error) {
+      throw new ParallaxError(
+        'bad-config',
+        `The glob pattern "${pattern}" cannot be read: ${messageOf(error)}.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  });
+  return (relativePath) => matches.some((match) => match(relativePath));
+}

@@ -1,0 +1,56 @@
+/**
+ * Tokens of the o200k vocabulary as character offsets, for splitting by tokens.
+ */
+import type * as o200k from 'gpt-tokenizer/encoding/o200k_base';
+import type { SplitSpec } from '../../core/split/spec.ts';
+import type { SplitTools } from '../../core/split/split.ts';
+
+type Encoding = Pick<typeof o200k, 'encodeGenerator' | 'decodeGenerator'>;
+
+/** Text that spells a control token, such as `<|endoftext|>`, is text like any other. */
+const NO_SPECIAL_TOKENS = { disallowedSpecial: new Set<string>() };
+
+/**
+ * Merging byte pairs takes time quadratic in a run of letters, signs or spaces. Runs longer than any
+ * word are cut here; text without such runs keeps exactly the tokens of the vocabulary.
+ */
+const LONG_RUN = /\S{256}|\s{256}/gu;
+
+/** What splitting by `spec` needs; the vocabulary (2 MB) is loaded only for a split by tokens. */
+export async function splitToolsFor(spec: SplitSpec): Promise<SplitTools> {
+  if (spec.type !== 'tokens') return {};
+  const encoding = await import('gpt-tokenizer/encoding/o200k_base');
+  return { tokenEnds: (text) => tokenEnds(text, encoding) };
+}
+
+function* tokenEnds(text: string, encoding: Encoding): Generator<number> {
+  let start = 0;
+  for (const match of text.matchAll(LONG_RUN)) {
+    const end = match.index + match[0].length;
+    yield* tokenEndsOfPart(text.slice(start, end), start, encoding);
+    start = end;
+  }
+  yield* tokenEndsOfPart(text.slice(start), start, encoding);
+}
+
+/**
+ * A character may take several tokens; the decoder hands it over with the last of them. Counting what
+ * it has read tells how many tokens end there.
+ */
+function* tokenEndsOfPart(part: string, offset: number, encoding: Encoding): Generator<number> {
+  let end = offset;
+  for (const tokens of encoding.encodeGenerator(part, NO_SPECIAL_TOKENS)) {
+    let read = 0;
+    let reported = 0;
+    const counted = (function* () {
+      for (const token of tokens) {
+        read++;
+        yield token;
+      }
+    })();
+    for (const characters of encoding.decodeGenerator(counted)) {
+      end += characters.length;
+      for (; reported < read; reported++) yield end;
+    }
+  }
+}

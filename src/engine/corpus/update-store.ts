@@ -1,0 +1,168 @@
+/** Makes a store the image of the files of a corpus. */
+import { ParallaxError } from '../../core/errors.ts';
+import type { CorpusRef, IndexReport } from '../../shared/rpc.ts';
+import { Pace } from '../pace.ts';
+import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
+import type { ExtractedDocument, WorkOptions } from '../types.ts';
+import { eachPassageOf } from './passages.ts';
+import { scanCorpus, type ScanEvent } from './scan.ts';
+import { splitToolsFor } from './tokenizer.ts';
+
+export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | 'unchanged'>;
+
+/**
+ * Reads what is new or changed, and forgets what is gone. Each file is stored as a whole or not at all;
+ * cancelled, what was stored until then stays.
+ *
+ * @throws ParallaxError `corpus-empty` when there is nothing to read, `cancelled`, `store-unusable`
+ */
+export async function updateStore(
+  store: Store,
+  { base, config, excludeGlobs }: CorpusRef,
+  work: WorkOptions,
+): Promise<StoreChanges> {
+  const update = new StoreUpdate(store, work);
+  const tools = await splitToolsFor(config.split);
+  const pace = new Pace(work);
+  const cut = async (documents: readonly ExtractedDocument[]): Promise<DocumentWithPassages[]> => {
+    const result: DocumentWithPassages[] = [];
+    for (const document of documents) {
+      const passages = [];
+      for (const passage of eachPassageOf(document, config.split, tools)) {
+        passages.push(passage);
+        if (pace.due) await pace.rest();
+      }
+      result.push({ document, passages });
+    }
+    return result;
+  };
+  const events = scanCorpus(config, {
+    base,
+    excludeGlobs,
+    known: update.known,
+    ownerOf: (documentId) => store.pathOf(documentId),
+    signal: work.signal,
+  });
+  for await (const event of events)
+    if (event.type === 'documents') update.addDocuments(await cut(event.documents));
+    else update.take(event);
+  return update.finish();
+}
+
+/** The state of one update between the events of its scan. */
+class StoreUpdate {
+  readonly known: Map<string, KnownFile>;
+  readonly #store: Store;
+  readonly #work: WorkOptions;
+  readonly #formerlySkipped: readonly SkippedFile[];
+  readonly #skipped: SkippedFile[] = [];
+  readonly #unchanged = new Set<string>();
+  readonly #changes = { added: 0, changed: 0, deleted: 0, unchanged: 0 };
+  #pending: { file: PendingFile; state: KnownFile } | undefined;
+  #total = 0;
+  #done = 0;
+
+  constructor(store: Store, work: WorkOptions) {
+    this.#store = store;
+    this.#work = work;
+    this.known = store.knownFiles();
+    this.#formerlySkipped = store.skipped();
+  }
+
+  addDocuments(documents: readonly DocumentWithPassages[]): void {
+    if (this.#pending) this.#store.addDocuments(this.#pending.file, documents);
+  }
+
+  take(event: Exclude<ScanEvent, { type: 'documents' }>): void {
+    switch (event.type) {
+      case 'discovered':
+        this.#total = event.total;
+        return;
+      case 'unchanged':
+        return this.#keep(event);
+      case 'deleted':
+        this.#store.deleteFile(event.path);
+        this.#changes.deleted++;
+        return;
+      case 'skipped':
+        return this.#skip(event);
+      case 'file-start':
+        return this.#begin(event);
+      case 'file-end':
+        return this.#end(event);
+    }
+  }
+
+  finish(): StoreChanges {
+    // What was wrong within a file stays known as long as the file stays as it is.
+    const still = this.#formerlySkipped.filter(({ path }) => this.#unchanged.has(path));
+    this.#store.setSkipped([...still, ...this.#skipped]);
+    if (this.#store.live.count === 0) throw new ParallaxError('corpus-empty', this.#emptyMessage());
+    return this.#changes;
+  }
+
+  #keep({ path, size, mtimeMs, hash }: Extract<ScanEvent, { type: 'unchanged' }>): void {
+    const former = this.known.get(path);
+    if (former && (former.size !== size || former.mtimeMs !== mtimeMs))
+      this.#store.touchFile(path, { size, mtimeMs, hash });
+    this.#unchanged.add(path);
+    this.#changes.unchanged++;
+    this.#advance();
+  }
+
+  #skip({ path, reason, message, keepStored }: Extract<ScanEvent, { type: 'skipped' }>): void {
+    if (this.#pending?.file.path === path) this.#abandon();
+    if (!keepStored && this.known.has(path)) this.#store.deleteFile(path);
+    this.#skipped.push({ path, reason, message });
+    this.#advance();
+  }
+
+  #begin({ path, size, mtimeMs, hash }: Extract<ScanEvent, { type: 'file-start' }>): void {
+    // A start without an end is void: the file changed while it was read, and is read again.
+    this.#abandon();
+    const state = { size, mtimeMs, hash };
+    this.#pending = { file: this.#store.beginFile(path, state), state };
+  }
+
+  #end({ path, problems, problemCount }: Extract<ScanEvent, { type: 'file-end' }>): void {
+    if (!this.#pending)
+      throw new ParallaxError('internal', `The reading of ${path} ended without having begun.`);
+    this.#store.endFile(this.#pending.file, this.#pending.state);
+    this.#pending = undefined;
+    this.#changes[this.known.has(path) ? 'changed' : 'added']++;
+    for (const { line, message } of problems)
+      this.#skipped.push({
+        path,
+        reason: 'record',
+        message: line === undefined ? message : `Line ${line + 1}: ${message}`,
+      });
+    if (problemCount > problems.length)
+      this.#skipped.push({
+        path,
+        reason: 'record',
+        message: `${problemCount - problems.length} more problems like these.`,
+      });
+    this.#advance();
+  }
+
+  #abandon(): void {
+    if (this.#pending) this.#store.abandonFile(this.#pending.file);
+    this.#pending = undefined;
+  }
+
+  #advance(): void {
+    this.#done++;
+    this.#work.onProgress?.({
+      done: Math.min(this.#done, this.#total),
+      total: this.#total,
+      detail: `${this.#store.live.count} passages`,
+    });
+  }
+
+  #emptyMessage(): string {
+    const [first] = this.#skipped;
+    return first
+      ? `Nothing could be indexed. ${first.path}: ${first.message}`
+      : 'There is nothing to index: the corpus holds no file that Parallax can read.';
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * Finds the files of a corpus below its roots, without reading them.
+ */
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, throwIfCancelled } from '../../core/errors.ts';
+import type { CorpusConfig } from '../../shared/config.ts';
+import { GitIgnore } from './gitignore.ts';
+import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';
+import type { Reader, SkipReason } from './readers/reader.ts';
+import { extensionOf } from './readers/table.ts';
+import { readerOfNamed, Selection } from './selection.ts';
+
+export interface WalkOptions {
+  /** Folder of `parallax.json`: relative roots start here, and ids of documents inside are relative to it. */
+  readonly base: string;
+  /** Globs as in the editor's `files.exclude`. */
+  readonly excludeGlobs: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FoundFile {
+  /** Absolute. */
+  readonly path: string;
+  /**
+   * With slashes: relative to `base` for files inside it, else to the folder that holds the root.
+   * Roots elsewhere that share a name are told apart by `~2`, `~3` …
+   */
+  readonly relativePath: string;
+  readonly reader: Reader;
+  /** Named as a root itself, not found in a folder. */
+  readonly isRoot: boolean;
+}
+
+export interface SkippedPath {
+  readonly path: string;
+  readonly reason: SkipReason;
+  readonly message: string;
+  /** Nothing is known about what lies there: what was read earlier should stay. */
+  readonly keepStored: boolean;
+}
+
+export interface WalkResult {
+  /** Sorted by `relativePath`. */
+  readonly files: readonly FoundFile[];
+  readonly skipped: readonly SkippedPath[];
+  /** Files left out because no reader knows their type: extension (or file name without one) → count. */
+  readonly unknownTypes: ReadonlyMap<string, number>;
+}
+
+/**
+ * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
+ */
+export async function walkCorpus(config: CorpusConfig, options: WalkOptions): Promise<WalkResult> {
+  const walk = new Walk(config, options);
+  await walk.run();
+  return walk.result();
+}
+
+interface Root {
+  readonly path: string;
+  /** What the ids of its documents begin with: the root's own path within `base`, or its name. Empty for `base` itself. */
+  readonly prefix: string;
+}
+
+/** A symbolic link, looked at only when every real file has been found. */
+interface Link {
+  readonly path: string;
+  readonly root: Root;
+  readonly ignored: GitIgnore;
+}
+
+class Walk {
+  readonly #config: CorpusConfig;
+  readonly #options: WalkOptions;
+  readonly #selection: Selection;
+  readonly #files: FoundFile[] = [];
+  readonly #skipped: SkippedPath[] = [];
+  readonly #unknownTypes = new Map<string, number>();
+  /** Real paths of files and folders that were met: nothing is taken twice, and no loop is entered. */
+  readonly #met = new Set<string>();
+  readonly #realRoots: string[] = [];
+  #links: Link[] = [];
+
+  constructor(config: CorpusConfig, options: WalkOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#selection = new Selection(config, options.base, options.excludeGlobs);
+  }
+
+  async run(): Promise<void> {
+    const roots = rootsOf(this.#config.roots, this.#options.base);
+    for (const root of roots) await this.#enterRoot(root);
+    // Links may lead to folders with more links.
+    while (this.#links.length > 0) {
+      const links = this.#links.sort((a, b) => comparePaths(a.path, b.path));
+      this.#links = [];
+      for (const link of links) await this.#follow(link);
+    }
+  }
+
+  result(): WalkResult {
+    return {
+      files: this.#files.sort((a, b) => comparePaths(a.relativePath, b.relativePath)),
+      skipped: this.#skipped.sort((a, b) => comparePaths(a.path, b.path)),
+      unknownTypes: this.#unknownTypes,
+    };
+  }
+
+  async #enterRoot(root: Root): Promise<void> {
+    try {
+      const real = await realpath(root.path);
+      this.#realRoots.push(real);
+      const found = await stat(real);
+      if (found.isDirectory())
+        await this.#enterFolder(root.path, real, root, await GitIgnore.forRoot(root.path));
+      else if (found.isFile()) this.#takeFile(root.path, real, root, readerOfNamed(root.path));
+      else this.#skip(root.path, 'unreadable', 'It is neither a file nor a folder.', false);
+    } catch (error) {
+      this.#skipFailed(root.path, error);
+    }
+  }
+
+  async #enterFolder(folder: string, real: string, root: Root, ignored: GitIgnore): Promise<void> {
+    throwIfCancelled(this.#options.signal);
+    if (this.#met.has(real)) return;
+    this.#met.add(real);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const siblings = new Set(entries.map((entry) => entry.name));
+    for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
+      const file = path.join(folder, entry.name);
+      if (this.#selection.leavesOut(root.path, file, siblings)) continue;
+      await this.#enterEntry(entry, file, path.join(real, entry.name), root, ignored);
+    }
+  }
+
+  async #enterEntry(
+    entry: Dirent,
+    file: string,
+    real: string,
+    root: Root,
+    ignored: GitIgnore,
+  ): Promise<void> {
+    if (ignored.ignores(file, entry.isDirectory())) return;
+    if (entry.isSymbolicLink()) this.#links.push({ path: file, root, ignored });
+    else if (entry.isFile()) this.#considerFile(file, real, root);
+    else if (entry.isDirectory())
+      try {
+        await this.#enterFolder(file, real, root, await ignored.inside(file));
+      } catch (error) {
+        this.#skipFailed(file, error);
+      }
+  }
+
+  async #follow(link: Link): Promise<void> {
+    try {
+      const real = await realpath(link.path);
+      if (relativeInside(real, await realpath(path.dirname(link.path))) !== undefined)
+        this.#skip(link.path, 'symlink-loop', 'This symbolic link leads to a folder that it lies in.', false);
+      else if (!this.#config.followSymlinks && !this.#isInRoots(real))
+        this.#skip(link.path, 'outside', OUTSIDE_MESSAGE, false);
+      else {
+        const target = await stat(real);
+        if (target.isFile()) this.#considerFile(link.path, real, link.root);
+        else if (target.isDirectory() && !link.ignored.ignores(link.path, true))
+          await this.#enterFolder(link.path, real, link.root, await link.ignored.inside(link.path));
+      }
+    } catch (error) {
+      this.#skipFailed(link.path, error);
+    }
+  }
+
+  #isInRoots(real: string): boolean {
+    return this.#realRoots.some((root) => relativeInside(root, real) !== undefined);
+  }
+
+  #considerFile(file: string, real: string, root: Root): void {
+    const reader = this.#selection.readerOf(root.path, file);
+    if (reader) this.#takeFile(file, real, root, reader);
+    else if (this.#selection.wants(root.path, file)) {
+      const name = path.basename(file);
+      const type = extensionOf(name) || name;
+      this.#unknownTypes.set(type, (this.#unknownTypes.get(type) ?? 0) + 1);
+    }
+  }
+
+  #takeFile(file: string, real: string, root: Root, reader: Reader): void {
+    if (this.#met.has(real)) return;
+    this.#met.add(real);
+    this.#files.push(foundFile(file, root, reader));
+  }
+
+  #skip(file: string, reason: SkipReason, message: string, keepStored: boolean): void {
+    this.#skipped.push({ path: file, reason, message, keepStored });
+  }
+
+  #skipFailed(file: string, error: unknown): void {
+    throwIfCancelled(this.#options.signal);
+    this.#skipped.push(skippedByError(file, error));
+  }
+}
+
+/** The file of a corpus at a path that a walk has found before; `undefined` when no root holds it any more. */
+export function findFile(config: CorpusConfig, base: string, file: string): FoundFile | undefined {
+  const root = rootsOf(config.roots, base).find(
+    ({ path: folder }) => relativeInside(folder, file) !== undefined,
+  );
+  return root && foundFile(file, root, readerOfNamed(file));
+}
+
+function foundFile(file: string, root: Root, reader: Reader): FoundFile {
+  const inRoot = relativeInside(root.path, file) ?? '';
+  const relativePath = [root.prefix, inRoot].filter(Boolean).join('/');
+  return { path: file, relativePath, reader, isRoot: inRoot === '' };
+}
+
+const OUTSIDE_MESSAGE =
+  'This symbolic link leads out of the folders of the corpus; followSymlinks would follow it.';
+
+/** What the file system answered, as a reason and a sentence. Any other error is thrown on. */
+export function skippedByError(file: string, error: unknown): SkippedPath {
+  switch (errorCode(error)) {
+    case undefined:
+      throw error;
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { path: file, reason: 'missing', message: 'It does not exist.', keepStored: false };
+    case 'ELOOP':
+      return {
+        path: file,
+        reason: 'symlink-loop',
+        message: 'Symbolic links lead in a circle.',
+        keepStored: false,
+      };
+    case 'EACCES':
+    case 'EPERM':
+      return { path: file, reason: 'unreadable', message: 'Reading it is not permitted.', keepStored: true };
+    default:
+      return {
+        path: file,
+        reason: 'unreadable',
+        message: `It cannot be read: ${messageOf(error)}.`,
+        keepStored: true,
+      };
+  }
+}
+
+/** Absolute roots, each once, each with the prefix of its documents' ids. */
+function rootsOf(roots: readonly string[], base: string): Root[] {
+  const absolute = [...new Set(roots.map((root) => path.resolve(base, root)))];
+  const taken = new Set(absolute.map((root) => relativeInside(base, root)?.split('/')[0] ?? ''));
+  return absolute.map((root) => {
+    const inBase = relativeInside(base, root);
+    if (inBase !== undefined) return { path: root, prefix: inBase };
+    const prefix = freeName(toSlashes(path.basename(root)), taken);
+    taken.add(prefix);
+    return { path: root, prefix };
+  });
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name}~${n}`;
+  return free;
+}

@@ -1,0 +1,61 @@
+import type { Hit, Slot } from '../types.ts';
+
+/**
+ * Keeps the `depth` best of a stream of scored slots: higher scores first, ties to the smaller slot.
+ * A heap whose root is the worst hit kept, so that most of a stream costs one comparison each.
+ */
+export class BestHits {
+  readonly #depth: number;
+  readonly #heap: Hit[] = [];
+
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** The score that a later, and therefore larger, slot must exceed to be kept. */
+  get threshold(): number {
+    return this.#heap.length < this.#depth ? -Infinity : (this.#heap[0]?.score ?? Infinity);
+  }
+
+  offer(item: Slot, score: number): void {
+    const hit = { item, score };
+    if (this.#heap.length < this.#depth) this.#push(hit);
+    else if (this.#depth > 0 && compareHits(hit, this.#heap[0]!) < 0) this.#replaceRoot(hit);
+  }
+
+  /** What was kept, best first. */
+  sorted(): Hit[] {
+    return this.#heap.toSorted(compareHits);
+  }
+
+  #push(hit: Hit): void {
+    const heap = this.#heap;
+    let at = heap.push(hit) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (compareHits(heap[parent]!, hit) >= 0) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = hit;
+  }
+
+  #replaceRoot(hit: Hit): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && compareHits(heap[child + 1]!, heap[child]!) > 0) child++;
+      if (compareHits(heap[child]!, hit) <= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = hit;
+  }
+}
+
+/** Order of a ranking: negative when `a` stands before `b`. */
+export function compareHits(a: Hit, b: Hit): number {
+  return b.score - a.score || a.item - b.item;
+}

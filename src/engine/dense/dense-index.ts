@@ -1,0 +1,432 @@
+/**
+ * Search by inner product over the embeddings of a corpus: exactly, by scanning every row, or
+ * approximately, by a graph. Vectors live in one file per embedder (vector-file.ts).
+ */
+import { rename, rm } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
+import { BestHits } from './best-hits.ts';
+import { HnswIndex } from './hnsw-index.ts';
+import { VectorFile, type VectorLoss } from './vector-file.ts';
+import { VectorTable } from './vector-table.ts';
+
+const SLICE_MS = 8;
+const DEFAULT_EF = 100;
+const COMPACTION_ROWS = 4096;
+const MAX_SLOT = 2 ** 31 - 1;
+/** Inner products of vectors within this norm stay finite in single precision. */
+const MAX_NORM = 1e18;
+
+export interface DenseIndexOptions {
+  /** `Embedder.key`: vectors of another key are not used. */
+  readonly key: string;
+  /** d; left out where it is known only from the file or the first vectors. */
+  readonly dimensions?: number | undefined;
+  /** Up to this many rows, `auto` searches exactly. */
+  readonly approximateAbove?: number | undefined;
+}
+
+export interface DenseSearch {
+  /** How many hits at most. */
+  readonly depth: number;
+  readonly live: LiveSlots;
+  readonly search?: 'auto' | 'exact' | 'approximate' | undefined;
+  /** Breadth of an approximate search. */
+  readonly ef?: number | undefined;
+}
+
+export interface DenseHits {
+  /** Best first; ties go to the smaller slot. Scores are inner products. */
+  readonly hits: Hit[];
+  /** False when the graph was asked, which may have missed some. */
+  readonly exact: boolean;
+}
+
+export class DenseIndex {
+  readonly #path: string;
+  readonly #key: string;
+  readonly #approximateAbove: number;
+  #file: VectorFile | undefined;
+  #table: VectorTable | undefined;
+  #graph: HnswIndex | undefined;
+  /** Writers wait for each other here; searches wait for nobody. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #preparing: Promise<unknown> = Promise.resolve();
+  /** Ends the work on a graph whose rows are about to be renumbered. */
+  #graphEnds = new AbortController();
+  #closed = false;
+
+  private constructor(path: string, { key, approximateAbove = Infinity }: DenseIndexOptions) {
+    this.#path = path;
+    this.#key = key;
+    this.#approximateAbove = approximateAbove;
+  }
+
+  /**
+   * Opens or begins the index whose vectors stand in the file `path`; look at {@link loss} afterwards.
+   *
+   * @throws ParallaxError `store-unusable`, `cancelled`
+   */
+  static async open(path: string, options: DenseIndexOptions, work: WorkOptions = {}): Promise<DenseIndex> {
+    const index = new DenseIndex(path, options);
+    await index.#load(options.dimensions, work);
+    return index;
+  }
+
+  /** Rows, dead ones included. */
+  get rows(): number {
+    return this.#table?.rows ?? 0;
+  }
+
+  /** d, once it is known. */
+  get dimensions(): number | undefined {
+    return this.#table?.dimensions;
+  }
+
+  /** What the file had lost when it was opened; the slots concerned are among the {@link missing} ones. */
+  get loss(): VectorLoss | undefined {
+    return this.#file?.loss;
+  }
+
+  /** Bytes on disk, without the graph. */
+  get bytes(): number {
+    return this.#file?.bytes ?? 0;
+  }
+
+  /** Rows that the graph knows; an approximate search scans the others, and all while the graph knows less than half. */
+  get graphRows(): number {
+    return this.#graph?.rows ?? 0;
+  }
+
+  has(slot: Slot): boolean {
+    return this.#table?.rowOf(slot) !== undefined;
+  }
+
+  /** Those of the slots that have no vector yet, in the order given. */
+  missing(slots: Iterable<Slot>): Slot[] {
+    return Array.from(slots).filter((slot) => !this.has(slot));
+  }
+
+  /**
+   * Adds vectors. They are found at once, and safe from a power cut after {@link flush}.
+   *
+   * @param slots [n], none of which has a vector
+   * @param vectors [n, d], finite and not zero
+   * @throws ParallaxError `bad-argument` (nothing is added), `store-unusable`
+   */
+  async append(slots: ArrayLike<Slot>, vectors: Float32Array): Promise<void> {
+    if (slots.length === 0) return;
+    await this.#inTurn(async () => {
+      const dimensions = this.#openTable()?.dimensions ?? vectors.length / slots.length;
+      assertRows(slots, vectors, dimensions);
+      const numbers = Uint32Array.from(slots);
+      if (!this.#table) await this.#load(dimensions, {});
+      this.#table?.assertNew(numbers);
+      await this.#file?.append(numbers, vectors);
+      this.#table?.append(numbers, vectors, dimensions);
+    });
+  }
+
+  async flush(): Promise<void> {
+    await this.#inTurn(async () => this.#file?.flush());
+  }
+
+  /**
+   * The nearest live passages. A scan gives way to other work every few milliseconds.
+   *
+   * @param query [d]
+   * @throws ParallaxError `bad-argument` for a query that is not finite, zero or of another dimension; `cancelled`
+   */
+  async search(query: Float32Array, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
+    const table = this.#openTable();
+    if (!table) return { hits: [], exact: true };
+    assertVector(query, table.dimensions, 'The query');
+    const best = new BestHits(search.depth);
+    const graph = this.#graphFor(search.search ?? 'auto', table);
+    if (graph)
+      for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
+        best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
+    await scan(table, query, graph?.rows ?? 0, search.live, best, work);
+    return { hits: best.sorted(), exact: graph === undefined };
+  }
+
+  /**
+   * Inner products of the query with chosen passages.
+   *
+   * @param query [d]
+   * @param slots [n]
+   * @returns [n], in the order of the slots
+   * @throws ParallaxError `not-indexed` when one of them has no vector (see {@link missing})
+   */
+  scores(query: Float32Array, slots: readonly Slot[]): Float32Array {
+    const table = this.#openTable();
+    const rows = this.#rowsOf(slots);
+    if (!table) return new Float32Array(0);
+    assertVector(query, table.dimensions, 'The query');
+    return Float32Array.from(rows, (row) => scoreOf(table, query, row));
+  }
+
+  /**
+   * The vectors of chosen passages.
+   *
+   * @param slots [n]
+   * @returns [n, d], a copy
+   * @throws ParallaxError `not-indexed` when one of them has no vector (see {@link missing})
+   */
+  vectors(slots: readonly Slot[]): Float32Array {
+    const table = this.#openTable();
+    const rows = this.#rowsOf(slots);
+    if (!table) return new Float32Array(0);
+    const result = new Float32Array(rows.length * table.dimensions);
+    rows.forEach((row, i) => result.set(table.memory.row(row), i * table.dimensions));
+    return result;
+  }
+
+  /**
+   * Rewrites the file without the dead rows when they are more than `deadShare` of all. Takes memory for
+   * the live rows a second time meanwhile. The graph goes too, and work on it is cancelled: prepare it again.
+   *
+   * @returns whether anything was rewritten
+   * @throws ParallaxError `store-unusable`, `cancelled`: the index is then as it was
+   */
+  async compact(live: LiveSlots, work: WorkOptions = {}, deadShare = 0.25): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const table = this.#openTable();
+      if (!table) return false;
+      const kept = table.slots.filter((slot) => live.has(slot));
+      if (table.rows - kept.length <= table.rows * deadShare) return false;
+      await this.#writeCompacted(kept, table.dimensions, work);
+      await this.#swapInCompacted(table.dimensions);
+      return true;
+    });
+  }
+
+  /**
+   * Makes the graph ready: loads the saved one, if it still fits, adds what is missing, and saves it.
+   * Runs in short turns, between which searches go on. What is done when it is cancelled is not lost.
+   *
+   * @throws ParallaxError `native-missing` where `hnswlib-node` does not load, `cancelled`
+   */
+  async prepareGraph(live: LiveSlots, work: WorkOptions = {}): Promise<void> {
+    const ends = this.#graphEnds.signal;
+    const signal = work.signal ? AbortSignal.any([work.signal, ends]) : ends;
+    const turn = this.#preparing.then(async () => {
+      const table = this.#table;
+      throwIfCancelled(signal);
+      if (!table) return;
+      const path = graphFile(this.#path);
+      this.#graph ??= await HnswIndex.open(path, table, this.#key);
+      await this.#graph.extend(live, path, { ...work, signal });
+    });
+    this.#preparing = turn.catch(() => undefined);
+    await turn;
+  }
+
+  /**
+   * How much of the exact top 10 the graph finds, 0 to 1, averaged over the queries.
+   *
+   * @param queries [n, d], e.g. vectors of some passages
+   * @throws ParallaxError `not-indexed` when the graph is not ready
+   */
+  async audit(
+    queries: Float32Array,
+    { live, ef }: Omit<DenseSearch, 'depth' | 'search'>,
+    work: WorkOptions = {},
+  ): Promise<number> {
+    const dimensions = this.#table?.dimensions;
+    if (this.graphRows === 0 || dimensions === undefined)
+      throw new ParallaxError('not-indexed', 'The approximate index is not built yet.');
+    const depth = 10;
+    let found = 0;
+    let wanted = 0;
+    for (let at = 0; at < queries.length; at += dimensions) {
+      const query = queries.subarray(at, at + dimensions);
+      const exact = await this.search(query, { depth, live, search: 'exact' }, work);
+      const approximate = await this.search(query, { depth, live, ef, search: 'approximate' }, work);
+      const slots = new Set(approximate.hits.map((hit) => hit.item));
+      found += exact.hits.filter((hit) => slots.has(hit.item)).length;
+      wanted += exact.hits.length;
+    }
+    return wanted === 0 ? 1 : found / wanted;
+  }
+
+  /** Ends background work, waits for writers, and closes the file. */
+  async close(): Promise<void> {
+    this.#graphEnds.abort();
+    await this.#preparing;
+    await this.#inTurn(async () => {
+      this.#closed = true;
+      await this.#file?.close();
+      this.#file = undefined;
+      this.#table = undefined;
+      this.#graph = undefined;
+    });
+  }
+
+  async #load(dimensions: number | undefined, work: WorkOptions): Promise<void> {
+    let table: VectorTable | undefined;
+    const wanted = { key: this.#key, dimensions };
+    this.#file = await VectorFile.open(
+      this.#path,
+      wanted,
+      (identity) => {
+        const { stride } = (table = new VectorTable(identity.dimensions)).memory;
+        return (slots, vectors) => table?.append(slots, vectors, stride);
+      },
+      work,
+    );
+    this.#table = table;
+  }
+
+  /** @returns undefined while there are no vectors. */
+  #openTable(): VectorTable | undefined {
+    if (this.#closed) throw new ParallaxError('internal', 'The dense index is closed.');
+    return this.#table;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#writing.then(work);
+    this.#writing = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #graphFor(search: 'auto' | 'exact' | 'approximate', table: VectorTable): HnswIndex | undefined {
+    const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
+    // Rows that the graph does not know are scanned: it is worth asking when it spares half of the scan.
+    return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
+  }
+
+  #rowsOf(slots: readonly Slot[]): number[] {
+    return slots.map((slot) => {
+      const row = this.#table?.rowOf(slot);
+      if (row === undefined)
+        throw new ParallaxError('not-indexed', `Passage ${slot} has not been embedded yet.`);
+      return row;
+    });
+  }
+
+  async #writeCompacted(
+    kept: Uint32Array,
+    dimensions: number,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<void> {
+    const path = compactedFile(this.#path);
+    await rm(path, { force: true });
+    const identity = { key: this.#key, dimensions };
+    const file = await VectorFile.open(path, identity, () => () => undefined);
+    try {
+      for (let from = 0; from < kept.length; from += COMPACTION_ROWS) {
+        throwIfCancelled(signal);
+        const slots = kept.subarray(from, from + COMPACTION_ROWS);
+        await file?.append(slots, this.vectors(Array.from(slots)));
+        onProgress?.({ done: from + slots.length, total: kept.length });
+      }
+      await file?.flush();
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** Rows are renumbered: no graph may be at work on the old numbers, and none may begin before the end. */
+  async #swapInCompacted(dimensions: number): Promise<void> {
+    this.#graphEnds.abort();
+    await this.#preparing;
+    this.#graph = undefined;
+    await HnswIndex.remove(graphFile(this.#path));
+    await this.#file?.close();
+    try {
+      await rename(compactedFile(this.#path), this.#path);
+    } finally {
+      await this.#load(dimensions, {});
+      this.#graphEnds = new AbortController();
+    }
+  }
+}
+
+function graphFile(path: string): string {
+  return `${path}.hnsw`;
+}
+
+function compactedFile(path: string): string {
+  return `${path}.compacted`;
+}
+
+function scoreOf(table: VectorTable, query: Float32Array, row: number): number {
+  return table.memory.scoreRows(query, row, row + 1)[0]!;
+}
+
+/** Offers every live row from `first` on. Rows that are appended meanwhile are left to the next search. */
+async function scan(
+  table: VectorTable,
+  query: Float32Array,
+  first: number,
+  live: LiveSlots,
+  best: BestHits,
+  { signal }: WorkOptions,
+): Promise<void> {
+  const end = table.rows;
+  let turnEnd = performance.now() + SLICE_MS;
+  for (let row = first; row < end;) {
+    throwIfCancelled(signal);
+    const scores = table.memory.scoreRows(query, row, end);
+    offerLive(table, row, scores, live, best);
+    row += scores.length;
+    if (performance.now() < turnEnd) continue;
+    await nextTurn();
+    turnEnd = performance.now() + SLICE_MS;
+  }
+}
+
+/** Whether a slot is live is asked only of the few rows that are good enough. */
+function offerLive(
+  table: VectorTable,
+  first: number,
+  scores: Float32Array,
+  live: LiveSlots,
+  best: BestHits,
+): void {
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i]!;
+    if (score < best.threshold) continue;
+    const slot = table.slotOf(first + i);
+    if (live.has(slot)) best.offer(slot, score);
+  }
+}
+
+function assertRows(slots: ArrayLike<Slot>, vectors: Float32Array, dimensions: number): void {
+  if (vectors.length !== slots.length * dimensions || !Number.isInteger(dimensions) || dimensions < 1)
+    throw new ParallaxError(
+      'bad-argument',
+      `The embedder gave ${vectors.length} numbers for ${slots.length} passages of ${dimensions} dimensions.`,
+    );
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!;
+    if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
+      throw new ParallaxError('bad-argument', `${slot} is not the number of a passage.`);
+    assertVector(
+      vectors.subarray(i * dimensions, (i + 1) * dimensions),
+      dimensions,
+      `The vector of passage ${slot}`,
+    );
+  }
+}
+
+/** @throws ParallaxError `bad-argument` unless `vector` has d numbers, finite and not all zero. */
+function assertVector(vector: Float32Array, dimensions: number, what: string): void {
+  if (vector.length !== dimensions)
+    throw new ParallaxError(
+      'bad-argument',
+      `${what} has ${vector.length} dimensions; the index has ${dimensions}.`,
+    );
+  const norm = Math.sqrt(squareSum(vector));
+  if (!(norm <= MAX_NORM))
+    throw new ParallaxError('bad-argument', `${what} contains values that are not finite numbers.`);
+  if (norm === 0) throw new ParallaxError('bad-argument', `${what} is zero: it points nowhere.`);
+}
+
+function squareSum(vector: Float32Array): number {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  return sum;
+}

@@ -1,0 +1,218 @@
+/**
+ * Approximate search over a hierarchical navigable small-world graph (Malkov and Yashunin 2016,
+ * arXiv:1603.09320), by `hnswlib-node`. Made for unit vectors, where the inner product is the cosine;
+ * on others it works, and the audit of DenseIndex says how well.
+ *
+ * The graph covers the first `rows` rows of a vector table. On disk stand the graph as hnswlib writes it and
+ * a small description, which is written last: a graph whose description does not fit it, or does not fit
+ * the table, is not used.
+ */
+import { createReadStream } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type * as hnswlibModule from 'hnswlib-node';
+import { z } from 'zod';
+import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
+import type { LiveSlots, Slot, WorkOptions } from '../types.ts';
+import type { VectorTable } from './vector-table.ts';
+
+type Hnswlib = typeof hnswlibModule;
+
+/** Most links of a node on the upper layers; the paper's M. */
+const M = 16;
+/** Breadth of the search for a new node's neighbours. */
+const EF_CONSTRUCTION = 200;
+/** Inner product; hnswlib's distance is 1 − q·c. */
+const SPACE = 'ip';
+const SEED = 100;
+const SLICE_MS = 8;
+/** A graph of a million rows takes minutes: what was built is saved as often as this. */
+const CHECKPOINT_ROWS = 100_000;
+
+const descriptionSchema = z.strictObject({
+  version: z.literal(1),
+  key: z.string(),
+  dimensions: z.number(),
+  space: z.literal(SPACE),
+  m: z.literal(M),
+  efConstruction: z.literal(EF_CONSTRUCTION),
+  rows: z.number().int().min(0),
+  slotsCrc: z.number(),
+  graphCrc: z.number(),
+});
+type Description = z.infer<typeof descriptionSchema>;
+
+export class HnswIndex {
+  readonly #graph: hnswlibModule.HierarchicalNSW;
+  readonly #table: VectorTable;
+  readonly #key: string;
+  #rows: number;
+
+  private constructor(graph: hnswlibModule.HierarchicalNSW, table: VectorTable, key: string, rows: number) {
+    this.#graph = graph;
+    this.#table = table;
+    this.#key = key;
+    this.#rows = rows;
+  }
+
+  /**
+   * The graph saved at `path` if it still fits the table, else an empty one.
+   *
+   * @param key of the embedder that made the vectors
+   * @throws ParallaxError `native-missing` when `hnswlib-node` does not load here
+   */
+  static async open(path: string, table: VectorTable, key: string): Promise<HnswIndex> {
+    const { HierarchicalNSW } = await loadHnswlib();
+    const graph = new HierarchicalNSW(SPACE, table.dimensions);
+    const description = await readDescription(path);
+    if (description && fits(description, table, key) && (await isIntact(path, description.graphCrc))) {
+      await graph.readIndex(path);
+      return new HnswIndex(graph, table, key, description.rows);
+    }
+    graph.initIndex(Math.max(table.rows, 1), M, EF_CONSTRUCTION, SEED);
+    return new HnswIndex(graph, table, key, 0);
+  }
+
+  static async remove(path: string): Promise<void> {
+    await rm(descriptionFile(path), { force: true });
+    await rm(path, { force: true });
+  }
+
+  /** The graph knows the rows of the table before this one. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /**
+   * Adds the rows that the table has gained, except dead ones, in short turns between which searches go
+   * on. What is done when it is cancelled stays, and counts when it is called again.
+   *
+   * @param path where to save the graph, from time to time and at the end
+   * @throws ParallaxError `cancelled`
+   */
+  async extend(live: LiveSlots, path: string, { signal, onProgress }: WorkOptions = {}): Promise<void> {
+    const point = new Array<number>(this.#table.dimensions).fill(0);
+    let saved = this.#rows;
+    let turnEnd = performance.now() + SLICE_MS;
+    while (this.#rows < this.#table.rows) {
+      if (performance.now() >= turnEnd) {
+        onProgress?.({ done: this.#rows, total: this.#table.rows });
+        await nextTurn();
+        turnEnd = performance.now() + SLICE_MS;
+      }
+      throwIfCancelled(signal);
+      this.#add(this.#rows, live, point);
+      this.#rows++;
+      if (this.#rows - saved < CHECKPOINT_ROWS && this.#rows < this.#table.rows) continue;
+      await this.#save(path);
+      saved = this.#rows;
+    }
+    onProgress?.({ done: this.#rows, total: this.#table.rows });
+  }
+
+  /**
+   * Slots that are probably the `depth` nearest, nearest first; never one that is not live.
+   *
+   * @param query [d]
+   * @param ef breadth of the search; hnswlib takes `depth` where that is larger
+   */
+  search(query: Float32Array, depth: number, ef: number, live: LiveSlots): Slot[] {
+    const k = Math.min(depth, this.#graph.getCurrentCount());
+    if (k === 0) return [];
+    const point = Array.from(query);
+    this.#graph.setEf(ef);
+    const found = this.#graph.searchKnn(point, k).neighbors;
+    if (found.every((slot) => live.has(slot))) return found;
+    // A filter is asked about every node on the way, from native code: only where dead ones are near. (Marking
+    // them in the graph would not spare it: what is marked cannot be read back from a saved graph.)
+    return this.#graph.searchKnn(point, k, (slot) => live.has(slot)).neighbors;
+  }
+
+  #add(row: number, live: LiveSlots, point: number[]): void {
+    const slot = this.#table.slotOf(row);
+    if (!live.has(slot)) return;
+    const capacity = this.#graph.getMaxElements();
+    if (this.#graph.getCurrentCount() === capacity)
+      this.#graph.resizeIndex(Math.max(this.#table.rows, Math.ceil(capacity * 1.1)));
+    const vector = this.#table.memory.row(row);
+    for (let i = 0; i < point.length; i++) point[i] = vector[i]!;
+    this.#graph.addPoint(point, slot);
+  }
+
+  async #save(path: string): Promise<void> {
+    const unfinished = `${path}.new`;
+    const description: Omit<Description, 'graphCrc'> = {
+      version: 1,
+      key: this.#key,
+      dimensions: this.#table.dimensions,
+      space: SPACE,
+      m: M,
+      efConstruction: EF_CONSTRUCTION,
+      rows: this.#rows,
+      slotsCrc: crcOfSlots(this.#table, this.#rows),
+    };
+    await this.#graph.writeIndex(unfinished);
+    const graphCrc = await crcOfFile(unfinished);
+    await rename(unfinished, path);
+    await writeFile(`${unfinished}.json`, JSON.stringify({ ...description, graphCrc } satisfies Description));
+    await rename(`${unfinished}.json`, descriptionFile(path));
+  }
+}
+
+let hnswlib: Promise<Hnswlib> | undefined;
+
+function loadHnswlib(): Promise<Hnswlib> {
+  return (hnswlib ??= import('hnswlib-node').then(
+    (module) => module.default as Hnswlib,
+    (error: unknown) => {
+      throw new ParallaxError(
+        'native-missing',
+        `Approximate search needs hnswlib-node, which does not load here (${messageOf(error).split('\n')[0]}). Exact search works without it.`,
+        { cause: error },
+      );
+    },
+  ));
+}
+
+function descriptionFile(path: string): string {
+  return `${path}.json`;
+}
+
+/** @returns undefined when there is none, or none that this version understands: the graph is then built anew. */
+async function readDescription(path: string): Promise<Description | undefined> {
+  try {
+    return descriptionSchema.parse(JSON.parse(await readFile(descriptionFile(path), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function fits(description: Description, table: VectorTable, key: string): boolean {
+  return (
+    description.key === key &&
+    description.dimensions === table.dimensions &&
+    description.rows <= table.rows &&
+    description.slotsCrc === crcOfSlots(table, description.rows)
+  );
+}
+
+function crcOfSlots(table: VectorTable, rows: number): number {
+  return crc32(table.slots.subarray(0, rows));
+}
+
+/** Whether the file can be read and is the one whose checksum this is. */
+async function isIntact(path: string, crc: number): Promise<boolean> {
+  try {
+    return (await crcOfFile(path)) === crc;
+  } catch {
+    return false;
+  }
+}
+
+async function crcOfFile(path: string): Promise<number> {
+  let crc = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 }))
+    crc = crc32(chunk as Buffer, crc);
+  return crc;
+}

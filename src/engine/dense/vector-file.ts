@@ -1,0 +1,312 @@
+/**
+ * Embeddings on disk: one flat file that only grows. All numbers are little-endian.
+ *
+ *   header   magic, format version, dimensions, length of the key, key (UTF-8), padding to 4 bytes, CRC-32
+ *   block    marker, rows n, CRC-32 of slots and vectors, CRC-32 of these twelve bytes,
+ *            slots u32 [n], vectors f32 [n, stride]
+ *
+ * A block that is incomplete or fails a checksum ends the file: what stands before it is kept, the rest is
+ * reported and must be embedded again. The file is left as it was found until the next append, so that
+ * looking at it never makes anything worse.
+ */
+import { crc32 } from 'node:zlib';
+import { open, type FileHandle } from 'node:fs/promises';
+import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
+import { paddedDimensions } from '../kernels/kernels.ts';
+import type { WorkOptions } from '../types.ts';
+
+const MAGIC = 0x43_45_56_50; // "PVEC"
+const VERSION = 1;
+const MARKER = 0x4b_4c_42_50; // "PBLK"
+const WORD = 4;
+const HEADER_WORDS = 4;
+const BLOCK_HEADER_BYTES = 4 * WORD;
+const MAX_KEY_BYTES = 4096;
+/** Blocks are written no larger than this, so that reading them needs a small buffer and short turns. */
+const MAX_BLOCK_BYTES = 2 ** 22;
+
+/** What a vector file says about itself. */
+export interface VectorFileIdentity {
+  /** `Embedder.key` of the embedder that made the vectors. */
+  readonly key: string;
+  readonly dimensions: number;
+}
+
+/** What could not be kept when a file was opened; the caller embeds it again. */
+export interface VectorLoss {
+  /** `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder. */
+  readonly kind: 'torn' | 'damaged' | 'foreign';
+  /** Rows that stand before the loss and were kept; the vectors of all later rows are lost. */
+  readonly keptRows: number;
+  readonly lostBytes: number;
+}
+
+/** Takes the rows of a file in order, as views that are overwritten afterwards: slots [n], vectors [n, stride]. */
+export type RowSink = (slots: Uint32Array, vectors: Float32Array) => void;
+
+export class VectorFile {
+  readonly identity: VectorFileIdentity;
+  readonly loss: VectorLoss | undefined;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  /** End of the last good block: the next one goes here. */
+  #end: number;
+  /** Size when last seen; another size at the next append means that another process wrote. */
+  #size: number;
+
+  private constructor(handle: FileHandle, path: string, identity: VectorFileIdentity, found: Contents) {
+    this.#handle = handle;
+    this.#path = path;
+    this.identity = identity;
+    this.loss = found.loss;
+    this.#end = found.end;
+    this.#size = found.size;
+  }
+
+  /**
+   * Opens or creates the file and hands all its rows to `sink`, checking every byte.
+   *
+   * @param wanted a file of another embedder or dimension is started anew (loss `foreign`); with no
+   *   dimensions given, those of the file hold
+   * @returns undefined when there is no usable file and no dimensions to create one with
+   * @throws ParallaxError `store-unusable` when the file cannot be read or written, `cancelled`
+   */
+  static async open(
+    path: string,
+    wanted: { readonly key: string; readonly dimensions?: number | undefined },
+    sink: (identity: VectorFileIdentity) => RowSink,
+    work: WorkOptions = {},
+  ): Promise<VectorFile | undefined> {
+    const handle = await attempt(path, () => openOrCreate(path));
+    try {
+      return await attempt(path, () => VectorFile.#read(handle, path, wanted, sink, work));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  static async #read(
+    handle: FileHandle,
+    path: string,
+    wanted: { readonly key: string; readonly dimensions?: number | undefined },
+    sink: (identity: VectorFileIdentity) => RowSink,
+    work: WorkOptions,
+  ): Promise<VectorFile | undefined> {
+    const { size } = await handle.stat();
+    const header = await readHeader(handle);
+    if (
+      header &&
+      header.key === wanted.key &&
+      header.dimensions === (wanted.dimensions ?? header.dimensions)
+    ) {
+      const found = await readBlocks(handle, encodeHeader(header).length, size, header, sink(header), work);
+      return new VectorFile(handle, path, header, found);
+    }
+    if (wanted.dimensions === undefined) {
+      await handle.close();
+      return undefined;
+    }
+    const identity = { key: wanted.key, dimensions: wanted.dimensions };
+    sink(identity);
+    const kind = header ? 'foreign' : 'damaged';
+    const loss: VectorLoss | undefined = size > 0 ? { kind, keptRows: 0, lostBytes: size } : undefined;
+    return new VectorFile(handle, path, identity, { end: 0, size, loss });
+  }
+
+  /** Bytes of the file that hold checked rows. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /**
+   * Adds rows at the end; they are safe from a power cut after {@link flush}.
+   *
+   * @param slots [n], none of them in the file already
+   * @param vectors [n, d]
+   * @throws ParallaxError `store-unusable` when the disk is full or another process wrote to the file
+   */
+  async append(slots: Uint32Array, vectors: Float32Array): Promise<void> {
+    await attempt(this.#path, async () => {
+      await this.#prepare();
+      const { dimensions } = this.identity;
+      const rowsPerBlock = Math.max(1, Math.floor(MAX_BLOCK_BYTES / rowBytes(dimensions)));
+      for (let from = 0; from < slots.length; from += rowsPerBlock) {
+        const to = Math.min(from + rowsPerBlock, slots.length);
+        const rows = vectors.subarray(from * dimensions, to * dimensions);
+        await this.#write(encodeBlock(slots.subarray(from, to), rows, dimensions));
+      }
+    });
+  }
+
+  /** Returns when everything appended is on the disk. */
+  async flush(): Promise<void> {
+    await attempt(this.#path, () => this.#handle.datasync());
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  /** Cuts off what could not be kept, and writes the header of a new file. */
+  async #prepare(): Promise<void> {
+    const { size } = await this.#handle.stat();
+    if (size !== this.#size)
+      throw new ParallaxError(
+        'store-unusable',
+        `Another process has written to ${this.#path}. Reload the window.`,
+      );
+    if (size > this.#end) await this.#handle.truncate(this.#end);
+    this.#size = this.#end;
+    if (this.#end === 0) await this.#write(encodeHeader(this.identity));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, this.#end + done);
+      done += bytesWritten;
+      this.#size = this.#end + done;
+    }
+    this.#end += bytes.length;
+  }
+}
+
+interface Contents {
+  readonly end: number;
+  readonly size: number;
+  readonly loss: VectorLoss | undefined;
+}
+
+/** `r+` fails when the file is absent, `w+` would empty it, and `a+` ignores positions: hence two attempts. */
+async function openOrCreate(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r+');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return await open(path, 'wx+');
+  }
+}
+
+async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (ParallaxError.is(error)) throw error;
+    throw new ParallaxError('store-unusable', `The vectors in ${path} cannot be used: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function encodeHeader({ key, dimensions }: VectorFileIdentity): Uint8Array {
+  const keyBytes = new TextEncoder().encode(key);
+  if (keyBytes.length > MAX_KEY_BYTES)
+    throw new ParallaxError('bad-argument', `An embedder's key is longer than ${MAX_KEY_BYTES} bytes.`);
+  const checked = HEADER_WORDS * WORD + Math.ceil(keyBytes.length / WORD) * WORD;
+  const bytes = new Uint8Array(checked + WORD);
+  new Uint32Array(bytes.buffer).set([MAGIC, VERSION, dimensions, keyBytes.length]);
+  bytes.set(keyBytes, HEADER_WORDS * WORD);
+  new Uint32Array(bytes.buffer)[checked / WORD] = crc32(bytes.subarray(0, checked));
+  return bytes;
+}
+
+/** @returns undefined when the file does not begin with a sound header of this version. */
+async function readHeader(handle: FileHandle): Promise<VectorFileIdentity | undefined> {
+  const bytes = new Uint8Array(HEADER_WORDS * WORD + MAX_KEY_BYTES + WORD);
+  const length = await readFully(handle, bytes, 0);
+  const [magic, version, dimensions, keyLength] = new Uint32Array(bytes.buffer, 0, HEADER_WORDS);
+  if (length < HEADER_WORDS * WORD || magic !== MAGIC || version !== VERSION || keyLength! > MAX_KEY_BYTES)
+    return undefined;
+  const key = new TextDecoder().decode(bytes.subarray(HEADER_WORDS * WORD, HEADER_WORDS * WORD + keyLength!));
+  const identity = { key, dimensions: dimensions! };
+  const expected = encodeHeader(identity);
+  return Buffer.compare(expected, bytes.subarray(0, Math.min(expected.length, length))) === 0
+    ? identity
+    : undefined;
+}
+
+function rowBytes(dimensions: number): number {
+  return WORD + paddedDimensions(dimensions) * WORD;
+}
+
+function encodeBlock(slots: Uint32Array, vectors: Float32Array, dimensions: number): Uint8Array {
+  const bytes = new Uint8Array(BLOCK_HEADER_BYTES + slots.length * rowBytes(dimensions));
+  new Uint32Array(bytes.buffer, BLOCK_HEADER_BYTES).set(slots);
+  const rows = new Float32Array(bytes.buffer, BLOCK_HEADER_BYTES + slots.length * WORD);
+  const stride = paddedDimensions(dimensions);
+  for (let row = 0; row < slots.length; row++)
+    rows.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), row * stride);
+  const header = new Uint32Array(bytes.buffer, 0, BLOCK_HEADER_BYTES / WORD);
+  header.set([MARKER, slots.length, crc32(bytes.subarray(BLOCK_HEADER_BYTES))]);
+  header[3] = crc32(bytes.subarray(0, 3 * WORD));
+  return bytes;
+}
+
+/** Reads blocks through a sliding buffer, so that many small ones cost no more than few large ones. */
+async function readBlocks(
+  handle: FileHandle,
+  start: number,
+  size: number,
+  { dimensions }: VectorFileIdentity,
+  sink: RowSink,
+  { signal, onProgress }: WorkOptions,
+): Promise<Contents> {
+  const buffer = new Uint8Array(BLOCK_HEADER_BYTES + MAX_BLOCK_BYTES + rowBytes(dimensions));
+  let end = start;
+  let keptRows = 0;
+  const contents = (kind?: VectorLoss['kind']): Contents => {
+    return { end, size, loss: kind && { kind, keptRows, lostBytes: size - end } };
+  };
+  for (;;) {
+    throwIfCancelled(signal);
+    const length = await readFully(handle, buffer, end);
+    let used = 0;
+    for (;;) {
+      const block = decodeBlock(buffer.subarray(used, length), dimensions);
+      if (block === 'damaged') return contents('damaged');
+      if (block === 'incomplete') break;
+      sink(block.slots, block.vectors);
+      keptRows += block.slots.length;
+      used += block.bytes;
+      end += block.bytes;
+    }
+    onProgress?.({ done: end, total: size });
+    if (end === size) return contents();
+    if (used === 0) return contents('torn');
+  }
+}
+
+interface Block {
+  readonly bytes: number;
+  readonly slots: Uint32Array;
+  readonly vectors: Float32Array;
+}
+
+/** The block at the beginning of `bytes`, as views of it. */
+function decodeBlock(bytes: Uint8Array, dimensions: number): Block | 'incomplete' | 'damaged' {
+  if (bytes.length < BLOCK_HEADER_BYTES) return 'incomplete';
+  const [marker, count, checksum, headerChecksum] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
+  if (marker !== MARKER || headerChecksum !== crc32(bytes.subarray(0, 3 * WORD))) return 'damaged';
+  const length = BLOCK_HEADER_BYTES + count! * rowBytes(dimensions);
+  if (length > bytes.length) return 'incomplete';
+  if (checksum !== crc32(bytes.subarray(BLOCK_HEADER_BYTES, length))) return 'damaged';
+  const slotsAt = bytes.byteOffset + BLOCK_HEADER_BYTES;
+  const slots = new Uint32Array(bytes.buffer, slotsAt, count);
+  const vectors = new Float32Array(
+    bytes.buffer,
+    slotsAt + count! * WORD,
+    count! * paddedDimensions(dimensions),
+  );
+  return { bytes: length, slots, vectors };
+}
+
+/** Fills `target` from `position` on, as far as the file goes. */
+async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<number> {
+  let length = 0;
+  while (length < target.length) {
+    const { bytesRead } = await handle.read(target, length, target.length - length, position + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length;
+}

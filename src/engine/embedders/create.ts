@@ -1,0 +1,31 @@
+import type { EmbedderConfig } from '../../shared/config.ts';
+import type { Embedder } from './embedder.ts';
+import { HashingEmbedder } from './hashing-embedder.ts';
+import { OnnxEmbedder } from './onnx-embedder.ts';
+import { OpenAiEmbedder, type Endpoint } from './openai-embedder.ts';
+
+export interface EmbedderSurroundings extends Endpoint {
+  /** Where relative paths start: the folder of `parallax.json`. */
+  readonly baseDir: string;
+}
+
+/**
+ * The embedder that a configuration describes. Models, packages and connections are loaded on first use.
+ *
+ * @param name as in `parallax.json`, for labels
+ * @throws ParallaxError `model-missing` when a file of a local model is not there
+ */
+export function createEmbedder(
+  name: string,
+  config: EmbedderConfig,
+  { baseDir, ...endpoint }: EmbedderSurroundings,
+): Embedder {
+  switch (config.type) {
+    case 'hashing':
+      return new HashingEmbedder(config.dimensions);
+    case 'onnx':
+      return new OnnxEmbedder(name, config, baseDir);
+    case 'openai':
+      return new OpenAiEmbedder(name, config, endpoint);
+  }
+}

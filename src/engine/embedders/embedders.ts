@@ -1,0 +1,51 @@
+/** The embedders that a configuration offers, made when first asked for. */
+import { ParallaxError } from '../../core/errors.ts';
+import { embedderSchema, type EmbedderConfig } from '../../shared/config.ts';
+import type { EngineConfig } from '../../shared/rpc.ts';
+import { createEmbedder } from './create.ts';
+import type { Embedder } from './embedder.ts';
+
+/** Needs no entry in `parallax.json`. */
+const HASHING = embedderSchema.parse({ type: 'hashing' });
+
+export class Embedders {
+  readonly #config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>;
+  readonly #made = new Map<string, Promise<Embedder>>();
+
+  constructor(config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>) {
+    this.#config = config;
+  }
+
+  /**
+   * @throws ParallaxError `bad-pipeline` for an unknown name, `model-missing` when a model's files are not there
+   */
+  get(name: string): Promise<Embedder> {
+    const made = this.#made.get(name) ?? this.#create(name);
+    this.#made.set(name, made);
+    // The model may be there next time.
+    made.catch(() => this.#made.delete(name));
+    return made;
+  }
+
+  async dispose(): Promise<void> {
+    for (const made of await Promise.allSettled(this.#made.values()))
+      if (made.status === 'fulfilled') await made.value.dispose();
+    this.#made.clear();
+  }
+
+  async #create(name: string): Promise<Embedder> {
+    const config = this.#find(name);
+    const apiKey = config.type === 'openai' ? this.#config.keys[config.key] : undefined;
+    return createEmbedder(name, config, { apiKey, baseDir: this.#config.base });
+  }
+
+  #find(name: string): EmbedderConfig {
+    const { embedders } = this.#config;
+    if (Object.hasOwn(embedders, name) && embedders[name]) return embedders[name];
+    if (name === 'hashing') return HASHING;
+    throw new ParallaxError(
+      'bad-pipeline',
+      `There is no embedder "${name}"; known are ${['hashing', ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
+    );
+  }
+}

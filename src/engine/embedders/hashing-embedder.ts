@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HASHING_VERSION, HashingEncoder } from '../../core/embedding/hashing.ts';
+import { throwIfCancelled } from '../../core/errors.ts';
+import type { WorkOptions } from '../types.ts';
+import type { Embedder } from './embedder.ts';
+
+const SLICE_MS = 8;
+
+/** Needs no model and no network; lexical (src/core/embedding/hashing.ts). */
+export class HashingEmbedder implements Embedder {
+  readonly key: string;
+  readonly label = 'Hashing (shared words, not meaning)';
+  readonly dimensions: number;
+  readonly heuristic = true;
+  readonly #encoder: HashingEncoder;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.key = `hashing|v${HASHING_VERSION}|d=${dimensions}`;
+    this.#encoder = new HashingEncoder(dimensions);
+  }
+
+  async embedPassages(
+    texts: readonly string[],
+    { signal, onProgress }: WorkOptions = {},
+  ): Promise<Float32Array> {
+    const vectors = new Float32Array(texts.length * this.dimensions);
+    let turnEnd = performance.now() + SLICE_MS;
+    for (const [i, text] of texts.entries()) {
+      throwIfCancelled(signal);
+      this.#encoder.embedInto(text, vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions));
+      if (performance.now() < turnEnd) continue;
+      onProgress?.({ done: i + 1, total: texts.length });
+      await nextTurn();
+      turnEnd = performance.now() + SLICE_MS;
+    }
+    onProgress?.({ done: texts.length, total: texts.length });
+    return vectors;
+  }
+
+  /** @returns zeros for a query without any word: nothing is like it */
+  async embedQuery(text: string): Promise<Float32Array> {
+    const vector = new Float32Array(this.dimensions);
+    return this.#encoder.embedInto(text, vector) ? vector : vector.fill(0);
+  }
+
+  async dispose(): Promise<void> {
+    // Holds a few kilobytes.
+  }
+}

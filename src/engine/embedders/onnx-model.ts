@@ -1,0 +1,160 @@
+/**
+ * Encoder models in ONNX format, run by `onnxruntime-node`.
+ *
+ * A run blocks its thread and, in a worker, would take the whole process down with it when the worker is
+ * terminated: this belongs into the engine's own process, in small batches.
+ */
+import { availableParallelism } from 'node:os';
+import type * as onnxruntime from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { ParallaxError, messageOf } from '../../core/errors.ts';
+
+type Runtime = typeof onnxruntime;
+
+/** What an encoder may ask for; everything is made from the token ids. */
+const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'] as const;
+type KnownInput = (typeof KNOWN_INPUTS)[number];
+type IntegerType = 'int64' | 'int32';
+
+/** Token ids of several texts, padded to the same length. */
+export interface TokenBatch {
+  readonly texts: number;
+  /** Tokens per text, padding included. */
+  readonly length: number;
+  /** [texts, length] */
+  readonly ids: Int32Array;
+  /** [texts, length], 1 for tokens and 0 for padding. */
+  readonly mask: Int32Array;
+}
+
+export interface ModelOutput {
+  readonly name: string;
+  /** Number of dimensions of the tensor; undefined where the graph does not say. */
+  readonly rank: number | undefined;
+  /** Size of the last dimension, where the graph fixes it. */
+  readonly width: number | undefined;
+}
+
+export class OnnxModel {
+  readonly file: string;
+  readonly outputs: readonly ModelOutput[];
+  readonly #runtime: Runtime;
+  readonly #session: InferenceSession;
+  readonly #inputs: readonly { readonly name: KnownInput; readonly type: IntegerType }[];
+
+  private constructor(file: string, runtime: Runtime, session: InferenceSession) {
+    this.file = file;
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#inputs = session.inputMetadata.map((input) => knownInput(file, input));
+    this.outputs = session.outputMetadata.map(describeOutput);
+  }
+
+  /**
+   * @throws ParallaxError `native-missing` where the runtime does not load, `bad-file` when the file is not
+   *   a model it can run or asks for inputs that do not come from token ids
+   */
+  static async load(file: string): Promise<OnnxModel> {
+    const runtime = await loadRuntime();
+    let session: InferenceSession;
+    try {
+      session = await runtime.InferenceSession.create(file, {
+        intraOpNumThreads: Math.max(1, availableParallelism() - 1),
+        logSeverityLevel: 3,
+      });
+    } catch (error) {
+      throw new ParallaxError('bad-file', `${file} is not a model that can be run: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+    return new OnnxModel(file, runtime, session);
+  }
+
+  /**
+   * One output for a batch.
+   *
+   * @returns the values, and their shape
+   * @throws ParallaxError `bad-file` when the model fails on the batch or the output is not made of floats
+   */
+  async run(batch: TokenBatch, output: string): Promise<{ values: Float32Array; shape: readonly number[] }> {
+    const feeds = Object.fromEntries(
+      this.#inputs.map(({ name, type }) => [name, this.#tensor(batch, name, type)]),
+    );
+    let result: Tensor;
+    try {
+      result = (await this.#session.run(feeds, [output]))[output] as Tensor;
+    } catch (error) {
+      throw new ParallaxError(
+        'bad-file',
+        `${this.file} fails on a text of ${batch.length} tokens: ${messageOf(error)} Do the model and tokenizer.json belong together, and is maxTokens within what the model can take?`,
+        { cause: error },
+      );
+    }
+    if (!(result.data instanceof Float32Array))
+      throw new ParallaxError(
+        'bad-file',
+        `${this.file}: the output ${output} is ${result.type}, not float32.`,
+      );
+    return { values: result.data, shape: result.dims };
+  }
+
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+
+  #tensor(batch: TokenBatch, name: KnownInput, type: IntegerType): Tensor {
+    const values = inputValues(batch, name);
+    const data = type === 'int32' ? values : BigInt64Array.from(values, BigInt);
+    return new this.#runtime.Tensor(type, data, [batch.texts, batch.length]);
+  }
+}
+
+function inputValues({ ids, mask, length }: TokenBatch, name: KnownInput): Int32Array {
+  switch (name) {
+    case 'input_ids':
+      return ids;
+    case 'attention_mask':
+      return mask;
+    case 'token_type_ids':
+      // One text each, never a pair.
+      return new Int32Array(ids.length);
+    case 'position_ids':
+      return ids.map((_, i) => i % length);
+  }
+}
+
+function knownInput(
+  file: string,
+  input: InferenceSession.ValueMetadata,
+): { name: KnownInput; type: IntegerType } {
+  const name = KNOWN_INPUTS.find((known) => known === input.name);
+  const type = input.isTensor ? input.type : 'no tensor';
+  if (!name || (type !== 'int64' && type !== 'int32'))
+    throw new ParallaxError(
+      'bad-file',
+      `${file} asks for the input ${input.name} (${type}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
+    );
+  return { name, type };
+}
+
+function describeOutput(output: InferenceSession.ValueMetadata): ModelOutput {
+  const shape = output.isTensor ? output.shape : [];
+  const width = shape.at(-1);
+  return {
+    name: output.name,
+    rank: shape.length > 0 ? shape.length : undefined,
+    width: typeof width === 'number' ? width : undefined,
+  };
+}
+
+async function loadRuntime(): Promise<Runtime> {
+  try {
+    return await import('onnxruntime-node');
+  } catch (error) {
+    throw new ParallaxError(
+      'native-missing',
+      `Encoders on this machine need onnxruntime-node, which does not load here (${messageOf(error).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, Ollama, vLLM, LM Studio, ….
+ */
+import type OpenAI from 'openai';
+import { z } from 'zod';
+import { normalizeRows } from '../../core/embedding/pooling.ts';
+import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
+import type { EmbedderConfig } from '../../shared/config.ts';
+import type { WorkOptions } from '../types.ts';
+import type { Embedder } from './embedder.ts';
+
+type OpenAiConfig = Extract<EmbedderConfig, { type: 'openai' }>;
+type OpenAiModule = typeof OpenAI;
+
+export interface Endpoint {
+  /** Endpoints on one's own machine need none. */
+  readonly apiKey: string | undefined;
+  /** Of one attempt. */
+  readonly timeoutMs?: number | undefined;
+  /** Attempts after the first, on 408, 409, 429, 5xx and connections that break; the pause grows. */
+  readonly maxRetries?: number | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_RETRIES = 4;
+const MAX_SHOWN = 200;
+
+const answerSchema = z.object({
+  data: z.array(z.object({ index: z.number().int().min(0), embedding: z.array(z.number()).min(1) })),
+});
+type Row = z.infer<typeof answerSchema>['data'][number];
+
+/** Vectors are scaled to length 1, which endpoints promise to different degrees. */
+export class OpenAiEmbedder implements Embedder {
+  readonly key: string;
+  readonly label: string;
+  readonly heuristic = false;
+  readonly #config: OpenAiConfig;
+  readonly #endpoint: Endpoint;
+  #client: Promise<OpenAI> | undefined;
+  #dimensions: number | undefined;
+
+  constructor(name: string, config: OpenAiConfig, endpoint: Endpoint) {
+    const { baseUrl, model, dimensions, passagePrefix } = config;
+    this.#config = config;
+    this.#endpoint = endpoint;
+    this.#dimensions = dimensions;
+    this.label = `${name} (${model})`;
+    this.key = `openai|${JSON.stringify({ baseUrl, model, dimensions, passagePrefix })}`;
+  }
+
+  get dimensions(): number | undefined {
+    return this.#dimensions;
+  }
+
+  async embedPassages(texts: readonly string[], work: WorkOptions = {}): Promise<Float32Array> {
+    return await this.#embed(texts, this.#config.passagePrefix, work);
+  }
+
+  async embedQuery(text: string, work: WorkOptions = {}): Promise<Float32Array> {
+    return await this.#embed([text], this.#config.queryPrefix, { signal: work.signal });
+  }
+
+  async dispose(): Promise<void> {
+    this.#client = undefined;
+  }
+
+  async #embed(
+    texts: readonly string[],
+    prefix: string,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<Float32Array> {
+    const { batchSize } = this.#config;
+    let vectors = new Float32Array(0);
+    for (let from = 0; from < texts.length; from += batchSize) {
+      throwIfCancelled(signal);
+      const batch = texts.slice(from, from + batchSize);
+      const rows = this.#check(
+        await this.#request(
+          batch.map((text) => prefix + text),
+          signal,
+        ),
+        batch.length,
+      );
+      const dimensions = rows[0]!.embedding.length;
+      if (from === 0) vectors = new Float32Array(texts.length * dimensions);
+      for (const { index, embedding } of rows) vectors.set(embedding, (from + index) * dimensions);
+      onProgress?.({ done: from + batch.length, total: texts.length });
+    }
+    normalizeRows(vectors, this.#dimensions ?? 1);
+    return vectors;
+  }
+
+  async #request(input: string[], signal: AbortSignal | undefined): Promise<unknown> {
+    const { model, dimensions } = this.#config;
+    const { default: openai } = await import('openai');
+    try {
+      const client = await (this.#client ??= Promise.resolve(this.#connect(openai)));
+      return await client.embeddings.create(
+        { model, input, encoding_format: 'float', ...(dimensions === undefined ? {} : { dimensions }) },
+        { signal },
+      );
+    } catch (error) {
+      throw this.#explain(error, openai);
+    }
+  }
+
+  #connect(openai: OpenAiModule): OpenAI {
+    const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES } = this.#endpoint;
+    return new openai({
+      baseURL: this.#config.baseUrl,
+      // The package insists on a key; without one, no such header is sent.
+      apiKey: apiKey ?? 'none',
+      ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+      // Left out, these would be taken from the environment.
+      organization: null,
+      project: null,
+      timeout: timeoutMs,
+      maxRetries,
+    });
+  }
+
+  /** The rows of an answer when it is complete and of the right dimension, else an error that says what is wrong. */
+  #check(answer: unknown, count: number): Row[] {
+    const parsed = answerSchema.safeParse(answer);
+    if (!parsed.success) throw this.#badAnswer('is not a list of embeddings');
+    const rows = parsed.data.data;
+    const indexes = new Set(rows.map((row) => row.index));
+    if (rows.length !== count || indexes.size !== count || rows.some((row) => row.index >= count))
+      throw this.#badAnswer(`has ${rows.length} embeddings for ${count} texts, or numbers them wrongly`);
+    const expected = (this.#dimensions ??= rows[0]!.embedding.length);
+    const odd = rows.find((row) => row.embedding.length !== expected);
+    if (odd) throw this.#badAnswer(`has ${odd.embedding.length} dimensions instead of ${expected}`);
+    if (rows.some((row) => row.embedding.every((value) => value === 0)))
+      throw this.#badAnswer('contains an embedding of zeros');
+    return rows;
+  }
+
+  #badAnswer(what: string): ParallaxError {
+    const { baseUrl, model } = this.#config;
+    return new ParallaxError('model-answer', `The answer of ${baseUrl} (${model}) ${what}.`);
+  }
+
+  #explain(error: unknown, openai: OpenAiModule): ParallaxError {
+    const { baseUrl, model } = this.#config;
+    if (ParallaxError.is(error)) return error;
+    if (error instanceof openai.APIUserAbortError) return cancelled();
+    if (error instanceof openai.AuthenticationError || error instanceof openai.PermissionDeniedError)
+      return new ParallaxError('bad-config', this.#refusedKey(error.status), { cause: error });
+    if (error instanceof openai.NotFoundError)
+      return new ParallaxError(
+        'model-missing',
+        `${baseUrl} has no embedding model "${model}" (404): ${this.#shown(error)}`,
+      );
+    return new ParallaxError(
+      'model-unreachable',
+      `${baseUrl} (${model}) gave no embeddings: ${this.#shown(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  #refusedKey(status: number): string {
+    const { baseUrl, key } = this.#config;
+    return this.#endpoint.apiKey === undefined
+      ? `${baseUrl} wants an API key (${status}), and none is stored under "${key}". Set the key.`
+      : `${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
+  }
+
+  /** What the endpoint or the network said, without the key, should it repeat it. */
+  #shown(error: unknown): string {
+    const { apiKey } = this.#endpoint;
+    const message = messageOf(error);
+    return (apiKey ? message.replaceAll(apiKey, '…') : message).slice(0, MAX_SHOWN);
+  }
+}

@@ -1,0 +1,69 @@
+/** Chat models that the editor offers to extensions; asked through a function that is handed in. */
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatAnswer, ChatModel } from './chat-model.ts';
+import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
+import { untilCancelled } from './shared-requests.ts';
+
+export interface HostModelSettings {
+  /** Identity for the cache, and for people: what was asked for, e.g. vendor and family. */
+  readonly model: string;
+  readonly maxRetries: number;
+  /** One request to the editor. The signal fires on cancelling and when time is up. */
+  readonly request: (
+    messages: readonly ChatMessage[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly text: string }>;
+}
+
+export function createHostModel(settings: HostModelSettings, timing: Timing = systemTiming): ChatModel {
+  return {
+    id: `vscode ${settings.model}`,
+    model: settings.model,
+    label: `${settings.model} (VS Code)`,
+    complete: (messages, { signal, timeoutMs, onRequest }) =>
+      withRetries(
+        () => {
+          onRequest?.();
+          return requestInTime(settings, messages, timeoutMs, signal);
+        },
+        (error) => explain(settings, error),
+        { maxRetries: settings.maxRetries, timing, signal },
+      ),
+  };
+}
+
+async function requestInTime(
+  settings: HostModelSettings,
+  messages: readonly ChatMessage[],
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ChatAnswer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  try {
+    const { text } = await untilCancelled(settings.request(messages, either), either);
+    return { text };
+  } catch (error) {
+    if (!timeout.aborted || signal?.aborted) throw error;
+    throw new ParallaxError(
+      'model-answer',
+      `${settings.model} did not answer within ${timeoutMs / 1000} seconds.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The editor does not say which of its errors pass; only what the user has to act on is final. */
+function explain({ model }: HostModelSettings, error: unknown): Failure {
+  if (ParallaxError.is(error))
+    return { error, retry: error.id === 'model-answer' || error.id === 'model-unreachable' };
+  return {
+    retry: true,
+    error: new ParallaxError('model-answer', `${model} did not answer: ${messageOf(error)}`, {
+      cause: error,
+    }),
+  };
+}

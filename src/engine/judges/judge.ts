@@ -1,0 +1,89 @@
+/** What every judge is: asked in lists, answers one by one as answers arrive, and reports what it cost. */
+import type { ParallaxError } from '../../core/errors.ts';
+import type { Judgement, JudgementSource } from '../../core/model.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** One question: does this passage support this perspective? */
+export interface JudgePair {
+  /** `hash` is the store's hash of the text, where it is known already. */
+  readonly passage: { readonly text: string; readonly hash?: string | undefined };
+  readonly perspective: { readonly text: string };
+}
+
+/** How a judgement came about. */
+export interface Delivery {
+  /** The judge answered, but no verdict could be read from it; the judgement is "unsure". */
+  readonly unparsable: boolean;
+  /** The answer was paid for earlier. */
+  readonly cached: boolean;
+}
+
+export interface JudgeOptions extends WorkOptions {
+  /** Called once for each pair that is answered, in the order of arrival; `index` is the pair's place in the list. */
+  readonly onJudgement?: ((index: number, judgement: Judgement, delivery: Delivery) => void) | undefined;
+  /** Asked right before a pair's turn: true when it needs no answer any more, and is then passed over. */
+  readonly isAnswered?: ((index: number) => boolean) | undefined;
+  /** Also asks pairs again whose remembered answer could not be read. */
+  readonly repeatUnparsable?: boolean | undefined;
+}
+
+export interface TokenUsage {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
+/** Pairs neither answered nor failed were not asked, because the work was cancelled or had to stop. */
+export interface JudgeReport {
+  /** Pairs put to the judge itself: answered ones without the cached, and failed ones. */
+  readonly asked: number;
+  /** Pairs with a judgement, cached and unparsable ones included. */
+  readonly answered: number;
+  readonly cached: number;
+  /** Pairs of this call that are "unsure" only because the answer could not be read. */
+  readonly unparsable: number;
+  readonly failed: number;
+  /** Why the first pair failed. */
+  readonly error?: ParallaxError | undefined;
+  /** Requests sent, repeated ones included; shared ones count where they were sent. */
+  readonly requests: number;
+  /** As far as the endpoint says. */
+  readonly tokens: TokenUsage;
+  /** Answers with quoted evidence of which nothing was found in the passage. */
+  readonly evidenceNotFound: number;
+  readonly cancelled: boolean;
+}
+
+export interface Judge {
+  /** As in `parallax.json`. */
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  readonly source: JudgementSource;
+  /** Offline heuristics are labelled as such wherever their judgements are shown. */
+  readonly heuristic: boolean;
+  /** Identity for the cache: whatever changes answers (model, prompt version, standard, parameters) changes it. */
+  readonly key: string;
+  /**
+   * Answers as many pairs as it can. Failures and cancelling do not throw: the report tells.
+   *
+   * @throws whatever `onJudgement` throws
+   */
+  judge(pairs: readonly JudgePair[], options?: JudgeOptions): Promise<JudgeReport>;
+}
+
+/** A report in the making. */
+export type Tally = { -readonly [K in keyof JudgeReport]: JudgeReport[K] };
+
+export function emptyTally(): Tally {
+  return {
+    asked: 0,
+    answered: 0,
+    cached: 0,
+    unparsable: 0,
+    failed: 0,
+    requests: 0,
+    tokens: { prompt: 0, completion: 0 },
+    evidenceNotFound: 0,
+    cancelled: false,
+  };
+}

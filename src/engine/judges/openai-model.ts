@@ -1,0 +1,262 @@
+/** Chat models behind any endpoint that speaks the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { z } from 'zod';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
+import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
+
+export interface OpenAiSettings {
+  /** Ends in the version as a rule, e.g. `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Absent for endpoints that want none. */
+  readonly apiKey?: string | undefined;
+  /** The name under which the key is stored, for messages. */
+  readonly keyName: string;
+  readonly maxRetries: number;
+}
+
+/** After this many failures to connect in a row, over all requests, an endpoint counts as dead. */
+const DEAD_AFTER = 3;
+/** Who asks to be left alone for longer gets no further attempt. */
+const LONGEST_RETRY_AFTER_MS = 120_000;
+
+export function createOpenAiModel(settings: OpenAiSettings, timing: Timing = systemTiming): ChatModel {
+  return new OpenAiModel(settings, timing);
+}
+
+/** Parameters that not every model or server accepts; left out from the first refusal on. */
+const OPTIONAL_PARAMETERS = {
+  temperature: { temperature: 0 },
+  response_format: { response_format: { type: 'json_object' } },
+} as const;
+type OptionalParameter = keyof typeof OPTIONAL_PARAMETERS;
+
+class OpenAiModel implements ChatModel {
+  readonly id: string;
+  readonly model: string;
+  readonly label: string;
+  readonly #settings: OpenAiSettings;
+  readonly #timing: Timing;
+  readonly #client: OpenAI;
+  readonly #parameters = new Set(Object.keys(OPTIONAL_PARAMETERS) as OptionalParameter[]);
+  #failuresToConnect = 0;
+  /** No request is sent before this moment, because the endpoint asked for it; milliseconds since 1970. */
+  #notBefore = 0;
+
+  constructor(settings: OpenAiSettings, timing: Timing) {
+    this.#settings = settings;
+    this.#timing = timing;
+    this.#client = createClient(settings);
+    this.model = settings.model;
+    this.id = `openai ${settings.baseUrl} ${settings.model}`;
+    this.label = `${settings.model} at ${new URL(settings.baseUrl).host}`;
+  }
+
+  complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer> {
+    return withRetries(
+      () => this.#attempt(messages, options),
+      (error) => this.#explain(error),
+      { maxRetries: this.#settings.maxRetries, timing: this.#timing, signal: options.signal },
+    );
+  }
+
+  async #attempt(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer> {
+    const wait = this.#notBefore - this.#timing.now();
+    if (wait > 0) await this.#timing.sleep(wait, options.signal);
+    for (;;) {
+      const sent = [...this.#parameters];
+      try {
+        options.onRequest?.();
+        return readCompletion(await this.#send(messages, options, sent));
+      } catch (error) {
+        if (!this.#dropRefusedParameter(error, sent)) throw error;
+      }
+    }
+  }
+
+  async #send(
+    messages: readonly ChatMessage[],
+    { signal, timeoutMs }: CompleteOptions,
+    parameters: readonly OptionalParameter[],
+  ): Promise<unknown> {
+    const extra = Object.assign(
+      {},
+      ...parameters.map((parameter) => OPTIONAL_PARAMETERS[parameter]),
+    ) as object;
+    const answer: unknown = await this.#client.chat.completions.create(
+      { model: this.#settings.model, messages: messages.map((message) => ({ ...message })), ...extra },
+      { timeout: timeoutMs, ...(signal && { signal }) },
+    );
+    this.#failuresToConnect = 0;
+    return answer;
+  }
+
+  /** Whether the error names an optional parameter that was sent; it is not sent again. */
+  #dropRefusedParameter(error: unknown, sent: readonly OptionalParameter[]): boolean {
+    if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false;
+    const said = `${error.param ?? ''} ${error.message}`;
+    const refused = sent.filter((parameter) => said.includes(parameter));
+    for (const parameter of refused) this.#parameters.delete(parameter);
+    return refused.length > 0;
+  }
+
+  #explain(error: unknown): Failure {
+    if (ParallaxError.is(error)) return { error, retry: error.id === 'model-answer' };
+    if (error instanceof APIConnectionError) return this.#explainConnection(error);
+    if (error instanceof APIError && typeof error.status === 'number')
+      return this.#explainStatus(error as APIError<number, Headers>);
+    // The body broke off, or is not JSON although it says so.
+    return this.#passing(`sent an answer that cannot be read (${messageOf(error)})`, error);
+  }
+
+  #explainConnection(error: APIConnectionError): Failure {
+    const reason = causeOf(error);
+    if (!reason.neverConnected)
+      return error instanceof APIConnectionTimeoutError
+        ? this.#passing('did not answer in time; "timeoutMs" of the judge sets how long to wait', error)
+        : this.#passing(`broke the connection off (${reason.text})`, error);
+    this.#failuresToConnect++;
+    return {
+      retry: this.#failuresToConnect < DEAD_AFTER,
+      error: new ParallaxError(
+        'model-unreachable',
+        `There is no connection to ${this.#settings.baseUrl} (${reason.text}). Check that the server runs, and the base URL of the judge.`,
+        { cause: error },
+      ),
+    };
+  }
+
+  #explainStatus(error: APIError<number, Headers>): Failure {
+    this.#failuresToConnect = 0;
+    const { baseUrl, keyName, model, apiKey } = this.#settings;
+    const final = (
+      id: 'bad-config' | 'model-missing' | 'model-unreachable' | 'model-answer',
+      message: string,
+    ): Failure => ({
+      retry: false,
+      error: new ParallaxError(id, message, { cause: error }),
+    });
+    const said = this.#withoutKey(error.message);
+    if (error.status === 401 || error.status === 403)
+      return final(
+        'bad-config',
+        apiKey
+          ? `${baseUrl} does not accept the API key "${keyName}" (${said}). Set the key again.`
+          : `${baseUrl} wants an API key, and none is stored under "${keyName}" (${said}). Set the key.`,
+      );
+    if (error.status === 404)
+      return final(
+        'model-missing',
+        `${baseUrl} does not offer the model "${model}" (${said}). Check the model's name, and that the base URL ends in the right path, usually /v1.`,
+      );
+    if (error.code === 'insufficient_quota')
+      return final(
+        'model-unreachable',
+        `The quota at ${baseUrl} for the API key "${keyName}" is used up (${said}).`,
+      );
+    if (error.status === 429 || error.status === 408 || error.status === 409 || error.status >= 500)
+      return this.#passing(`answered with an error (${said})`, error, this.#retryAfter(error.headers));
+    return final('model-answer', `${baseUrl} rejected the request (${said}).`);
+  }
+
+  /** What may be over at the next attempt. */
+  #passing(what: string, cause: unknown, afterMs?: number): Failure {
+    return {
+      retry: afterMs === undefined || afterMs <= LONGEST_RETRY_AFTER_MS,
+      afterMs,
+      error: new ParallaxError('model-answer', `${this.#settings.baseUrl} ${what}.`, { cause }),
+    };
+  }
+
+  /** Milliseconds from `Retry-After` (seconds or a date, RFC 9110) or `retry-after-ms`; holds every request back. */
+  #retryAfter(headers: Headers | undefined): number | undefined {
+    const afterMs = parseRetryAfter(headers, this.#timing.now());
+    if (afterMs !== undefined && afterMs <= LONGEST_RETRY_AFTER_MS)
+      this.#notBefore = Math.max(this.#notBefore, this.#timing.now() + afterMs);
+    return afterMs;
+  }
+
+  /** Some servers repeat the key they reject; it must not get into messages and logs. */
+  #withoutKey(text: string): string {
+    const { apiKey } = this.#settings;
+    return apiKey ? text.replaceAll(apiKey, '…') : text;
+  }
+}
+
+/** Everything the client would otherwise take from environment variables is set, so that no key strays. */
+function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    // The client insists on a key; without one the header that would carry it is left out.
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    defaultHeaders: apiKey ? {} : { Authorization: null },
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+}
+
+const completionSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0) }).nullish(),
+});
+
+function readCompletion(answer: unknown): ChatAnswer {
+  const parsed = completionSchema.safeParse(answer);
+  if (!parsed.success)
+    throw new ParallaxError(
+      'model-answer',
+      'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
+    );
+  const { message, finish_reason: finish } = parsed.data.choices[0]!;
+  const usage = parsed.data.usage;
+  return {
+    text: message.content ?? '',
+    incomplete: whyIncomplete(message.refusal, finish),
+    usage: usage ? { prompt: usage.prompt_tokens, completion: usage.completion_tokens } : undefined,
+  };
+}
+
+function whyIncomplete(
+  refusal: string | null | undefined,
+  finish: string | null | undefined,
+): string | undefined {
+  if (refusal) return `The model refused: ${refusal}`;
+  if (finish === 'content_filter') return "The endpoint's content filter stopped the answer.";
+  if (finish === 'length') return 'The answer was cut off at the length limit of the model.';
+  return undefined;
+}
+
+function parseRetryAfter(headers: Headers | undefined, now: number): number | undefined {
+  const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (Number.isFinite(exact)) return Math.max(0, exact);
+  const value = headers?.get('retry-after') ?? '';
+  const seconds = Number(value);
+  if (value.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Error codes of Node and undici that mean the request never reached a server. */
+const NEVER_CONNECTED =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|ERR_SSL_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+
+/** The innermost cause that says something, and whether it means that no connection came about. */
+function causeOf(error: Error): { readonly text: string; readonly neverConnected: boolean } {
+  let deepest: Error & { readonly code?: unknown } = error;
+  while (deepest.cause instanceof Error) deepest = deepest.cause;
+  const code = typeof deepest.code === 'string' ? deepest.code : '';
+  return { text: code || deepest.message, neverConnected: NEVER_CONNECTED.test(code) };
+}

@@ -1,0 +1,67 @@
+/** Bounded repetition of what may fail for a while. Time and chance are handed in. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
+
+export interface Timing {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** @throws ParallaxError `cancelled` as soon as the signal fires */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+export const systemTiming: Timing = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  async sleep(ms, signal) {
+    try {
+      await delay(ms, undefined, signal ? { signal } : {});
+    } catch (error) {
+      throwIfCancelled(signal);
+      throw error;
+    }
+  },
+};
+
+/** What a failed attempt means. */
+export interface Failure {
+  readonly error: ParallaxError;
+  readonly retry: boolean;
+  /** How long the other side asked to be left alone. */
+  readonly afterMs?: number | undefined;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Runs `attempt` until it succeeds, at most `1 + maxRetries` times.
+ *
+ * @param explain turns what was thrown into what to do about it
+ * @throws the last attempt's explained error, or ParallaxError `cancelled`
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  explain: (error: unknown) => Failure,
+  { maxRetries, timing, signal }: { maxRetries: number; timing: Timing; signal: AbortSignal | undefined },
+): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    throwIfCancelled(signal);
+    try {
+      return await attempt();
+    } catch (error) {
+      throwIfCancelled(signal);
+      const failure = explain(error);
+      if (!failure.retry || retries >= maxRetries) throw failure.error;
+      await timing.sleep(waitMs(retries, failure.afterMs, timing), signal);
+    }
+  }
+}
+
+/** Exponential, the upper half of it by chance, so that many clients do not come back all at once. */
+function waitMs(retries: number, afterMs: number | undefined, timing: Timing): number {
+  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retries);
+  const backOff = ceiling / 2 + (ceiling / 2) * timing.random();
+  return afterMs === undefined ? backOff : afterMs + backOff / 10;
+}

@@ -1,0 +1,142 @@
+/**
+ * The side panel in a browser without the editor: its real bundle, served from loopback under the content policy
+ * of a webview.
+ *
+ *   node test/e2e/inspector-preview.ts                     serves the panel in all fixture states
+ *   node test/e2e/inspector-preview.ts shots <folder> […]  takes pictures; `[…]` are fixture names, default all
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { chromium, type Browser } from 'playwright-core';
+import { FIXTURES } from '../../webview/preview/fixtures.ts';
+import { THEMES } from '../../webview/preview/themes.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CODICONS = `${ROOT}node_modules/@vscode/codicons/dist/`;
+export const BROWSER = process.env['PARALLAX_CHROMIUM'] ?? '/usr/bin/chromium';
+
+const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
+
+/** Starts a headless browser. */
+export function launchBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  return chromium.launch({ executablePath: BROWSER, args });
+}
+
+export interface PreviewServer {
+  /** Address of the panel in a fixture state. */
+  url(state: string, theme?: string): string;
+  close(): Promise<void>;
+}
+
+/** Bundles the panel and serves it; every page load gets a nonce of its own. */
+export async function servePreview(port = 0): Promise<PreviewServer> {
+  const files = await bundle();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
+    const file = files.get(pathname.slice(1));
+    if (file) {
+      response.setHeader('content-type', TYPES[pathname.split('.').at(-1) ?? ''] ?? 'text/plain');
+      response.end(file);
+    } else if (pathname === '/panel') panelPage(response);
+    else if (pathname === '/') response.setHeader('content-type', 'text/html').end(indexPage());
+    else response.writeHead(404).end();
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: (state, theme = 'dark') => `${origin}/panel?state=${state}&theme=${theme}`,
+    close: () => closed(server),
+  };
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+async function bundle(): Promise<Map<string, Uint8Array>> {
+  const { outputFiles } = await build({
+    entryPoints: { inspector: `${ROOT}webview/inspector/main.ts`, preview: `${ROOT}webview/preview/preview.ts` },
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    outdir: 'preview',
+    write: false,
+    logLevel: 'warning',
+  });
+  const icons = ['codicon.css', 'codicon.ttf'];
+  return new Map([
+    ...outputFiles.map(({ path, contents }) => [path.split(/[\\/]/u).at(-1)!, contents] as const),
+    ...(await Promise.all(icons.map(async (name) => [name, await readFile(CODICONS + name)] as const))),
+  ]);
+}
+
+/** The page that src/extension/inspector writes, with the stand-in for the editor before the panel's script. */
+function panelPage(response: import('node:http').ServerResponse): void {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "font-src 'self'",
+  ].join('; ');
+  response.setHeader('content-security-policy', policy).setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(`<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta property="csp-nonce" content="${nonce}">
+    <link rel="stylesheet" href="codicon.css">
+    <link rel="stylesheet" href="inspector.css">
+    <title>Parallax</title>
+  </head>
+  <body>
+    <main id="root"></main>
+    <script nonce="${nonce}" src="preview.js"></script>
+    <script nonce="${nonce}" src="inspector.js"></script>
+  </body>
+</html>`);
+}
+
+function indexPage(): string {
+  const rows = Object.keys(FIXTURES).map((state) => {
+    const links = Object.keys(THEMES).map((theme) => `<a href="panel?state=${state}&theme=${theme}">${theme}</a>`);
+    return `<li>${state}: ${links.join(' ')}</li>`;
+  });
+  return `<!DOCTYPE html><meta charset="utf-8"><title>Parallax panel</title><ul>${rows.join('')}</ul>`;
+}
+
+const WIDTHS = [260, 360, 800];
+
+async function takePictures(folder: string, states: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
+  try {
+    const page = await browser.newPage();
+    for (const state of states)
+      for (const theme of Object.keys(THEMES))
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(server.url(state, theme));
+          await page.evaluate(() => document.fonts.ready);
+          await page.screenshot({ path: `${folder}/${state}-${theme}-${width}.png`, fullPage: true, animations: 'disabled' });
+        }
+  } finally {
+    await Promise.all([browser.close(), server.close()]);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [command, folder, ...states] = process.argv.slice(2);
+  if (command === 'shots' && folder) await takePictures(folder, states.length > 0 ? states : Object.keys(FIXTURES));
+  else console.log((await servePreview(5099)).url('answered'));
+}

@@ -1,0 +1,162 @@
+/**
+ * A real VS Code for a test: code-server with folders of its own, the packaged extension installed
+ * the way a user does it, and a browser page that shows it.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findBrowser } from '../../../scripts/lib/browser.mjs';
+import {
+  freePort,
+  installExtension,
+  QUIET_SETTINGS,
+  startCodeServer,
+  writeSettings,
+} from '../../../scripts/lib/code-server.mjs';
+import { RESULTS } from '../../../scripts/lib/project.mjs';
+import { VSIX } from '../../../scripts/lib/vsix.mjs';
+import { Inspector } from './inspector.ts';
+import { Workbench } from './workbench.ts';
+
+export interface EditorOptions {
+  /** Folder to open; the test gets a copy. */
+  workspace: string;
+  settings?: Record<string, unknown>;
+  /** Packages to install; the one just built by default. */
+  extensions?: string[];
+  theme?: Theme;
+  env?: Record<string, string>;
+  /** Lets the editor believe that a screen reader is running. */
+  accessibilitySupport?: boolean;
+  viewport?: { width: number; height: number };
+}
+
+/** The themes that VS Code brings, by kind. */
+export const THEMES = {
+  light: 'Light 2026',
+  dark: 'Dark 2026',
+  'high-contrast': 'Dark High Contrast',
+  'high-contrast-light': 'Light High Contrast',
+} as const;
+export type Theme = keyof typeof THEMES;
+
+const BROWSER_FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+const READY = 60_000;
+
+export class Editor {
+  readonly page: Page;
+  /** The test's own copy of the workspace. */
+  readonly folder: string;
+  readonly workbench: Workbench;
+  readonly inspector: Inspector;
+  readonly #home: string;
+  readonly #stop: () => Promise<void>;
+
+  constructor(page: Page, folder: string, home: string, stop: () => Promise<void>) {
+    this.page = page;
+    this.folder = folder;
+    this.workbench = new Workbench(page);
+    this.inspector = new Inspector(page);
+    this.#home = home;
+    this.#stop = stop;
+  }
+
+  /** Reloads the window, as "Developer: Reload Window" does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.workbench.ready(READY);
+  }
+
+  /** What the extensions wrote into their logs, newest window last. */
+  extensionLogs(): string {
+    const logs = join(this.#home, 'user-data', 'logs');
+    if (!existsSync(logs)) return '';
+    const names = readdirSync(logs, { recursive: true, encoding: 'utf8' }).sort();
+    return names
+      .filter((name) => /exthost.*\.log$/.test(name))
+      .map((name) => `--- ${name}\n${readFileSync(join(logs, name), 'utf8')}`)
+      .join('\n');
+  }
+
+  async screenshot(name: string, folder = RESULTS): Promise<string> {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+export async function launchEditor(options: EditorOptions): Promise<Editor> {
+  const home = mkdtempSync(join(tmpdir(), 'parallax-e2e-'));
+  const folder = join(home, basename(options.workspace));
+  cpSync(options.workspace, folder, { recursive: true });
+  const folders = { userData: join(home, 'user-data'), extensions: join(home, 'extensions') };
+  writeSettings(folders.userData, settingsFor(options));
+  for (const vsix of options.extensions ?? [builtPackage()]) await installExtension(vsix, folders);
+
+  const server = await startCodeServer({ ...folders, port: await freePort(), env: options.env });
+  let browser: Browser | undefined;
+  const stop = async (): Promise<void> => {
+    await browser?.close();
+    await server.stop();
+  };
+  try {
+    browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_FLAGS });
+    const page = await browser.newPage({ viewport: options.viewport ?? { width: 1360, height: 860 } });
+    await page.goto(`${server.url}?folder=${encodeURIComponent(folder)}`);
+    const editor = new Editor(page, folder, home, stop);
+    await editor.workbench.ready(READY);
+    return editor;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Runs a test in an editor of its own; when it fails, leaves a picture and prints the extensions' logs. */
+export async function withEditor(
+  name: string,
+  options: EditorOptions,
+  body: (editor: Editor) => Promise<void>,
+): Promise<void> {
+  const editor = await launchEditor(options);
+  try {
+    await body(editor);
+  } catch (error) {
+    console.error(`Picture of the failure: ${await editor.screenshot(`${name}.failed`)}`);
+    console.error(editor.extensionLogs());
+    throw error;
+  } finally {
+    await editor.close();
+  }
+}
+
+function settingsFor(options: EditorOptions): Record<string, unknown> {
+  return {
+    ...QUIET_SETTINGS,
+    'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
+    'editor.accessibilitySupport': options.accessibilitySupport ? 'on' : 'off',
+    ...options.settings,
+  };
+}
+
+function builtPackage(): string {
+  if (!existsSync(VSIX)) throw new Error('There is no package to test: run "npm run package" first.');
+  return VSIX;
+}
+
+function requireBrowser(): string {
+  const browser = findBrowser();
+  if (!browser) throw new Error('There is no browser to test in: run "npm run setup -- --browser" first.');
+  return browser;
+}

@@ -1,0 +1,99 @@
+/** The editor's own window, as a user sees it. */
+import { errors, type Locator, type Page } from 'playwright-core';
+import { THEMES, type Theme } from './editor.ts';
+
+const PATIENCE = 30_000;
+
+export class Workbench {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async ready(timeout: number): Promise<void> {
+    await this.#page.locator('.monaco-workbench .activitybar .action-item').first().waitFor({ timeout });
+  }
+
+  /** Runs a command by its full title, for example "Parallax: Index Corpus". */
+  async runCommand(title: string): Promise<void> {
+    await this.pick('>', title);
+  }
+
+  /** Shows a view by its name, for example "Inspector", or a container's, for example "Parallax". */
+  async openView(name: string): Promise<void> {
+    await this.pick('view ', name);
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.pick('', name);
+  }
+
+  async changeTheme(theme: Theme): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    if (!(await this.#choose(THEMES[theme]))) throw new Error(`There is no theme "${THEMES[theme]}".`);
+    const kind = {
+      light: 'vs',
+      dark: 'vs-dark',
+      'high-contrast': 'hc-black',
+      'high-contrast-light': 'hc-light',
+    };
+    await this.#page.locator(`.monaco-workbench.${kind[theme]}`).waitFor();
+  }
+
+  /** The messages that are on screen. */
+  async notifications(): Promise<string[]> {
+    return this.#page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+  }
+
+  /** The tab of an open editor. */
+  tab(name: string | RegExp): Locator {
+    return this.#page.locator('.tabs-container .tab').filter({ hasText: name });
+  }
+
+  /** Waits until the active text editor shows a text; the editor writes its blanks as no-break spaces. */
+  async waitForText(text: string): Promise<void> {
+    const pattern = new RegExp(text.split(/\s+/).map(escape).join('[\\s\\u00a0]+'));
+    await this.#page.locator('.editor-instance .view-lines').filter({ hasText: pattern }).first().waitFor();
+  }
+
+  /**
+   * Types into the quick input after a prefix and takes the entry with exactly this label. Extensions
+   * contribute their entries some time after the window opened, so it is opened again until one is there.
+   */
+  async pick(prefix: string, label: string): Promise<void> {
+    for (const until = Date.now() + PATIENCE; ;) {
+      await this.#page.keyboard.press('Escape');
+      await this.#page.keyboard.press('F1');
+      if (await this.#choose(label, prefix)) return;
+      if (Date.now() > until) throw new Error(`The quick input offers no "${label}".`);
+    }
+  }
+
+  async #choose(label: string, prefix = ''): Promise<boolean> {
+    await this.#input().fill(prefix + label);
+    const entry = this.#page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: this.#page.locator('.label-name').getByText(label, { exact: true }) })
+      .first();
+    try {
+      await entry.click({ timeout: 1500 });
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
+    }
+    return true;
+  }
+
+  #input(): Locator {
+    return this.#page.locator('.quick-input-widget input[type="text"]');
+  }
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,479 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import iconv from 'iconv-lite';
+import { addFiles, FIXTURES, folderWith, scan, type Files } from './workspace.ts';
+import type { TestContext } from 'node:test';
+
+/** The only document of a file, and what was wrong in it. */
+async function read(t: TestContext, name: string, content: string | Buffer, config = {}) {
+  const scanned = await scan(await folderWith(t, { [name]: content }), config);
+  return {
+    documents: [...scanned.documents.values()],
+    skipped: scanned.of('skipped'),
+    end: scanned.of('file-end')[0],
+  };
+}
+const fixture = (name: string) => readFile(path.join(FIXTURES, name));
+const problems = (end: { problems: readonly { message: string }[] } | undefined) =>
+  end?.problems.map(({ message }) => message);
+
+describe('text files', () => {
+  it('are taken verbatim, line breaks and all, but without the byte order mark', async (t) => {
+    const [document] = (await read(t, 'a.md', '\uFEFF# Títle \r\n\r\ntext\rmore\n')).documents;
+    assert.deepEqual(document, {
+      id: 'a.md',
+      title: 'Títle',
+      text: '# Títle \r\n\r\ntext\rmore\n',
+      verbatim: true,
+      recordLine: undefined,
+      isRecord: false,
+    });
+  });
+
+  it('have a title: front matter, first heading, or file name', async (t) => {
+    const files: Files = {
+      'front.md': '---\nlayout: x\ntitle: "Front: matter"\n---\n# Heading',
+      'setext.md': 'Under\n=====',
+      'none.md': 'text',
+      'main.py': '# comment\nprint(1)',
+      README: '# not looked at',
+    };
+    const { documents } = await scan(await folderWith(t, files));
+    assert.deepEqual(Object.fromEntries([...documents].map(([id, { title }]) => [id, title])), {
+      README: 'README',
+      'front.md': 'Front: matter',
+      'main.py': 'main.py',
+      'none.md': 'none.md',
+      'setext.md': 'Under',
+    });
+  });
+
+  it('are decoded from UTF-16 by their mark and from other encodings by statistics', async (t) => {
+    const german =
+      'Über die Maut: Größere Straßen füllen sich schnell, kleinere müssen büßen. Kürzere Wege lösen das nicht überall.';
+    const french = 'Le café près de l’église est fermé à Noël, dit le maire, déçu.';
+    const russian =
+      'Платный въезд в центр сокращает пробки, но бьёт по тем, кто не может выбирать время поездки.';
+    const japanese = 'これは渋滞税に関する文章です。反対する人も多い。';
+    const samples: [string, string, string][] = [
+      ['latin1.txt', german, 'latin1'],
+      ['accent.txt', 'One naïve word.', 'latin1'],
+      ['windows.txt', french, 'windows-1252'],
+      ['russian.txt', russian, 'windows-1251'],
+      ['japanese.txt', japanese, 'shift_jis'],
+      ['utf16le.txt', `\uFEFF${japanese}`, 'utf-16le'],
+      ['utf16be.txt', `\uFEFF${german}`, 'utf-16be'],
+    ];
+    const folder = await folderWith(t, {});
+    for (const [name, text, encoding] of samples)
+      await addFiles(folder, { [name]: iconv.encode(text, encoding, { addBOM: false }) });
+    const { documents, reasons } = await scan(folder);
+    assert.deepEqual(reasons, {});
+    for (const [name, text] of samples)
+      assert.equal(documents.get(name)?.text, text.replace('\uFEFF', ''), name);
+  });
+
+  it('are decoded by what lies far behind an ASCII beginning', async (t) => {
+    const text = `${'plain ascii text. '.repeat(10_000)}Größere Straßen füllen sich schnell, kleinere müssen büßen.`;
+    const [document] = (await read(t, 'a.txt', Buffer.from(text, 'latin1'))).documents;
+    assert.equal(document?.text, text);
+  });
+
+  it('are skipped when they are none', async (t) => {
+    const folder = await folderWith(t, {
+      'null.txt': Buffer.from('text\0text'),
+      'late-null.txt': Buffer.from(`${'a'.repeat(200_000)}\0`),
+      'png.txt': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+      'noise.md': Buffer.from(
+        Array.from({ length: 5000 }, (_, at) => ((at * 7919 + (at >> 3) * 104_729) % 255) + 1),
+      ),
+      'utf32.txt': iconv.encode('text', 'utf-32le', { addBOM: true }),
+      'null16.txt': Buffer.from([0xff, 0xfe, 65, 0, 0, 0]),
+      'bad.txt': Buffer.concat([
+        Buffer.from('Größe und mehr, überall Straßen. '.repeat(20)),
+        Buffer.from([0x81, 0x8d]),
+      ]),
+      'empty.txt': '',
+      'blank.md': ' \r\n\t\n',
+      'mark.txt': '\uFEFF',
+    });
+    const { documents, reasons } = await scan(folder);
+    assert.deepEqual([...documents.keys()], []);
+    assert.deepEqual(reasons, {
+      'bad.txt': 'encoding',
+      'blank.md': 'empty',
+      'empty.txt': 'empty',
+      'late-null.txt': 'binary',
+      'mark.txt': 'empty',
+      'noise.md': 'binary',
+      'null.txt': 'binary',
+      'null16.txt': 'binary',
+      'png.txt': 'binary',
+      'utf32.txt': 'binary',
+    });
+  });
+
+  it('may be a single line of ten million characters', async (t) => {
+    const [document] = (await read(t, 'long.txt', 'word '.repeat(2_000_000))).documents;
+    assert.equal(document?.text.length, 10_000_000);
+  });
+});
+
+describe('HTML', () => {
+  it('becomes text with headings, without navigation, scripts, styles and footers', async (t) => {
+    const [document] = (await read(t, 'page.html', await fixture('page.html'))).documents;
+    assert.equal(document?.title, 'Wind & birds');
+    assert.equal(document?.verbatim, false);
+    assert.match(
+      document?.text ?? '',
+      /^# Wind turbines\n\nTurbines kill birds, but cats kill more\.\n\n## Siting\n/,
+    );
+    assert.match(document?.text ?? '', /Away from ridges[\s\S]*Ridge\s+12/);
+    assert.doesNotMatch(document?.text ?? '', /Home|script text|color|Imprint|Wind & birds/);
+  });
+
+  it('is decoded as it declares', async (t) => {
+    const html = '<meta charset="iso-8859-2"><p>Zażółć gęślą jaźń</p>';
+    const [document] = (await read(t, 'a.htm', iconv.encode(html, 'iso-8859-2'))).documents;
+    assert.equal(document?.text, 'Zażółć gęślą jaźń');
+  });
+
+  it('may be a fragment, broken, or nested without end', async (t) => {
+    assert.equal((await read(t, 'a.html', '<p>unclosed <b>bold')).documents[0]?.text, 'unclosed bold');
+    const deep = await read(t, 'deep.html', `<p>seen</p>${'<div>'.repeat(100_000)}unseen`);
+    assert.match(deep.documents[0]?.text ?? '', /^seen/);
+  });
+});
+
+describe('PDF', () => {
+  it('gives the text of all pages and the title', async (t) => {
+    const [document] = (await read(t, 'congestion.pdf', await fixture('congestion.pdf'))).documents;
+    assert.equal(document?.title, 'Congestion charges');
+    assert.match(
+      document?.text ?? '',
+      /shortens journeys in the centre\.\s+It falls hardest[\s\S]*\n\nOn the second page/,
+    );
+  });
+
+  it('is skipped, in silence, when broken, encrypted or only scanned', async (t) => {
+    const whole = await fixture('congestion.pdf');
+    const noise = t.mock.method(console, 'log');
+    const warnings = t.mock.method(console, 'warn');
+    const folder = await folderWith(t, {
+      'cut.pdf': whole.subarray(0, 300),
+      'none.pdf': 'this is no PDF',
+      'encrypted.pdf': await fixture('encrypted.pdf'),
+      'scanned.pdf': await fixture('scanned.pdf'),
+    });
+    const { reasons, of } = await scan(folder);
+    assert.deepEqual(reasons, {
+      'cut.pdf': 'broken',
+      'encrypted.pdf': 'encrypted',
+      'none.pdf': 'broken',
+      'scanned.pdf': 'empty',
+    });
+    assert.match(of('skipped').find(({ path: file }) => file.endsWith('scanned.pdf'))?.message ?? '', /OCR/);
+    assert.equal(noise.mock.callCount() + warnings.mock.callCount(), 0);
+  });
+});
+
+describe('Word documents', () => {
+  it('become text with headings', async (t) => {
+    const [document] = (await read(t, 'a.docx', await fixture('night-trains.docx'))).documents;
+    assert.equal(document?.title, 'Night trains in Europe');
+    assert.match(
+      document?.text ?? '',
+      /^# Night trains in Europe\n\nNight trains replace[\s\S]*\n## Costs\n/,
+    );
+  });
+
+  it('are skipped when the archive is cut off or something else', async (t) => {
+    const whole = await fixture('night-trains.docx');
+    const folder = await folderWith(t, { 'cut.docx': whole.subarray(0, 700), 'text.docx': 'text' });
+    assert.deepEqual((await scan(folder)).reasons, { 'cut.docx': 'broken', 'text.docx': 'broken' });
+  });
+});
+
+describe('notebooks', () => {
+  it('become the sources of their cells, code in fences', async (t) => {
+    const [document] = (await read(t, 'notebook.ipynb', await fixture('notebook.ipynb'))).documents;
+    assert.equal(document?.title, 'Retrieval notes');
+    assert.equal(
+      document?.text,
+      "# Retrieval notes\nBoth sides of the question.\n\n````python\n# a comment, no heading\nprint('```')\n````\n\nThe end.",
+    );
+  });
+
+  it('may be of format 3', async (t) => {
+    const old = {
+      worksheets: [
+        {
+          cells: [
+            { cell_type: 'heading', level: 2, source: 'Old' },
+            { cell_type: 'code', input: 'x = 1' },
+          ],
+        },
+      ],
+    };
+    assert.equal(
+      (await read(t, 'a.ipynb', JSON.stringify(old))).documents[0]?.text,
+      '## Old\n\n```\nx = 1\n```',
+    );
+  });
+
+  it('are skipped when they are none', async (t) => {
+    const folder = await folderWith(t, {
+      'a.ipynb': '{"cells": ',
+      'b.ipynb': '[]',
+      'c.ipynb': '{"cells": []}',
+      'd.ipynb': '{"cells": {}}',
+    });
+    assert.deepEqual((await scan(folder)).reasons, {
+      'a.ipynb': 'broken',
+      'b.ipynb': 'broken',
+      'c.ipynb': 'empty',
+      'd.ipynb': 'broken',
+    });
+  });
+});
+
+describe('CSV', () => {
+  it('gives a record a row, with quotes, line breaks and the lines they begin on', async (t) => {
+    const csv = '\uFEFFid,Title,Text\r\nr1,First,"One, ""two""\r\nthree"\r\n\r\nr2,,Second\r\n';
+    const { documents, end } = await read(t, 'rows.csv', csv);
+    assert.deepEqual(documents, [
+      {
+        id: 'r1',
+        title: 'First',
+        text: 'One, "two"\r\nthree',
+        verbatim: false,
+        recordLine: 1,
+        isRecord: true,
+      },
+      { id: 'r2', title: '', text: 'Second', verbatim: false, recordLine: 4, isRecord: true },
+    ]);
+    assert.equal(end?.problemCount, 0);
+  });
+
+  it('reports ragged and empty rows and keeps the others', async (t) => {
+    const { documents, end } = await read(t, 'rows.csv', 'a,text\n1,one\n2\n3,three,x\n4,\n5,five\n');
+    assert.deepEqual(
+      documents.map(({ id, text }) => [id, text]),
+      [
+        ['rows.csv#1', 'one'],
+        ['rows.csv#3', 'three'],
+        ['rows.csv#5', 'five'],
+      ],
+    );
+    assert.deepEqual(problems(end), [
+      'Line 3: 1 fields where the header has 2; read as far as they go.',
+      'Line 3: the text is empty.',
+      'Line 4: 3 fields where the header has 2; read as far as they go.',
+      'Line 5: the text is empty.',
+    ]);
+  });
+
+  it('keeps what stands before a quotation mark that is never closed', async (t) => {
+    const { documents, end } = await read(t, 'rows.csv', 'text\none\n"two\nthree\nfour');
+    assert.deepEqual(
+      documents.map(({ text }) => text),
+      ['one'],
+    );
+    assert.match(problems(end)?.[0] ?? '', /^Line 3: a quotation mark is opened and never closed/);
+  });
+
+  it('finds the delimiter, and takes quotes in TSV as they are', async (t) => {
+    assert.equal((await read(t, 'a.csv', 'id;text\n1;a, b\n')).documents[0]?.text, 'a, b');
+    assert.equal(
+      (await read(t, 'a.tsv', 'id\ttext\n1\t"Stop," she said\n2\ttwo\n')).documents[0]?.text,
+      '"Stop," she said',
+    );
+    assert.equal((await read(t, 'b.tsv', 'id\ttext\n1\t"a ""b"""\n')).documents[0]?.text, 'a "b"');
+  });
+
+  it('takes the configured column, or all columns when none is known to be text', async (t) => {
+    const csv = 'name,claim,text\nn1,c1,t1\n';
+    assert.equal(
+      (await read(t, 'a.csv', csv, { textField: 'claim', idField: 'name' })).documents[0]?.text,
+      'c1',
+    );
+    assert.equal(
+      (await read(t, 'a.csv', csv, { textField: 'claim', idField: 'name' })).documents[0]?.id,
+      'n1',
+    );
+    assert.equal(
+      (await read(t, 'a.csv', 'city,cost\nRome,3\nOslo,\n')).documents[0]?.text,
+      'city: Rome\ncost: 3',
+    );
+    const missing = await read(t, 'a.csv', csv, { textField: 'nope' });
+    assert.equal(missing.skipped[0]?.reason, 'broken');
+    assert.match(missing.skipped[0]?.message ?? '', /no text in the field "nope"/);
+  });
+
+  it('is decoded like any text', async (t) => {
+    const csv = 'text\nGrößere Straßen füllen sich schnell, kleinere müssen büßen.\n'.repeat(3);
+    const { documents } = await read(t, 'a.csv', Buffer.from(csv, 'latin1'));
+    assert.equal(documents[0]?.text, 'Größere Straßen füllen sich schnell');
+  });
+
+  it('with nothing but a header is empty', async (t) => {
+    assert.equal((await read(t, 'a.csv', 'id,text\n')).skipped[0]?.reason, 'empty');
+  });
+});
+
+describe('JSONL', () => {
+  it('reads BEIR, LangChain and LlamaIndex records and the lines they stand on', async (t) => {
+    const lines = [
+      { _id: 'b1', title: 'Beir', text: 'beir text', metadata: {} },
+      { page_content: 'python text', metadata: { title: 'Meta' } },
+      { pageContent: 'javascript text', metadata: {}, id: 'js' },
+      {
+        lc: 1,
+        type: 'constructor',
+        id: ['langchain', 'Document'],
+        kwargs: { page_content: 'kwargs text', id: 'k1' },
+      },
+      { id_: 'l1', text_resource: { text: 'resource text' }, metadata: {} },
+      { id_: 'l2', text: 'node text', class_name: 'TextNode' },
+      { _id: 7, title: 'Title alone', text: '' },
+    ];
+    const { documents } = await read(
+      t,
+      'c.jsonl',
+      `\uFEFF${lines.map((line) => JSON.stringify(line)).join('\n\n')}`,
+    );
+    assert.deepEqual(
+      documents.map(({ id, title, text, recordLine }) => [id, title, text, recordLine]),
+      [
+        ['b1', 'Beir', 'beir text', 0],
+        ['c.jsonl#2', 'Meta', 'python text', 2],
+        ['js', '', 'javascript text', 4],
+        ['k1', '', 'kwargs text', 6],
+        ['l1', '', 'resource text', 8],
+        ['l2', '', 'node text', 10],
+        ['7', 'Title alone', 'Title alone', 12],
+      ],
+    );
+    assert.ok(documents.every(({ isRecord, verbatim }) => isRecord && !verbatim));
+  });
+
+  it('reports bad lines with their numbers and carries on', async (t) => {
+    const content = Buffer.concat([
+      Buffer.from('{"text":"one"}\n{"text":\n[1]\n\n{"other":1}\n{"text":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}\nnull\n{"text":"größer"}\n{"text":" "}\n'),
+    ]);
+    const { documents, end } = await read(t, 'c.jsonl', content);
+    assert.deepEqual(
+      documents.map(({ id, text }) => [id, text]),
+      [
+        ['c.jsonl#1', 'one'],
+        ['c.jsonl#7', 'größer'],
+      ],
+    );
+    assert.deepEqual(
+      problems(end)?.map((message) => message.replace(/ \(.*\)/, '')),
+      [
+        'Line 2: not valid JSON.',
+        'Line 3: no field with text; name it with textField.',
+        'Line 5: no field with text; name it with textField.',
+        'Line 6: not valid UTF-8.',
+        'Line 7: no field with text; name it with textField.',
+        'Line 9: the text is empty.',
+      ],
+    );
+  });
+
+  it('may be UTF-16', async (t) => {
+    const { documents } = await read(
+      t,
+      'c.jsonl',
+      iconv.encode('{"text":"größer 😀"}\n{"text":"b"}\n', 'utf-16le', { addBOM: true }),
+    );
+    assert.deepEqual(
+      documents.map(({ text }) => text),
+      ['größer 😀', 'b'],
+    );
+  });
+
+  it('takes a configured field, with dots into objects', async (t) => {
+    const line = JSON.stringify({ doc: { body: ['a', 'b'], key: 5 }, 'doc.title': 'x', text: 'no' });
+    const { documents } = await read(t, 'c.jsonl', line, { textField: 'doc.body', idField: 'doc.key' });
+    assert.deepEqual(
+      documents.map(({ id, text }) => [id, text]),
+      [['5', 'a\nb']],
+    );
+  });
+
+  it('is skipped when no line is a record', async (t) => {
+    const { skipped } = await read(t, 'c.jsonl', '{"a":1}\n{"b":2}\n');
+    assert.equal(skipped[0]?.reason, 'broken');
+    assert.match(skipped[0]?.message ?? '', /^No record could be read\. Line 1: .* 1 more like it\.$/);
+  });
+});
+
+describe('JSON', () => {
+  const record = { id: 'r', text: 'text' };
+
+  it('reads lists of records wherever they are usually kept', async (t) => {
+    for (const value of [
+      [record],
+      { documents: [record] },
+      { data: [record] },
+      { 'docstore/data': { r: { __data__: record } } },
+    ]) {
+      const { documents } = await read(t, 'a.json', JSON.stringify(value));
+      assert.deepEqual(
+        documents.map(({ id, text, isRecord }) => [id, text, isRecord]),
+        [['r', 'text', true]],
+        JSON.stringify(value),
+      );
+    }
+  });
+
+  it('reads a lone record when it is unmistakable', async (t) => {
+    const read1 = async (value: unknown, config = {}) =>
+      (await read(t, 'a.json', JSON.stringify(value), config)).documents[0];
+    assert.equal((await read1({ page_content: 'pc' }))?.text, 'pc');
+    assert.equal((await read1({ _id: 'x', text: 'beir' }))?.id, 'x');
+    assert.equal((await read1({ a: { b: 'deep' } }, { textField: 'a.b' }))?.text, 'deep');
+    assert.equal((await read1({ name: 'pkg', description: 'A package.' }))?.verbatim, true);
+  });
+
+  it('takes anything else as its own text', async (t) => {
+    for (const text of ['{\n  "a": [1, 2]\n}\n', '[1, 2]', '"text"', '[{"a": 1}]']) {
+      const { documents, end } = await read(t, 'a.json', text);
+      assert.deepEqual(
+        documents.map((document) => [document.text, document.verbatim]),
+        [[text, true]],
+      );
+      assert.equal(end?.problemCount, 0);
+    }
+  });
+
+  it('reads one record a line, and says when it is no JSON at all', async (t) => {
+    const perLine = await read(t, 'a.json', '{"text":"a"}\n{"text":\n\n{"text":"c"}\n');
+    assert.deepEqual(
+      perLine.documents.map(({ id, recordLine }) => [id, recordLine]),
+      [
+        ['a.json#1', 0],
+        ['a.json#3', 3],
+      ],
+    );
+    assert.equal(perLine.end?.problemCount, 1);
+    const cut = await read(t, 'a.json', '[{"text":"a"},');
+    assert.equal(cut.documents[0]?.verbatim, true);
+    assert.match(problems(cut.end)?.[0] ?? '', /not valid JSON .* read as plain text/);
+  });
+
+  it('reports records without text and keeps the others', async (t) => {
+    const { documents, end } = await read(t, 'a.json', JSON.stringify([record, { x: 1 }, { text: 'c' }]));
+    assert.deepEqual(
+      documents.map(({ id }) => id),
+      ['r', 'a.json#3'],
+    );
+    assert.match(problems(end)?.[0] ?? '', /^Record 2: no field with text/);
+  });
+});

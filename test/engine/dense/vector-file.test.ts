@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
+import { paddedDimensions } from '../../../src/engine/kernels/kernels.ts';
+import { randomVectors, temporaryFolder } from './support.ts';
+
+const KEY = 'test|Ünïcode key';
+const D = 5;
+
+interface Opened {
+  readonly file: VectorFile;
+  readonly slots: number[];
+  /** [n, d], without padding. */
+  readonly vectors: number[];
+}
+
+async function openFile(path: string, key = KEY, dimensions: number | undefined = D): Promise<Opened> {
+  const slots: number[] = [];
+  const vectors: number[] = [];
+  const file = await VectorFile.open(path, { key, dimensions }, (identity) => (blockSlots, rows) => {
+    slots.push(...blockSlots);
+    const stride = paddedDimensions(identity.dimensions);
+    for (let at = 0; at < rows.length; at += stride)
+      vectors.push(...rows.subarray(at, at + identity.dimensions));
+  });
+  assert.ok(file);
+  return { file, slots, vectors };
+}
+
+/** A closed file of three blocks, with slots 0–3, 10–12 and 5. */
+async function threeBlocks(path: string): Promise<Float32Array> {
+  const vectors = randomVectors(8, D);
+  const { file } = await openFile(path);
+  await file.append(Uint32Array.of(0, 1, 2, 3), vectors.subarray(0, 4 * D));
+  await file.append(Uint32Array.of(10, 11, 12), vectors.subarray(4 * D, 7 * D));
+  await file.append(Uint32Array.of(5), vectors.subarray(7 * D));
+  await file.flush();
+  await file.close();
+  return vectors;
+}
+
+test('rows come back as they were written', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = await threeBlocks(path);
+  const { file, slots, vectors: read } = await openFile(path);
+  assert.deepEqual(slots, [0, 1, 2, 3, 10, 11, 12, 5]);
+  assert.deepEqual(Float32Array.from(read), vectors);
+  assert.equal(file.loss, undefined);
+  assert.equal(file.bytes, (await stat(path)).size);
+  await file.close();
+});
+
+test('dimensions may be left to the file; without either there is no file', async (t) => {
+  const folder = await temporaryFolder(t);
+  await threeBlocks(join(folder, 'vectors'));
+  const opened = await VectorFile.open(join(folder, 'vectors'), { key: KEY }, () => () => undefined);
+  assert.equal(opened?.identity.dimensions, D);
+  await opened?.close();
+  assert.equal(await VectorFile.open(join(folder, 'none'), { key: KEY }, () => () => undefined), undefined);
+});
+
+test('many rows, in large and small blocks, survive the sliding buffer', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const d = 384;
+  const vectors = randomVectors(7000, d);
+  const { file } = await openFile(path, KEY, d);
+  await file.append(
+    Uint32Array.from({ length: 6000 }, (_, i) => i),
+    vectors.subarray(0, 6000 * d),
+  );
+  for (let row = 6000; row < 7000; row += 8)
+    await file.append(
+      Uint32Array.from({ length: 8 }, (_, i) => row + i),
+      vectors.subarray(row * d, (row + 8) * d),
+    );
+  await file.close();
+  let rows = 0;
+  const again = await VectorFile.open(path, { key: KEY, dimensions: d }, () => (slots, values) => {
+    assert.equal(slots[0], rows);
+    assert.ok(
+      Buffer.from(values.buffer, values.byteOffset, values.byteLength).equals(
+        Buffer.from(vectors.buffer, rows * d * 4, values.byteLength),
+      ),
+    );
+    rows += slots.length;
+  });
+  assert.equal(rows, 7000);
+  await again?.close();
+});
+
+test('a file cut anywhere keeps its whole blocks and nothing else', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = await threeBlocks(path);
+  const { size } = await stat(path);
+  const kept = new Set<number>();
+  for (let length = size - 1; length >= 0; length--) {
+    await truncate(path, length);
+    const { file, slots, vectors: read } = await openFile(path);
+    assert.deepEqual(Float32Array.from(read), vectors.slice(0, slots.length * D));
+    if (file.loss) {
+      assert.equal(file.loss.keptRows, slots.length);
+      assert.equal(file.bytes + file.loss.lostBytes, length);
+    }
+    kept.add(slots.length);
+    await file.close();
+  }
+  assert.deepEqual([...kept], [7, 4, 0]);
+});
+
+test('a flipped byte anywhere is noticed, and no wrong vector comes out', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = await threeBlocks(path);
+  const sound = await readFile(path);
+  for (let at = 0; at < sound.length; at++) {
+    const flipped = Buffer.from(sound);
+    flipped[at]! ^= 1 << (at % 8);
+    await writeFile(path, flipped);
+    const { file, slots, vectors: read } = await openFile(path);
+    assert.ok(file.loss, `byte ${at} went unnoticed`);
+    assert.ok(slots.length < 8);
+    assert.deepEqual(Float32Array.from(read), vectors.slice(0, slots.length * D));
+    await file.close();
+  }
+});
+
+test('after a loss, appending goes on where the sound rows end', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = await threeBlocks(path);
+  await appendFile(path, 'rubbish from a power cut');
+  const damaged = await openFile(path);
+  assert.equal(damaged.file.loss?.kind, 'damaged');
+  assert.equal(damaged.slots.length, 8);
+  await damaged.file.append(Uint32Array.of(20), vectors.subarray(0, D));
+  await damaged.file.close();
+  const { file, slots } = await openFile(path);
+  assert.equal(file.loss, undefined);
+  assert.deepEqual(slots, [0, 1, 2, 3, 10, 11, 12, 5, 20]);
+  await file.close();
+});
+
+test('looking at a damaged file changes nothing', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  await threeBlocks(path);
+  await truncate(path, (await stat(path)).size - 3);
+  const before = await readFile(path);
+  await (await openFile(path)).file.close();
+  assert.deepEqual(await readFile(path), before);
+});
+
+test('vectors of another embedder or dimension are never used', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  await threeBlocks(path);
+  const otherKey = await openFile(path, 'another model');
+  assert.equal(otherKey.file.loss?.kind, 'foreign');
+  assert.deepEqual(otherKey.slots, []);
+  await otherKey.file.close();
+  const otherDimension = await openFile(path, KEY, 6);
+  assert.equal(otherDimension.file.loss?.kind, 'foreign');
+  await otherDimension.file.append(Uint32Array.of(1), Float32Array.of(1, 2, 3, 4, 5, 6));
+  await otherDimension.file.close();
+  const again = await openFile(path, KEY, 6);
+  assert.deepEqual(again.vectors, [1, 2, 3, 4, 5, 6]);
+  await again.file.close();
+});
+
+test('a second writer is told, and destroys nothing', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = await threeBlocks(path);
+  const [one, two] = [await openFile(path), await openFile(path)];
+  await one.file.append(Uint32Array.of(20), vectors.subarray(0, D));
+  await assert.rejects(two.file.append(Uint32Array.of(21), vectors.subarray(0, D)), (error) =>
+    ParallaxError.is(error, 'store-unusable'),
+  );
+  await Promise.all([one.file.close(), two.file.close()]);
+  const { file, slots } = await openFile(path);
+  assert.deepEqual(slots.slice(8), [20]);
+  await file.close();
+});
+
+test('a path that cannot be a file is a clear error', async (t) => {
+  const path = join(await temporaryFolder(t), 'folder');
+  await mkdir(path);
+  await assert.rejects(
+    openFile(path),
+    (error) => ParallaxError.is(error, 'store-unusable') && error.message.includes(path),
+  );
+});
+
+test('a killed writer leaves every flushed row, and no half one', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const writer = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'append-forever.ts'), path, KEY, String(D)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let acknowledged = 0;
+  for await (const chunk of writer.stdout as AsyncIterable<Buffer>) {
+    acknowledged = Number(chunk.toString().trim().split('\n').at(-1));
+    if (acknowledged > 200) writer.kill('SIGKILL');
+  }
+  if (writer.exitCode === null && writer.signalCode === null) await once(writer, 'exit');
+  const { file, slots, vectors } = await openFile(path);
+  assert.ok(slots.length >= acknowledged);
+  slots.forEach((slot, row) => {
+    assert.equal(slot, row);
+    assert.ok(vectors.slice(row * D, (row + 1) * D).every((value) => value === row + 1));
+  });
+  await file.close();
+});

@@ -1,0 +1,162 @@
+/** The real engine in a real child process, spoken to by the client that the editor uses. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { EngineClient, type EngineState } from '../../../src/extension/engine/engine-client.ts';
+import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
+import type { ProgressNote } from '../../../src/shared/rpc.ts';
+
+const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+
+interface Setup {
+  readonly client: EngineClient;
+  readonly folder: string;
+  readonly states: EngineState[];
+  readonly log: string[];
+}
+
+function setUp(t: TestContext, options: { judges?: Record<string, JudgeConfig>; engine?: string } = {}): Setup {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
+  mkdirSync(path.join(folder, 'docs'));
+  writeFileSync(path.join(folder, 'docs/cats.md'), '# Cats\n\nCats sleep most of the day and hunt at dusk.\n');
+  writeFileSync(path.join(folder, 'docs/dogs.md'), '# Dogs\n\nDogs follow people and bark at strangers.\n');
+  const states: EngineState[] = [];
+  const log: string[] = [];
+  const note = (message: string): void => void log.push(message);
+  const client = new EngineClient({
+    enginePath: options.engine ?? ENGINE,
+    config: async () => ({
+      storage: path.join(folder, 'storage'),
+      base: folder,
+      corpora: [
+        {
+          name: 'pets',
+          base: folder,
+          config: corpusSchema.parse({ roots: ['docs'] }),
+          excludeGlobs: [],
+          store: path.join(folder, 'storage/pets'),
+        },
+      ],
+      embedders: {},
+      judges: options.judges ?? {},
+      keys: {},
+      labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
+      approximateAbove: 1000,
+    }),
+    complete: async ({ messages }) => ({
+      text: JSON.stringify({ evidence: null, verdict: messages.length > 0 ? 'yes' : 'no', reason: 'scripted' }),
+      model: 'scripted',
+    }),
+    log: { info: note, warn: note, error: note },
+    onState: (state) => states.push(state),
+  });
+  t.after(() => {
+    client.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { client, folder, states, log };
+}
+
+const BM25 = parsePipeline({ retriever: { type: 'bm25' } });
+const isError = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
+
+test('the engine starts with the first request, indexes, and searches', async (t) => {
+  const { client } = setUp(t);
+  assert.equal(client.state, 'not started');
+  const notes: ProgressNote[] = [];
+  const report = await client.request('index', { corpus: 'pets', rebuild: false }, { onNote: (note) => notes.push(note) });
+  assert.equal(report.added, 2);
+  assert.ok(notes.some(({ type }) => type === 'progress'));
+  const { candidates, search } = await client.request('search', { corpus: 'pets', query: 'who barks?', pipeline: BM25 });
+  assert.equal(search, 'exact');
+  assert.equal(candidates[0]?.documentId, 'docs/dogs.md');
+  assert.equal(client.state, 'running');
+});
+
+test('a search before the corpus is indexed says so', async (t) => {
+  const { client } = setUp(t);
+  await assert.rejects(client.request('search', { corpus: 'pets', query: 'x', pipeline: BM25 }), isError('not-indexed'));
+});
+
+test('a request of the wrong shape is refused with the field that is wrong', async (t) => {
+  const { client } = setUp(t);
+  const wrong = { corpus: 'pets', query: 'x', pipeline: { ...BM25, k: 0 } };
+  await assert.rejects(
+    client.request('search', wrong),
+    (error) => ParallaxError.is(error, 'bad-argument') && error.message.includes('pipeline.k'),
+  );
+});
+
+test('killed in the middle of a request, the engine rejects it, and the next request finds everything again', async (t) => {
+  const { client, states } = setUp(t);
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  const inFlight = client.request('index', { corpus: 'pets', rebuild: true });
+  const rejection = assert.rejects(inFlight, isError('engine-stopped'));
+  process.kill(client.pid!, 'SIGKILL');
+  await rejection;
+  const report = await client.request('index', { corpus: 'pets', rebuild: false });
+  assert.equal(report.documents, 2);
+  assert.ok(states.includes('failed'));
+  assert.equal(client.state, 'running');
+});
+
+test('an engine that dies at once is not started for ever', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const engine = path.join(folder, 'dies.mjs');
+  writeFileSync(engine, 'process.exit(3);\n');
+  const { client, log } = setUp(t, { engine });
+  const messages: string[] = [];
+  for (let attempt = 0; attempt < 4; attempt++)
+    await client.request('status', { corpus: 'pets' }).catch((error: Error) => messages.push(error.message));
+  assert.equal(log.filter((line) => line.includes('exit code 3')).length, 3, 'three starts, not four');
+  assert.match(messages[3]!, /stopped 3 times/u);
+});
+
+test('cancelling rejects at once and is no error', async (t) => {
+  const { client } = setUp(t);
+  const controller = new AbortController();
+  const request = client.request('index', { corpus: 'pets', rebuild: false }, { signal: controller.signal });
+  controller.abort();
+  await assert.rejects(request, isError('cancelled'));
+  assert.equal((await client.request('status', { corpus: 'pets' })).indexed, false);
+});
+
+test("the engine asks the editor's model, remembers the answers, and human labels win over them", async (t) => {
+  const { client } = setUp(t, { judges: { editor: judgeSchema.parse({ type: 'vscode' }) } });
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  const { candidates } = await client.request('search', { corpus: 'pets', query: 'cats and dogs', pipeline: BM25 });
+  const matter = {
+    corpus: 'pets',
+    judge: 'editor',
+    query: { text: 'cats and dogs' },
+    perspectives: [{ id: 'p1', text: 'Cats are lazy.' }],
+    slots: candidates.map(({ slot }) => slot),
+  };
+  assert.deepEqual(await client.request('judgeCost', matter), { calls: 2, known: 0 });
+  const notes: ProgressNote[] = [];
+  const report = await client.request('judge', matter, { onNote: (note) => notes.push(note) });
+  assert.equal(report.answered, 2);
+  assert.equal(notes.filter(({ type }) => type === 'judgement').length, 2);
+  assert.deepEqual(await client.request('judgeCost', matter), { calls: 0, known: 2 });
+  await client.request('label', {
+    corpus: 'pets',
+    slot: candidates[0]!.slot,
+    query: matter.query,
+    perspective: matter.perspectives[0]!,
+    verdict: 'no',
+    by: 'tester',
+  });
+  const { pairs } = await client.request('judgements', matter);
+  assert.deepEqual(
+    pairs.map(({ judgement }) => [judgement.source, judgement.verdict]),
+    [
+      ['human', 'no'],
+      ['llm', 'yes'],
+    ],
+  );
+});

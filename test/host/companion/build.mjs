@@ -1,0 +1,60 @@
+// Bundles the companion extension with every suite, into a folder that VS Code takes as an extension.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import esbuild from 'esbuild';
+
+import { run } from '../../../scripts/lib/processes.mjs';
+import { MODULES, NODE } from '../../../scripts/lib/project.mjs';
+
+const HOST = join(import.meta.dirname, '..');
+const BUNDLE = 'companion.cjs';
+
+const MANIFEST = {
+  name: 'parallax-host-tests',
+  displayName: 'Parallax host tests',
+  publisher: 'parallax',
+  version: '0.0.0',
+  license: 'MIT',
+  engines: { vscode: '^1.105.0' },
+  main: `./${BUNDLE}`,
+  activationEvents: ['onStartupFinished'],
+};
+
+export async function buildCompanion(folder) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST, null, 2));
+  await esbuild.build({
+    stdin: { contents: entry(), resolveDir: HOST, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode'],
+    sourcemap: 'inline',
+    outfile: join(folder, BUNDLE),
+    logLevel: 'warning',
+  });
+}
+
+/** The companion as a package: only installed extensions load in code-server. */
+export async function packageCompanion(folder) {
+  await buildCompanion(folder);
+  const vsix = join(folder, 'companion.vsix');
+  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
+  await run(NODE, [join(MODULES, '@vscode', 'vsce', 'vsce'), 'package', ...options, '--out', vsix], {
+    cwd: folder,
+    failure: 'The companion extension could not be packaged.',
+    quiet: true,
+  });
+  return vsix;
+}
+
+/** Suites are found, not listed: one that nobody lists would never run. */
+function entry() {
+  const suites = readdirSync(join(HOST, 'suites'), { recursive: true }).filter((name) =>
+    name.endsWith('.suite.ts'),
+  );
+  const imports = suites.sort().map((name) => `import './suites/${name.replaceAll('\\', '/')}';`);
+  return [...imports, "export * from './companion/extension.ts';"].join('\n');
+}

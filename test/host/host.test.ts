@@ -1,0 +1,43 @@
+/** Runs the suites inside a real extension host, and reports each of their cases as a test of its own. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SAMPLE } from '../../scripts/lib/project.mjs';
+import { VSIX } from '../../scripts/lib/vsix.mjs';
+import { withEditor } from '../e2e/support/editor.ts';
+import { packageCompanion } from './companion/build.mjs';
+import type { HostResult } from './companion/host-test.ts';
+
+const PATIENCE = 5 * 60_000;
+
+const results = await runInHost();
+
+test('the host suites have cases', () => assert.ok(results.length > 0));
+
+for (const { name, error } of results) {
+  test(name, () => {
+    if (error !== undefined) throw new Error(error);
+  });
+}
+
+async function runInHost(): Promise<HostResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-host-'));
+  const report = join(folder, 'report.json');
+  try {
+    const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
+    const options = { workspace: SAMPLE, extensions, env: { PARALLAX_HOST_REPORT: report } };
+    await withEditor('host', options, () => written(report));
+    return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function written(report: string): Promise<void> {
+  for (const until = Date.now() + PATIENCE; !existsSync(report); await sleep(100)) {
+    if (Date.now() > until) throw new Error('The companion extension wrote no report.');
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { coverageOf, type CoverageInput } from '../../../src/core/coverage.ts';
+import type { Verdict } from '../../../src/core/model.ts';
+
+/** Verdicts as `passage: { perspective: verdict }`. */
+type Verdicts = Record<string, Record<string, Verdict>>;
+
+function coverage(verdicts: Verdicts, overrides: Partial<CoverageInput> = {}) {
+  return coverageOf({
+    perspectives: ['pro', 'con'],
+    ranking: ['a', 'b', 'c', 'd'],
+    k: 2,
+    verdictOf: (passage, perspective) => verdicts[passage]?.[perspective],
+    knownSupport: new Map(),
+    ...overrides,
+  });
+}
+
+/** Where the perspective "con" ends up. */
+const con = (...args: Parameters<typeof coverage>) => coverage(...args).perspectives[1];
+
+test('covered, at the first rank that supports', () => {
+  assert.deepEqual(con({ b: { con: 'yes' }, c: { con: 'yes' } }), {
+    where: 'covered',
+    perspectiveId: 'con',
+    rank: 2,
+  });
+});
+
+test('retrieved below k', () => {
+  assert.deepEqual(con({ a: { con: 'no' }, c: { con: 'yes' }, d: { con: 'yes' } }), {
+    where: 'below-k',
+    perspectiveId: 'con',
+    rank: 3,
+    passageId: 'c',
+  });
+});
+
+test('in the corpus but not retrieved', () => {
+  const known = [
+    { passageId: 'a', path: 'a.md' },
+    { passageId: 'z', path: 'z.md' },
+  ];
+  assert.deepEqual(con({ a: { con: 'no' } }, { knownSupport: new Map([['con', known]]) }), {
+    where: 'not-retrieved',
+    perspectiveId: 'con',
+    passageId: 'z',
+    path: 'z.md',
+    candidates: 4,
+  });
+});
+
+test('unjudged within k is not the same as absent', () => {
+  assert.deepEqual(con({ a: { con: 'no' } }), { where: 'unjudged', perspectiveId: 'con', unjudged: 1 });
+  assert.deepEqual(con({}), { where: 'unjudged', perspectiveId: 'con', unjudged: 2 });
+});
+
+test('nowhere in the judged corpus', () => {
+  const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
+  assert.deepEqual(con(verdicts), { where: 'not-in-corpus', perspectiveId: 'con', judged: 3 });
+});
+
+test('without candidates nothing is said about the corpus', () => {
+  assert.deepEqual(con({}, { ranking: [] }), { where: 'unjudged', perspectiveId: 'con', unjudged: 0 });
+});
+
+test('"unsure" is judged, but does not support', () => {
+  const { perspectives, metrics } = coverage({
+    a: { pro: 'yes', con: 'unsure' },
+    b: { pro: 'no', con: 'no' },
+  });
+  assert.equal(perspectives[1]!.where, 'not-in-corpus');
+  assert.deepEqual(metrics, { k: 2, mrecall: 0, precision: 0.5, covered: 1, judgedPairs: 4, pairs: 4 });
+});
+
+test('metrics look at the top k only; precision divides by k also when fewer came back', () => {
+  const verdicts: Verdicts = { a: { pro: 'yes', con: 'yes' }, c: { con: 'yes' } };
+  assert.deepEqual(coverage(verdicts).metrics, {
+    k: 2,
+    mrecall: 1,
+    precision: 0.5,
+    covered: 2,
+    judgedPairs: 2,
+    pairs: 4,
+  });
+  const short = coverage(verdicts, { ranking: ['a'], k: 5 }).metrics;
+  assert.deepEqual(short, { k: 5, mrecall: 1, precision: 0.2, covered: 2, judgedPairs: 2, pairs: 2 });
+});
+
+test('with more perspectives than k, k of them are enough', () => {
+  const verdicts: Verdicts = { a: { pro: 'yes' } };
+  const { metrics } = coverage(verdicts, { perspectives: ['pro', 'con', 'other'], k: 1 });
+  assert.deepEqual([metrics.mrecall, metrics.covered], [1, 1]);
+});
+
+test('without perspectives there is nothing to measure', () => {
+  const { perspectives, metrics } = coverage({}, { perspectives: [] });
+  assert.deepEqual(perspectives, []);
+  assert.deepEqual(metrics, { k: 2, covered: 0, judgedPairs: 0, pairs: 0 });
+});
+
+test('each pair is asked for once', () => {
+  const asked: string[] = [];
+  coverage({}, { verdictOf: (passage, perspective) => void asked.push(`${passage} ${perspective}`) });
+  assert.equal(asked.length, 8);
+  assert.equal(new Set(asked).size, 8);
+});
+
+test('covered perspectives and MRecall agree', () => {
+  const verdicts = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', 'd'),
+    fc.dictionary(fc.constantFrom('pro', 'con'), fc.constantFrom<Verdict>('yes', 'no', 'unsure')),
+  );
+  fc.assert(
+    fc.property(verdicts, fc.integer({ min: 1, max: 6 }), (given, k) => {
+      const { perspectives, metrics } = coverage(given, { k });
+      const covered = perspectives.filter(({ where }) => where === 'covered').length;
+      assert.equal(metrics.covered, covered);
+      assert.equal(metrics.mrecall, covered >= Math.min(k, 2) ? 1 : 0);
+      assert.ok(metrics.judgedPairs <= metrics.pairs);
+    }),
+  );
+});

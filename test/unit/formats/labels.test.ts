@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  formatLabel,
+  type Label,
+  LabelIndex,
+  normalizePerspective,
+  parseLabels,
+} from '../../../src/core/formats/labels.ts';
+
+const PERSPECTIVE = { queryId: 'q1', perspectiveId: 'pro', perspectiveText: 'Remote work is good.' };
+const PASSAGE = {
+  documentId: 'a.md',
+  text: 'Commutes vanish. People sleep longer. Offices cost money.',
+  hash: 'h1',
+};
+
+let clock = 0;
+/** A label by Ann about the whole of a.md, each later than the one before. */
+function label(fields: Partial<Label> & { person?: string } = {}): Label {
+  const { person = 'Ann', ...rest } = fields;
+  return {
+    v: 1,
+    query: 'q1',
+    perspective: 'pro',
+    perspectiveText: PERSPECTIVE.perspectiveText,
+    document: 'a.md',
+    verdict: 'yes',
+    by: { kind: 'human', name: person },
+    at: new Date(Date.UTC(2025, 0, 1, 0, 0, clock++)).toISOString(),
+    standard: 'berds-1',
+    ...rest,
+  };
+}
+
+function ask(labels: readonly Label[], passage: Partial<typeof PASSAGE> = {}, perspective = PERSPECTIVE) {
+  return new LabelIndex(labels).lookup(perspective, { ...PASSAGE, ...passage });
+}
+
+const verdict = (...args: Parameters<typeof ask>) => ask(...args)?.verdict;
+const quoted = (labels: readonly Label[], text = PASSAGE.text) =>
+  ask(labels, { text })?.evidence.map(({ start, end }) => text.slice(start, end));
+
+test('lines are written and read alike; bad ones are named and skipped', () => {
+  const labels = [
+    label({ quote: 'Commutes vanish.' }),
+    label({ hash: 'h1', verdict: 'no', note: 'off topic' }),
+  ];
+  const bad = ['<<<<<<< ours', '{"v":2}', JSON.stringify({ ...labels[0], verdict: 'maybe' })];
+  const read = parseLabels([...labels.map(formatLabel), bad.join('\n')].join(''));
+  assert.deepEqual(read.labels, labels);
+  assert.equal(read.warnings.length, 3);
+  assert.match(read.warnings[0]!, /^Line 3: not JSON/);
+  assert.match(read.warnings[1]!, /^Line 4: v: /);
+  assert.match(read.warnings[2]!, /^Line 5: verdict: .*"maybe"/);
+  assert.deepEqual(parseLabels(''), { labels: [], warnings: [] });
+});
+
+test('perspectives are the same up to case, blanks and final punctuation', () => {
+  assert.equal(
+    normalizePerspective(' Remote\n WORK is good !'),
+    normalizePerspective('remote work is good.'),
+  );
+  assert.notEqual(normalizePerspective('It is good'), normalizePerspective('It is not good'));
+  const other = { queryId: 'other', perspectiveId: 'p9' };
+  assert.equal(verdict([label()], {}, { ...other, perspectiveText: 'remote work  is GOOD' }), 'yes');
+  assert.equal(verdict([label()], {}, { ...other, perspectiveText: 'Remote work is bad.' }), undefined);
+});
+
+test('a perspective whose wording changed is found by its ids, both of them', () => {
+  const reworded = { ...PERSPECTIVE, perspectiveText: 'Working from home is good.' };
+  assert.equal(verdict([label()], {}, reworded), 'yes');
+  assert.equal(verdict([label()], {}, { ...reworded, perspectiveId: 'con' }), undefined);
+  const index = new LabelIndex([label()]);
+  assert.equal(index.lookup({ perspectiveText: reworded.perspectiveText }, PASSAGE), undefined);
+});
+
+test('a hash speaks of the same text in every document, and of no other text', () => {
+  const labels = [label({ hash: 'h1', document: 'elsewhere.md' })];
+  assert.equal(verdict(labels), 'yes');
+  assert.equal(verdict(labels, { hash: 'h2' }), undefined);
+  assert.equal(
+    verdict([label({ hash: 'h1' })], { hash: 'h2' }),
+    undefined,
+    'nor of the rest of its document',
+  );
+});
+
+test('a quote speaks of the passages of its document that contain it', () => {
+  const labels = [label({ quote: 'People sleep longer.' })];
+  assert.equal(verdict(labels), 'yes');
+  assert.deepEqual(quoted(labels), ['People sleep longer.']);
+  assert.deepEqual(quoted(labels, 'x People\n sleep  longer. y'), ['People\n sleep  longer.']);
+  assert.equal(verdict(labels, { text: 'Offices cost money.' }), undefined);
+  assert.equal(verdict(labels, { documentId: 'b.md' }), undefined);
+});
+
+test('a quote cut by a passage border counts where more than half of it stands', () => {
+  const labels = [label({ quote: 'People sleep much longer.' })];
+  assert.deepEqual(quoted(labels, 'Commutes vanish. People sleep much'), ['People sleep much']);
+  assert.equal(verdict(labels, { text: 'longer. Offices cost money.' }), undefined);
+});
+
+test('a document-wide "no" holds where no quote says "yes"', () => {
+  const labels = [label({ quote: 'People sleep longer.' }), label({ verdict: 'no' })];
+  assert.equal(verdict(labels), 'yes', 'although the "no" is newer');
+  assert.equal(verdict(labels, { text: 'Offices cost money.' }), 'no');
+  assert.deepEqual(ask(labels, { text: 'Offices cost money.' })!.evidence, []);
+});
+
+test('a hash goes before a quote, and a quote that comes with it is its evidence', () => {
+  const quote = 'People sleep longer.';
+  assert.equal(verdict([label({ hash: 'h1', verdict: 'no' }), label({ quote })]), 'no');
+  assert.deepEqual(quoted([label({ hash: 'h1', quote })]), [quote]);
+  assert.deepEqual(quoted([label({ hash: 'old', quote })]), [quote], 'and survives another splitting');
+});
+
+test('the newest label of a person counts, whatever its line', () => {
+  const yes = label();
+  const no = label({ verdict: 'no' });
+  assert.equal(verdict([yes, no]), 'no');
+  assert.equal(verdict([no, yes]), 'no', 'merged files are out of order');
+  const sameTime = { ...no, at: yes.at };
+  assert.equal(verdict([yes, sameTime]), 'no', 'at the same time the later line');
+  assert.equal(verdict([{ ...no, at: 'yesterday' }, yes]), 'yes', 'an unreadable time is the oldest');
+  assert.equal(
+    verdict([yes, { ...no, at: '2025-01-01T00:00:00+09:00' }]),
+    'yes',
+    'times are compared, not their text',
+  );
+});
+
+test('taking a label back by hash takes back its quote too', () => {
+  const labels = [label({ hash: 'h1', quote: 'People sleep longer.' }), label({ hash: 'h1', verdict: 'no' })];
+  assert.equal(verdict(labels), 'no');
+  assert.equal(verdict(labels, { hash: 'h2' }), undefined);
+  assert.deepEqual(new LabelIndex(labels).supporting(PERSPECTIVE), []);
+});
+
+test('several quotes of one person: one that supports is enough, and all that support are evidence', () => {
+  const labels = [
+    label({ quote: 'People sleep longer.' }),
+    label({ quote: 'Commutes vanish.' }),
+    label({ quote: 'Offices cost money.', verdict: 'no' }),
+  ];
+  assert.equal(verdict(labels), 'yes');
+  assert.deepEqual(quoted(labels), ['Commutes vanish.', 'People sleep longer.']);
+});
+
+test('among several people the majority counts, and a tie is an open conflict', () => {
+  const vote = (person: string, says: Label['verdict']) => label({ person, verdict: says });
+  const [ann, bob, eve] = [vote('Ann', 'yes'), vote('Bob', 'no'), vote('Eve', 'no')];
+  assert.deepEqual([verdict([ann, bob, eve]), ask([ann, bob, eve])!.conflict], ['no', false]);
+  assert.equal(ask([ann, bob, eve])!.label, eve, 'the newest label with that verdict');
+  assert.deepEqual([verdict([ann, bob]), ask([ann, bob])!.conflict], ['unsure', true]);
+  assert.equal(ask([ann, bob])!.label, bob, 'the newest label of all');
+  const changed = label({ person: 'Bob', verdict: 'yes' });
+  assert.deepEqual([verdict([ann, bob, changed]), ask([ann, bob, changed])!.conflict], ['yes', false]);
+  assert.equal(ask([vote('Ann', 'unsure')])!.conflict, false);
+});
+
+test('imported labels are silent where a person spoke at the same level', () => {
+  const imported = label({ by: { kind: 'imported', name: 'qrels.txt' } });
+  assert.equal(verdict([imported]), 'yes');
+  assert.deepEqual(
+    [verdict([imported, label({ verdict: 'no' })]), ask([imported, label({ verdict: 'no' })])!.conflict],
+    ['no', false],
+  );
+});
+
+test('supporting lists what says "yes" anywhere, newest first', () => {
+  const labels = [
+    label({ document: 'b.md' }),
+    label({ document: 'c.md', verdict: 'no' }),
+    label({ document: 'd.md', quote: 'x y z' }),
+    label({ document: 'e.md', perspective: 'con', perspectiveText: 'Remote work is bad.' }),
+  ];
+  const documents = new LabelIndex(labels).supporting(PERSPECTIVE).map(({ document }) => document);
+  assert.deepEqual(documents, ['d.md', 'b.md']);
+});

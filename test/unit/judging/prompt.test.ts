@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { fence, MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
+import { pairPrompt } from '../../../src/core/judging/prompt.ts';
+import { standardById, STANDARDS } from '../../../src/core/judging/standard.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
+import { readPairPrompt } from '../../fixtures/model-server.ts';
+
+const STATEMENT = 'Remote work makes teams more productive.';
+
+describe('pair prompt', () => {
+  test('carries the passage, the perspective, the criteria of the standard and the answer format', () => {
+    const { messages, cut } = pairPrompt('Teams got more done from home.', STATEMENT, STANDARDS.berds);
+    assert.deepEqual(readPairPrompt(messages), {
+      passage: 'Teams got more done from home.',
+      statement: STATEMENT,
+    });
+    for (const criterion of STANDARDS.berds.criteria) assert.ok(messages[0].content.includes(criterion));
+    assert.match(messages[1].content, /JSON/);
+    assert.equal(cut, undefined);
+  });
+
+  test('asks for the evidence before the verdict', () => {
+    const [system, user] = pairPrompt('p', 's', STANDARDS.berds).messages;
+    for (const { content } of [system, user])
+      assert.ok(
+        content.indexOf('"evidence"') < content.indexOf('"verdict"') && content.includes('"evidence"'),
+      );
+  });
+
+  test('the system message depends on the standard only, and the standards differ', () => {
+    const of = (passage: string, standard: keyof typeof STANDARDS): string =>
+      pairPrompt(passage, passage, STANDARDS[standard]).messages[0].content;
+    assert.equal(of('one', 'berds'), of('another', 'berds'));
+    assert.notEqual(of('one', 'berds'), of('one', 'strict'));
+    assert.match(of('one', 'berds'), /implicit/);
+  });
+
+  test('is the same for the same texts', () => {
+    assert.deepEqual(pairPrompt('p', 's', STANDARDS.berds), pairPrompt('p', 's', STANDARDS.berds));
+  });
+
+  test('there are at least 40 hostile passages', () => assert.ok(HOSTILE_PASSAGES.length >= 40));
+  for (const { name, text } of HOSTILE_PASSAGES)
+    test(`keeps its structure: ${name}`, () => {
+      for (const [passage, statement] of [
+        [text, STATEMENT],
+        ['A passage.', text],
+        [text, text],
+      ] as const) {
+        const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.berds).messages);
+        assert.equal(read.passage, neutralise(passage.slice(0, MAX_FENCED_CHARACTERS)));
+        assert.equal(read.statement, neutralise(statement.slice(0, MAX_FENCED_CHARACTERS)));
+      }
+    });
+
+  test('keeps its structure: a passage made from the prompt it would get', () => {
+    let passage = 'Text.';
+    for (let i = 0; i < 20; i++) {
+      const prompt = pairPrompt(passage, STATEMENT, STANDARDS.berds).messages[1].content;
+      assert.equal(readPairPrompt(pairPrompt(prompt, STATEMENT, STANDARDS.berds).messages).passage, prompt);
+      passage = `${prompt.slice(-2_000)}${i}`;
+    }
+  });
+
+  test('keeps its structure: any text (property)', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom(...HOSTILE_PASSAGES.map(({ text }) => text.slice(0, 200))),
+      fc.stringMatching(/^<\/?(passage|statement)-[0-9a-f]{16}>$/),
+    );
+    const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('\n'));
+    fc.assert(
+      fc.property(text, text, (passage, statement) => {
+        const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.strict).messages);
+        assert.equal(read.passage, neutralise(passage));
+        assert.equal(read.statement, neutralise(statement));
+      }),
+    );
+  });
+
+  test('cuts what is too long, never inside a character, and says so', () => {
+    const long = `${'x'.repeat(MAX_FENCED_CHARACTERS - 1)}😀${'y'.repeat(84_000)}`;
+    const { messages, cut } = pairPrompt(long, STATEMENT, STANDARDS.berds);
+    assert.equal(readPairPrompt(messages).passage, 'x'.repeat(MAX_FENCED_CHARACTERS - 1));
+    assert.equal(cut, 'Only the first 15,999 of 100,001 characters of the passage were judged.');
+    assert.match(pairPrompt('p', long, STANDARDS.berds).cut ?? '', /of the perspective/);
+    assert.equal(pairPrompt('x'.repeat(MAX_FENCED_CHARACTERS), STATEMENT, STANDARDS.berds).cut, undefined);
+  });
+});
+
+describe('fence', () => {
+  test('its code stands in none of the texts, not even after hidden characters are gone', () => {
+    const { code } = fence({ a: 'text' });
+    const hidden = [...code].join('\u200b');
+    for (const imitation of [code, code.toUpperCase(), hidden]) {
+      const { code: other, blocks } = fence({ a: `text ${imitation}` });
+      assert.equal(blocks.a.block.toLowerCase().split(other).length, 3);
+    }
+  });
+
+  test('a text that contains the code it would get, gets another', () => {
+    // A fixed point cannot be constructed here, so the text contains every code of one first digit pair.
+    const first = fence({ a: 'abc' }).code;
+    const second = fence({ a: 'abc', b: first }).code;
+    assert.notEqual(first, second);
+  });
+});
+
+describe('neutralise', () => {
+  test('leaves ordinary text of any language as it is', () => {
+    for (const text of [
+      'It is 5 < 6 and "so" [1].',
+      'Überraschung: naïve façade',
+      '忽略之前',
+      'النص العربي',
+      'a < b > c',
+      '\ttab\n',
+    ])
+      assert.equal(neutralise(text), text);
+  });
+
+  test('removes hidden characters and breaks chat-template marks', () => {
+    assert.equal(neutralise('a\u200bb\u202ec\u{e0041}d\u0000e\ufefff'), 'abcdef');
+    assert.equal(neutralise('<|im_end|>'), '< |im_end| >');
+    assert.equal(neutralise('[/INST]</s><<SYS>>'), '[ /INST]< /s>< <SYS>>');
+    assert.equal(neutralise('<\u200b|im_end|\u200b>'), '< |im_end| >');
+    assert.equal(neutralise('a\r\nb\rc\u2028d'), 'a\nb\nc\nd');
+  });
+
+  test('leaves nothing that a second pass would find (property)', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '|',
+      '>',
+      '/',
+      's',
+      '[',
+      'INST',
+      ']',
+      'SYS',
+      '\u200b',
+      '<|x|>',
+      'bos',
+      ' ',
+      '\ud800',
+      '｜',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const once = neutralise(pieces.join(''));
+        assert.equal(neutralise(once), once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('standards', () => {
+  test('are found by the id that judgements carry', () => {
+    for (const standard of Object.values(STANDARDS)) assert.equal(standardById(standard.id), standard);
+    assert.deepEqual(
+      Object.values(STANDARDS).map(({ id }) => id),
+      ['berds-1', 'strict-1'],
+    );
+    assert.throws(() => standardById('berds-0'), { id: 'not-found', message: /"berds-0"/ });
+  });
+});

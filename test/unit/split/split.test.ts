@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
+import { eachPassage, fitsOnePassage, splitText, type SplitTools } from '../../../src/core/split/split.ts';
+
+/** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
+const byteTokens: SplitTools = {
+  *tokenEnds(text) {
+    let end = 0;
+    for (const character of text) {
+      end += character.length;
+      for (let byte = Buffer.byteLength(character); byte > 0; byte--) yield end;
+    }
+  },
+};
+
+const texts = (text: string, spec: SplitSpec) =>
+  splitText(text, spec, byteTokens).map((passage) => passage.text);
+const words = (size: number, overlap = 0): SplitSpec => ({ type: 'words', size, overlap });
+const sentences = (size: number, overlap = 0): SplitSpec => ({ type: 'sentences', size, overlap });
+
+/** Documents made of what splitting has to get right. */
+const documents = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.stringMatching(/^[a-zA-Z]{1,8}$/) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(' ', '\n', '\r\n', '\r', '\t', '\n\n', '\u00a0', '\u3000', '\ufeff'),
+      },
+      { weight: 2, arbitrary: fc.constantFrom('. ', '! ', '? ', 'Dr. ', 'e.g. ', '1. ', '- ', '* ', '"') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('# ', '\n## T\n', '\n===\n', '\n---\n', '```\n', '> ', '| a | b |\n'),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          '我们支持这个政策。',
+          'ประเทศไทย',
+          'これは文です',
+          '😀',
+          '𠮷',
+          '\ud800',
+          '\udc00',
+        ),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 10 }) },
+    ),
+    { maxLength: 60 },
+  )
+  .map((parts) => parts.join(''));
+
+const sizes = fc.integer({ min: 1, max: 12 });
+const windowed = fc
+  .tuple(fc.constantFrom('words', 'tokens', 'sentences'), sizes, fc.nat(11))
+  .map(([type, size, overlap]) => ({ type, size, overlap: overlap % size }) as SplitSpec);
+const specs = fc.oneof(
+  windowed,
+  sizes.map((maxWords): SplitSpec => ({ type: 'headings', maxWords })),
+  fc.constant<SplitSpec>({ type: 'none' }),
+);
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
+const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff;
+const cutsPair = (text: string, at: number) =>
+  at > 0 && isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at));
+
+describe('every split', () => {
+  it('gives trimmed slices of the text, in order, that cut no surrogate pair', () => {
+    fc.assert(
+      fc.property(documents, specs, (text, spec) => {
+        let previous = { start: 0, end: 0 };
+        for (const { text: passage, span } of splitText(text, spec, byteTokens)) {
+          assert.equal(passage, text.slice(span.start, span.end));
+          assert.equal(passage, passage.trim());
+          assert.notEqual(passage, '');
+          assert.ok(span.start >= previous.start && span.end > previous.end, 'in order');
+          assert.ok(!cutsPair(text, span.start) && !cutsPair(text, span.end), 'no pair is cut');
+          previous = span;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('covers every character that is not whitespace, once when nothing overlaps', () => {
+    fc.assert(
+      fc.property(documents, specs, (text, spec) => {
+        const covered = new Uint8Array(text.length);
+        for (const { span } of splitText(text, spec, byteTokens))
+          for (let at = span.start; at < span.end; at++) covered[at]!++;
+        const overlaps = 'overlap' in spec && spec.overlap > 0;
+        for (let at = 0; at < text.length; at++) {
+          if (/\s/.test(text[at]!)) continue;
+          assert.ok(covered[at]! >= 1, `offset ${at} is lost`);
+          if (!overlaps) assert.equal(covered[at], 1, `offset ${at} is in two passages`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('knows the lines of the first and the last character as an editor counts them', () => {
+    const lineOf = (text: string, offset: number) =>
+      [...text.matchAll(/\r\n|\n|\r/g)].filter((lineBreak) => lineBreak.index + lineBreak[0].length <= offset)
+        .length;
+    fc.assert(
+      fc.property(documents, specs, (text, spec) => {
+        for (const { span, lines } of splitText(text, spec, byteTokens))
+          assert.deepEqual(lines, {
+            startLine: lineOf(text, span.start),
+            endLine: lineOf(text, span.end - 1),
+          });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives nothing for a text without content', () => {
+    for (const type of ['none', 'words', 'tokens', 'sentences', 'headings'])
+      for (const text of ['', ' ', '\r\n\t\u00a0\n'])
+        assert.deepEqual(texts(text, splitSchema.parse({ type })), []);
+  });
+
+  it('refuses an overlap that is not smaller than the size', () => {
+    for (const type of ['words', 'tokens', 'sentences'] as const) {
+      const spec: SplitSpec = { type, size: 5, overlap: 5 };
+      assert.throws(
+        () => splitText('a b c', spec, byteTokens),
+        (error) =>
+          ParallaxError.is(error, 'bad-config') &&
+          /overlap \(5\) must be smaller than the size \(5\)/.test(error.message),
+      );
+      assert.match(splitSchema.safeParse(spec).error?.issues[0]?.message ?? '', /overlap must be smaller/);
+    }
+  });
+
+  it('hands passages over before it has seen the whole text', () => {
+    const first = eachPassage('word '.repeat(1_000_000), words(100)).next();
+    assert.equal(first.value?.text.split(' ').length, 100);
+  });
+});
+
+describe('words', () => {
+  it('makes disjoint passages of the size, the last one shorter', () => {
+    assert.deepEqual(texts('one two  three\nfour\tfive', words(2)), ['one two', 'three\nfour', 'five']);
+  });
+
+  it('moves by size − overlap and stops when everything was seen', () => {
+    assert.deepEqual(texts('a b c d e', words(3, 1)), ['a b c', 'c d e']);
+    assert.deepEqual(texts('a b c d e f', words(3, 2)), ['a b c', 'b c d', 'c d e', 'd e f']);
+  });
+
+  it('counts words of scripts without spaces, punctuation staying with the word before', () => {
+    const passages = texts('我们支持这个政策。他们反对。', words(3));
+    assert.equal(passages.join(''), '我们支持这个政策。他们反对。');
+    assert.equal(passages[0], '我们支持这个');
+    assert.ok(passages.every((passage) => !passage.startsWith('。')));
+    assert.ok(texts('ประเทศไทยมีประชากรมาก', words(1)).length > 2);
+  });
+
+  it('cuts a run without whitespace that is no word', () => {
+    assert.deepEqual(
+      splitText('x'.repeat(2500), words(1)).map(({ text }) => text.length),
+      [1000, 1000, 500],
+    );
+    assert.deepEqual(
+      splitText('😀'.repeat(1500), words(1)).map(({ text }) => text.length),
+      [2000, 1000],
+    );
+  });
+
+  it('takes a single line of ten million characters', () => {
+    const passages = splitText('perspective '.repeat(900_000), words(100));
+    assert.equal(passages.length, 9000);
+    assert.deepEqual(passages.at(-1)?.lines, { startLine: 0, endLine: 0 });
+  });
+});
+
+describe('tokens', () => {
+  it('counts tokens, also those that share a character', () => {
+    assert.deepEqual(texts('abcdef', { type: 'tokens', size: 4, overlap: 0 }), ['abcd', 'ef']);
+    // Four bytes each: the window of six ends inside the second, which goes to the first passage as a whole.
+    assert.deepEqual(texts('😀😀😀', { type: 'tokens', size: 6, overlap: 0 }), ['😀😀', '😀']);
+  });
+
+  it('says that it needs a tokenizer', () => {
+    assert.throws(
+      () => splitText('a', { type: 'tokens', size: 4, overlap: 0 }),
+      (error) => ParallaxError.is(error, 'bad-argument') && /tokenizer/.test(error.message),
+    );
+  });
+});
+
+describe('sentences', () => {
+  it('moves a window over them', () => {
+    assert.deepEqual(texts('One. Two. Three. Four.', sentences(2, 1)), [
+      'One. Two.',
+      'Two. Three.',
+      'Three. Four.',
+    ]);
+  });
+
+  it('reads on over a wrapped line, and stops at paragraphs, list items and headings', () => {
+    const text =
+      '# Why\nA sentence that is\r\nwrapped. Another\n\nNew paragraph\n- item one\n- item two\n2) more';
+    assert.deepEqual(texts(text, sentences(1)), [
+      '# Why',
+      'A sentence that is\r\nwrapped.',
+      'Another',
+      'New paragraph',
+      '- item one',
+      '- item two',
+      '2) more',
+    ]);
+  });
+
+  it('does not stop at abbreviations, initials and numbers of lists and figures', () => {
+    for (const sentence of [
+      'Dr. Smith met J. R. Jones.',
+      'See Fig. 3 and No. 5 for it.',
+      'Some, e.g. Paris, i.e. France, agree.',
+      '1. First point.',
+      'It grew by 3.5 percent.',
+    ])
+      assert.deepEqual(texts(`${sentence} Next one.`, sentences(1)), [sentence, 'Next one.']);
+    assert.deepEqual(texts('He said no. Then he left.', sentences(1)), ['He said no.', 'Then he left.']);
+  });
+
+  it('knows the full stops of other scripts', () => {
+    assert.deepEqual(texts('これは文です。次の文です。', sentences(1)), ['これは文です。', '次の文です。']);
+  });
+
+  it('never makes a passage of signs alone', () => {
+    assert.deepEqual(texts('One.\n\n---\n\nTwo.\n***', sentences(1)), ['One.\n\n---', 'Two.\n***']);
+    assert.deepEqual(texts('---\nOne.', sentences(1)), ['---\nOne.']);
+  });
+
+  it('cuts what has no full stop for pages', () => {
+    const passages = splitText('word '.repeat(100_000), sentences(1));
+    assert.equal(passages.length, 500);
+  });
+});
+
+describe('headings', () => {
+  const split = (text: string, maxWords = 300) =>
+    splitText(text, { type: 'headings', maxWords }).map(({ text: passage, headingPath }) => [
+      headingPath,
+      passage,
+    ]);
+
+  it('makes a passage of every section and names the headings above it', () => {
+    assert.deepEqual(
+      split('intro\n\n# A #\ntext a\n## B\ntext b\n### C\ntext c\n## D\ntext d\n# E\ntext e'),
+      [
+        [undefined, 'intro'],
+        ['A', '# A #\ntext a'],
+        ['A › B', '## B\ntext b'],
+        ['A › B › C', '### C\ntext c'],
+        ['A › D', '## D\ntext d'],
+        ['E', '# E\ntext e'],
+      ],
+    );
+  });
+
+  it('knows setext headings, also over several lines', () => {
+    assert.deepEqual(split('Big\ntitle\n===\none\n\nSmall\n---\ntwo'), [
+      ['Big title', 'Big\ntitle\n===\none'],
+      ['Big title › Small', 'Small\n---\ntwo'],
+    ]);
+  });
+
+  it('takes no heading from code, front matter, rules, lists, tables and hashtags', () => {
+    for (const text of [
+      '```sh\n# comment\n```\nend',
+      '~~~~\n# comment\n~~~\n# still code\n~~~~',
+      '---\ntitle: x\nlayout: y\n---\ntext',
+      'text\n\n---\n\nmore',
+      '- item\n---\nmore',
+      '| a | b |\n---\nmore',
+      '    # indented code',
+      '#hashtag and #1',
+      '> quote\n---',
+    ])
+      assert.deepEqual(split(text), [[undefined, text.trim()]], JSON.stringify(text));
+  });
+
+  it('keeps a heading without text of its own with the section below it', () => {
+    assert.deepEqual(split('# A\n\n## B\ntext b\n# C\n# D\ntext d'), [
+      ['A › B', '# A\n\n## B\ntext b'],
+      ['C', '# C'],
+      ['D', '# D\ntext d'],
+    ]);
+  });
+
+  it('cuts long sections by words', () => {
+    assert.deepEqual(split('# A\none two three four\n## B\nfive', 4), [
+      ['A', '# A\none two'],
+      ['A', 'three four'],
+      ['A › B', '## B\nfive'],
+    ]);
+  });
+
+  it('does not repeat a heading without end in every path', () => {
+    const [first] = split(`# ${'x'.repeat(100_000)}\ntext`);
+    assert.equal(first?.[0]?.length, 200);
+    assert.equal(split(`# a${' '.repeat(1_000_000)}b #\ntext`)[0]?.[0], 'a b');
+  });
+});
+
+describe('fitsOnePassage', () => {
+  it('compares with a multiple of the size, in units of the split', () => {
+    assert.equal(fitsOnePassage('a b c', words(2), {}, 1.5), true);
+    assert.equal(fitsOnePassage('a b c d', words(2), {}, 1.5), false);
+    assert.equal(fitsOnePassage('a b c d', { type: 'headings', maxWords: 2 }, {}, 1.5), false);
+    assert.equal(fitsOnePassage('One. Two. Three.', sentences(2), {}, 1.5), true);
+    assert.equal(fitsOnePassage('x'.repeat(99), { type: 'none' }, {}, 1), true);
+  });
+});

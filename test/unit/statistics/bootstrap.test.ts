@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { pairedBootstrap } from '../../../src/core/statistics/bootstrap.ts';
+import { mean } from '../../../src/core/statistics/mean.ts';
+import { seededRandom } from '../../../src/core/statistics/random.ts';
+
+test('the generator repeats itself for a seed, differs between seeds, and is uniform in [0, 1)', () => {
+  const draw = (seed: number, count: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: count }, () => random());
+  };
+  assert.deepEqual(draw(1, 5), draw(1, 5));
+  assert.notDeepEqual(draw(1, 5), draw(2, 5));
+  const values = draw(42, 100_000);
+  assert.ok(values.every((value) => value >= 0 && value < 1));
+  const tenths = Array.from(
+    { length: 10 },
+    (_, tenth) => values.filter((value) => Math.floor(value * 10) === tenth).length,
+  );
+  assert.ok(
+    tenths.every((count) => Math.abs(count - 10_000) < 400),
+    `4 standard deviations: ${tenths.join()}`,
+  );
+});
+
+test('a constant difference has no width', () => {
+  const { difference, low, high } = pairedBootstrap([0, 1, 2], [1, 2, 3], { random: seededRandom(1) });
+  assert.deepEqual([difference, low, high], [1, 1, 1]);
+});
+
+test('the interval agrees with the normal one for many topics', () => {
+  const random = seededRandom(3);
+  const first = Array.from({ length: 400 }, () => random());
+  const second = first.map((value) => value + random() - 0.4);
+  const differences = second.map((value, index) => value - first[index]!);
+  const center = mean(differences);
+  const error = Math.sqrt(mean(differences.map((value) => (value - center) ** 2)) / differences.length);
+  const { difference, low, high } = pairedBootstrap(first, second, {
+    random: seededRandom(5),
+    resamples: 4000,
+  });
+  assert.ok(Math.abs(difference - center) < 1e-12);
+  assert.ok(Math.abs(low - (center - 1.96 * error)) < 0.15 * error);
+  assert.ok(Math.abs(high - (center + 1.96 * error)) < 0.15 * error);
+});
+
+test('a wider level gives a wider interval, the same seed the same one', () => {
+  const [first, second] = [
+    [0, 0, 1, 0, 1, 1],
+    [1, 0, 1, 1, 1, 0],
+  ];
+  const interval = (level: number) => pairedBootstrap(first!, second!, { random: seededRandom(9), level });
+  assert.deepEqual(interval(0.9), interval(0.9));
+  assert.ok(interval(0.99).low <= interval(0.5).low && interval(0.5).high <= interval(0.99).high);
+  assert.ok(interval(0.99).high - interval(0.99).low > interval(0.5).high - interval(0.5).low);
+});
+
+test('lists that do not pair up are refused', () => {
+  for (const [first, second] of [
+    [[], []],
+    [[1], [1, 2]],
+  ] as const)
+    assert.throws(
+      () => pairedBootstrap(first, second, { random: seededRandom(1) }),
+      (error) => ParallaxError.is(error, 'bad-argument'),
+    );
+});

@@ -1,0 +1,10 @@
+/** The sign of a perspective: its letter in its colour. */
+import { html, type TemplateResult } from 'lit/html.js';
+import type { PerspectiveView } from '../../src/shared/inspector.ts';
+
+/** The letter in a box. `dashed` says that nobody has answered yet. Read aloud as the letter. */
+export function letter(perspective: PerspectiveView, style: 'solid' | 'dashed' = 'solid'): TemplateResult {
+  return html`<span class="letter ${style}" data-color=${perspective.color} title=${perspective.text}
+    >${perspective.letter}</span
+  >`;
+}

@@ -1,0 +1,42 @@
+/** Icons of the editor's own font (`@vscode/codicons`). */
+import { html, type TemplateResult } from 'lit/html.js';
+import { ifDefined } from 'lit/directives/if-defined.js';
+
+export type Codicon =
+  | 'add'
+  | 'arrow-down'
+  | 'beaker'
+  | 'check'
+  | 'chevron-down'
+  | 'chevron-right'
+  | 'circle-slash'
+  | 'close'
+  | 'copy'
+  | 'edit'
+  | 'error'
+  | 'folder-opened'
+  | 'history'
+  | 'info'
+  | 'law'
+  | 'loading'
+  | 'question'
+  | 'refresh'
+  | 'search'
+  | 'search-stop'
+  | 'sparkle'
+  | 'stop-circle'
+  | 'thumbsdown'
+  | 'thumbsup'
+  | 'trash'
+  | 'warning'
+  | 'workspace-untrusted';
+
+/** An icon that says nothing by itself: the text beside it, or the name of the control around it, does. */
+export function codicon(name: Codicon, slot?: string): TemplateResult {
+  const spin = name === 'loading' ? ' codicon-modifier-spin' : '';
+  return html`<span
+    class="codicon codicon-${name}${spin}"
+    slot=${ifDefined(slot)}
+    aria-hidden="true"
+  ></span>`;
+}

@@ -1,0 +1,2 @@
+/** Style sheets are bundled by esbuild, beside the script that imports them. */
+declare module '*.css';

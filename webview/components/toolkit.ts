@@ -1,0 +1,165 @@
+/**
+ * The one module that knows the control library (`@vscode/webview-ui-toolkit`, archived upstream).
+ *
+ * Everything else asks for a control by what it does, so that a successor can be put in here. Accessible
+ * names are given the way each control passes them to the element inside its shadow root.
+ */
+import {
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeDivider,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeTextArea,
+  vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import { keyed } from 'lit/directives/keyed.js';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { codicon, type Codicon } from './icon.ts';
+
+/** Defines the custom elements; call it once, before the first render. */
+export function registerControls(): void {
+  provideVSCodeDesignSystem().register(
+    vsCodeButton(),
+    vsCodeDivider(),
+    vsCodeDropdown(),
+    vsCodeOption(),
+    vsCodeTextArea(),
+    vsCodeTextField(),
+  );
+}
+
+export interface ButtonOptions {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly primary?: boolean;
+  readonly icon?: Codicon;
+  readonly disabled?: boolean;
+  readonly testId?: string;
+}
+
+/** A button with words. At most one of a view is `primary`. */
+export function button(options: ButtonOptions): TemplateResult {
+  const { label, onClick, primary = false, icon, disabled = false, testId } = options;
+  return html`<vscode-button
+    appearance=${primary ? 'primary' : 'secondary'}
+    ?disabled=${disabled}
+    data-testid=${ifDefined(testId)}
+    @click=${onClick}
+    >${icon ? codicon(icon, 'start') : nothing}${label}</vscode-button
+  >`;
+}
+
+/** A button that is only an icon; `label` is its name and its tooltip. */
+export function iconButton(options: ButtonOptions & { readonly icon: Codicon }): TemplateResult {
+  const { label, onClick, icon, disabled = false, testId } = options;
+  return html`<vscode-button
+    appearance="icon"
+    aria-label=${label}
+    title=${label}
+    ?disabled=${disabled}
+    data-testid=${ifDefined(testId)}
+    @click=${onClick}
+    >${codicon(icon)}</vscode-button
+  >`;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface DropdownOptions {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  readonly onChange: (value: string) => void;
+  readonly testId?: string;
+}
+
+/**
+ * A list of choices under a small label. The element is made anew when the choices change, because it
+ * keeps the selection of options that are replaced under it.
+ */
+export function dropdown({ label, value, choices, onChange, testId }: DropdownOptions): TemplateResult {
+  const changed = (event: Event): void => onChange((event.currentTarget as HTMLInputElement).value);
+  const identity = choices.map((choice) => `${choice.value}\n${choice.label}`).join('\n\n');
+  const element = html`<vscode-dropdown
+    aria-label=${label}
+    title=${choices.find((choice) => choice.value === value)?.label ?? ''}
+    .value=${live(value)}
+    data-testid=${ifDefined(testId)}
+    @change=${changed}
+    >${repeat(
+      choices,
+      (choice) => choice.value,
+      (choice) => html`<vscode-option value=${choice.value}>${choice.label}</vscode-option>`,
+    )}</vscode-dropdown
+  >`;
+  return html`<div class="field">
+    <span class="field-label" aria-hidden="true">${label}</span>${keyed(identity, element)}
+  </div>`;
+}
+
+export interface NumberFieldOptions {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  /** Called with whole numbers in range only. */
+  readonly onChange: (value: number) => void;
+  readonly testId?: string;
+}
+
+/** A whole number; anything else is undone when the field is left. */
+export function numberField({ label, value, min, max, onChange, testId }: NumberFieldOptions): TemplateResult {
+  const changed = (event: Event): void => {
+    const field = event.currentTarget as HTMLInputElement;
+    const typed = Number(field.value);
+    const valid = field.value.trim() !== '' && Number.isInteger(typed) && typed >= min && typed <= max;
+    if (valid && typed !== value) onChange(typed);
+    if (!valid) field.value = String(value);
+  };
+  return html`<vscode-text-field
+    class="field"
+    title=${`${label}: ${min}–${max}`}
+    .value=${live(String(value))}
+    data-testid=${ifDefined(testId)}
+    @change=${changed}
+    >${label}</vscode-text-field
+  >`;
+}
+
+export interface TextAreaOptions {
+  /** Read aloud, not shown. */
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly onInput: (value: string) => void;
+  readonly onKeydown: (event: KeyboardEvent) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+  readonly testId?: string;
+}
+
+/** A text box that grows with its text. */
+export function textArea(options: TextAreaOptions): TemplateResult {
+  const { label, value, placeholder, onInput, onKeydown, onPaste, testId } = options;
+  return html`<vscode-text-area
+    class="unlabelled"
+    rows="1"
+    placeholder=${placeholder}
+    .value=${live(value)}
+    data-testid=${ifDefined(testId)}
+    @input=${(event: Event) => onInput((event.currentTarget as HTMLTextAreaElement).value)}
+    @keydown=${onKeydown}
+    @paste=${onPaste}
+    >${label}</vscode-text-area
+  >`;
+}
+
+export function divider(): TemplateResult {
+  return html`<vscode-divider role="presentation"></vscode-divider>`;
+}

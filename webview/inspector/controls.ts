@@ -1,0 +1,162 @@
+/** Which pipeline retrieves, who judges, and what is searched. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { codicon } from '../components/icon.ts';
+import { dropdown, iconButton, numberField } from '../components/toolkit.ts';
+import { isRunning, type Context } from './draft.ts';
+import { chosenName, embedderOf, retrieverText, withDepth, withEmbedder, withRetriever, type RetrieverType } from './pipeline-edit.ts';
+import { strings } from './strings.ts';
+
+/** The value of the pipeline picker for a pipeline that is none of the named ones. */
+const CUSTOM = '\u2063custom';
+
+export function controls(context: Context): TemplateResult {
+  return html`<section class="controls" aria-label=${strings.settings()}>
+    <div class="fields">${pipelinePicker(context)} ${judgePicker(context)} ${corpusPicker(context)}</div>
+    ${pipelineDetails(context)}
+  </section>`;
+}
+
+function pipelinePicker({ state, actions }: Context): TemplateResult {
+  const chosen = chosenName(state.pipeline, state.pipelines);
+  const named = state.pipelines.map(({ name }) => ({ value: name, label: name }));
+  return dropdown({
+    label: strings.pipeline(),
+    value: chosen ?? CUSTOM,
+    choices: chosen === undefined ? [...named, { value: CUSTOM, label: strings.customPipeline() }] : named,
+    testId: 'pipeline-picker',
+    onChange: (name) => {
+      const entry = state.pipelines.find((one) => one.name === name);
+      if (entry) actions.send({ type: 'set-pipeline', pipeline: { ...entry.pipeline, name } });
+    },
+  });
+}
+
+function judgePicker({ state, actions }: Context): TemplateResult {
+  const choices = state.judge.choices.map(({ name, label, heuristic }) => ({
+    value: name,
+    label: heuristic ? strings.withHeuristic(label) : label,
+  }));
+  return dropdown({
+    label: strings.judge(),
+    value: state.judge.name,
+    choices,
+    testId: 'judge-picker',
+    onChange: (name) => actions.send({ type: 'set-judge', name }),
+  });
+}
+
+function corpusPicker({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (state.corpora.length < 2 || !('name' in state.corpus)) return nothing;
+  return dropdown({
+    label: strings.corpus(),
+    value: state.corpus.name,
+    choices: state.corpora.map((name) => ({ value: name, label: name })),
+    testId: 'corpus-picker',
+    onChange: (name) => actions.send({ type: 'set-corpus', name }),
+  });
+}
+
+/** How much is indexed, and what is missing. */
+export function corpusLine({ state, actions }: Context): TemplateResult | typeof nothing {
+  const { corpus } = state;
+  if (corpus.state !== 'indexed') return nothing;
+  return html`<div class="corpus-line">
+      <span class="grow"
+        >${state.corpora.length < 2 ? html`<b>${corpus.name}</b> · ` : nothing}${strings.corpusSize(corpus)}${corpus.skipped > 0
+          ? html` ·
+              <button
+                class="link"
+                data-testid="show-skipped"
+                title=${strings.showSkipped(corpus.skipped)}
+                @click=${() => actions.send({ type: 'show-skipped' })}
+              >
+                ${strings.skipped(corpus.skipped)}
+              </button>`
+          : nothing}</span
+      >
+      ${iconButton({
+        label: strings.reindex(corpus.name),
+        icon: 'refresh',
+        testId: 'reindex',
+        disabled: isRunning(state, 'index'),
+        onClick: () => actions.send({ type: 'index' }),
+      })}
+    </div>
+    ${corpus.notices.map((notice) => html`<p class="notice">${codicon('warning')}<span>${notice}</span></p>`)}`;
+}
+
+function pipelineDetails(context: Context): TemplateResult {
+  const { state, draft, actions } = context;
+  const { pipeline } = state;
+  const opened = (event: Event): void => {
+    const { open } = event.currentTarget as HTMLDetailsElement;
+    if (open !== draft.pipelineOpen) actions.edit({ pipelineOpen: open });
+  };
+  return html`<details class="pipeline" ?open=${draft.pipelineOpen} @toggle=${opened} data-testid="pipeline-details">
+    <summary>
+      <span class="sr-only">${strings.pipelineDetails()}: </span>${retrieverText(pipeline.retriever)} · k ${pipeline.k}
+      · ${strings.candidatesShort(pipeline.candidates)}
+    </summary>
+    ${draft.pipelineOpen ? pipelineSettings(context) : nothing}
+  </details>`;
+}
+
+function pipelineSettings(context: Context): TemplateResult {
+  const { state, actions } = context;
+  const { pipeline } = state;
+  const embedder = embedderOf(pipeline.retriever);
+  const types = Object.entries(strings.retrieverTypes());
+  return html`<div class="fields">
+      ${dropdown({
+        label: strings.retriever(),
+        value: pipeline.retriever.type,
+        choices: types.map(([value, label]) => ({ value, label })),
+        testId: 'retriever-type',
+        onChange: (type) => {
+          const changed = withRetriever(pipeline, type as RetrieverType, state.embedders[0] ?? 'hashing');
+          actions.send({ type: 'set-pipeline', pipeline: changed });
+        },
+      })}
+      ${embedder === undefined
+        ? nothing
+        : dropdown({
+            label: strings.embedder(),
+            value: embedder,
+            choices: [...new Set([...state.embedders, embedder])].map((name) => ({ value: name, label: name })),
+            testId: 'embedder',
+            onChange: (name) => actions.send({ type: 'set-pipeline', pipeline: withEmbedder(pipeline, name) }),
+          })}
+      ${numberField({
+        label: strings.k(),
+        value: pipeline.k,
+        min: 1,
+        max: 1000,
+        testId: 'k',
+        onChange: (k) => actions.send({ type: 'set-pipeline', pipeline: withDepth(pipeline, { k }) }),
+      })}
+      ${numberField({
+        label: strings.candidates(),
+        value: pipeline.candidates,
+        min: 1,
+        max: 10_000,
+        testId: 'candidates',
+        onChange: (candidates) =>
+          actions.send({ type: 'set-pipeline', pipeline: withDepth(pipeline, { candidates }) }),
+      })}
+    </div>
+    ${pipelineJson(context)}`;
+}
+
+function pipelineJson({ state, actions }: Context): TemplateResult {
+  const json = JSON.stringify(state.pipeline, null, 2);
+  const copy = (): void => {
+    navigator.clipboard.writeText(json).then(
+      () => actions.announce(strings.copied()),
+      () => actions.announce(strings.copyFailed()),
+    );
+  };
+  return html`<div class="json">
+    <pre tabindex="0" role="region" aria-label=${strings.pipelineJson()} data-testid="pipeline-json">${json}</pre>
+    ${iconButton({ label: strings.copyJson(), icon: 'copy', testId: 'copy-pipeline', onClick: copy })}
+  </div>`;
+}

@@ -1,0 +1,113 @@
+/** What the user is typing and looking at: the only state that the panel owns. */
+import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
+
+export interface Draft {
+  /** Text in the query box while it differs from the query that was asked. */
+  readonly query: string | undefined;
+  /** Perspectives being edited, and the query that they belong to. */
+  readonly perspectives: { readonly query: string; readonly texts: readonly string[] } | undefined;
+  /** Passages that are unfolded, and the query that they answer. */
+  readonly expanded: { readonly query: string; readonly passages: readonly string[] };
+  readonly pipelineOpen: boolean;
+
+  // From here on for the moment only; not kept over a reload of the panel.
+
+  readonly suggestionsOpen: boolean;
+  /** Position in the list of suggestions, or −1 while the user is in the text. */
+  readonly activeSuggestion: number;
+  /** How far back in the history the query box is, or −1. */
+  readonly historyAt: number;
+  /** What stood in the query box before the walk through the history. */
+  readonly beforeHistory: string;
+  /** Where the keyboard is in the coverage matrix. */
+  readonly cell: { readonly row: number; readonly column: number };
+  /** How many results are shown. */
+  readonly shown: number;
+  /** For screen readers. A new id makes the same words be read again. */
+  readonly announcement: { readonly id: number; readonly text: string };
+  /** A message arrived that this panel does not understand. */
+  readonly outdated: boolean;
+}
+
+/** Results per page. */
+export const PAGE = 50;
+
+export const EMPTY_DRAFT: Draft = {
+  query: undefined,
+  perspectives: undefined,
+  expanded: { query: '', passages: [] },
+  pipelineOpen: false,
+  suggestionsOpen: false,
+  activeSuggestion: -1,
+  historyAt: -1,
+  beforeHistory: '',
+  cell: { row: 0, column: 0 },
+  shown: PAGE,
+  announcement: { id: 0, text: '' },
+  outdated: false,
+};
+
+/** The part of a draft that a reload keeps. */
+export type KeptDraft = Pick<Draft, 'query' | 'perspectives' | 'expanded' | 'pipelineOpen'>;
+
+export function keep({ query, perspectives, expanded, pipelineOpen }: Draft): KeptDraft {
+  return { query, perspectives, expanded, pipelineOpen };
+}
+
+/** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
+export function restore(kept: unknown): Draft {
+  if (typeof kept !== 'object' || kept === null) return EMPTY_DRAFT;
+  const { query, perspectives, expanded, pipelineOpen } = kept as Partial<Record<keyof KeptDraft, unknown>>;
+  return {
+    ...EMPTY_DRAFT,
+    query: typeof query === 'string' ? query : undefined,
+    perspectives: isList(perspectives, 'texts') ? perspectives : undefined,
+    expanded: isList(expanded, 'passages') ? expanded : EMPTY_DRAFT.expanded,
+    pipelineOpen: pipelineOpen === true,
+  };
+}
+
+function isList<Key extends string>(
+  value: unknown,
+  key: Key,
+): value is { query: string } & Record<Key, readonly string[]> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { query, [key]: list } = value as Record<string, unknown>;
+  return typeof query === 'string' && Array.isArray(list) && list.every((item) => typeof item === 'string');
+}
+
+/** What the parts of the view can do. */
+export interface Actions {
+  /** Says something to the extension host. */
+  send(message: FromInspectorInput): void;
+  /** Changes the draft and draws the panel again, at once. */
+  edit(change: Partial<Draft>): void;
+  announce(text: string): void;
+}
+
+/** What every part of the view is drawn from. */
+export interface Context {
+  readonly state: InspectorState;
+  readonly draft: Draft;
+  readonly actions: Actions;
+}
+
+/** The perspectives being edited for the query at hand. */
+export function editedPerspectives({ state, draft }: Pick<Context, 'state' | 'draft'>): readonly string[] | undefined {
+  return draft.perspectives?.query === state.query ? draft.perspectives.texts : undefined;
+}
+
+export function isExpanded({ state, draft }: Context, passageId: string): boolean {
+  return draft.expanded.query === state.query && draft.expanded.passages.includes(passageId);
+}
+
+export function toggleExpanded(context: Context, passageId: string): void {
+  const { state, draft, actions } = context;
+  const before = draft.expanded.query === state.query ? draft.expanded.passages : [];
+  const passages = before.includes(passageId) ? before.filter((id) => id !== passageId) : [...before, passageId];
+  actions.edit({ expanded: { query: state.query, passages } });
+}
+
+export function isRunning(state: InspectorState, kind: InspectorState['tasks'][number]['kind']): boolean {
+  return state.tasks.some((task) => task.kind === kind);
+}

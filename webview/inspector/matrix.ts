@@ -1,0 +1,111 @@
+/** The coverage matrix: perspectives × ranks, one mark for every verdict. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/inspector.ts';
+import { letter } from '../components/chip.ts';
+import type { Context } from './draft.ts';
+import { goToResult } from './go-to.ts';
+import { strings } from './strings.ts';
+
+type Results = NonNullable<InspectorState['results']>;
+
+/** Beyond this many ranks a table helps nobody. */
+const MOST_RANKS = 50;
+
+const MARKS: Record<JudgementView['verdict'], string> = { yes: '●', no: '○', unsure: '?', unjudged: '·' };
+const PENDING_MARK = '…';
+
+export function matrix(context: Context, { items, metrics }: Results): TemplateResult | typeof nothing {
+  const { perspectives } = context.state;
+  if (perspectives.length === 0 || items.length === 0) return nothing;
+  const top = items.slice(0, Math.min(metrics.k, MOST_RANKS));
+  return html`<div class="matrix">
+      <table data-testid="coverage-matrix" @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}>
+        <caption class="sr-only">
+          ${strings.matrixCaption()}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col"><span class="sr-only">${strings.matrixCorner()}</span></th>
+            ${top.map(({ rank }) => html`<th scope="col"><span class="sr-only">${strings.rank(rank)}</span><span aria-hidden="true">${rank}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${perspectives.map(
+            (perspective, row) =>
+              html`<tr data-color=${perspective.color}>
+                <th scope="row">${letter(perspective)}<span class="sr-only">: ${perspective.text}</span></th>
+                ${top.map((item, column) => cell(context, perspective, item, row, column))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="legend muted">
+      <span class="sr-only">${strings.legend()}: </span>${Object.entries(MARKS).map(
+        ([verdict, mark]) =>
+          html`<span><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
+              verdict as JudgementView['verdict'],
+            )}</span>`,
+      )}
+      ${metrics.k > MOST_RANKS && items.length > MOST_RANKS
+        ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
+        : nothing}
+    </p>`;
+}
+
+function cell(
+  context: Context,
+  perspective: PerspectiveView,
+  item: Results['items'][number],
+  row: number,
+  column: number,
+): TemplateResult {
+  const { draft, actions } = context;
+  const judgement = item.judgements.find(({ perspectiveId }) => perspectiveId === perspective.id);
+  const verdict = judgement?.verdict ?? 'unjudged';
+  const pending = judgement?.pending === true;
+  const name = strings.matrixCell(
+    perspective.letter,
+    item.rank,
+    pending ? strings.judging() : strings.verdict(verdict),
+  );
+  const reachable = draft.cell.row === row && draft.cell.column === column;
+  return html`<td>
+    <button
+      class="cell ${verdict}"
+      data-row=${row}
+      data-column=${column}
+      tabindex=${reachable ? 0 : -1}
+      aria-label=${name}
+      title=${`${perspective.letter} · ${item.rank} · ${pending ? strings.judging() : strings.verdict(verdict)}`}
+      @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
+      @click=${() => goToResult(context, item.rank)}
+    >
+      ${pending ? PENDING_MARK : MARKS[verdict]}
+    </button>
+  </td>`;
+}
+
+/** Arrow keys, Home and End move between cells; one of them is in the tab order. */
+function onKeydown({ state, draft, actions }: Context, columns: number, event: KeyboardEvent): void {
+  const rows = state.perspectives.length;
+  const { row, column } = draft.cell;
+  const moves: Record<string, [number, number]> = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    Home: [row, 0],
+    End: [row, columns - 1],
+  };
+  const to = moves[event.key];
+  if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const next = { row: clamp(to[0], rows - 1), column: clamp(to[1], columns - 1) };
+  actions.edit({ cell: next });
+  document.querySelector<HTMLElement>(`[data-row="${next.row}"][data-column="${next.column}"]`)?.focus();
+}
+
+function clamp(value: number, max: number): number {
+  return Math.min(Math.max(value, 0), max);
+}

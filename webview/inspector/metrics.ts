@@ -1,0 +1,124 @@
+/** The figures, and always with them: whose judgements they rest on, and how much was judged. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { MetricsView } from '../../src/shared/inspector.ts';
+import { codicon } from '../components/icon.ts';
+import { button } from '../components/toolkit.ts';
+import { isRunning, type Context } from './draft.ts';
+import { matrix } from './matrix.ts';
+import { search } from './query-box.ts';
+import { strings } from './strings.ts';
+
+/** The coverage section; nothing before the first answer. */
+export function metrics(context: Context): TemplateResult | typeof nothing {
+  const { results, perspectives } = context.state;
+  if (!results || results.items.length === 0) return nothing;
+  return html`<section class="metrics-section" aria-labelledby="metrics-heading">
+    <header>
+      <h2 id="metrics-heading">${strings.metrics()}</h2>
+      <span class="muted grow">${strings.searchKind(results.search, results.milliseconds)}</span>
+    </header>
+    ${results.stale ? stale(context) : nothing}
+    ${perspectives.length > 0 ? [strip(results.metrics, perspectives.length), basis(context, results.metrics)] : nothing}
+    ${matrix(context, results)}
+    ${perspectives.length > 0 ? definitions(results.metrics) : nothing}
+  </section>`;
+}
+
+function stale(context: Context): TemplateResult {
+  return html`<div class="notice" data-testid="stale">
+    ${codicon('warning')}<span>${strings.stale()}</span>
+    ${button({
+      label: strings.searchAgain(),
+      testId: 'search-again',
+      onClick: () => search(context, context.state.query),
+    })}
+  </div>`;
+}
+
+interface Figure {
+  readonly testId: string;
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly definition: string;
+}
+
+function strip(view: MetricsView, perspectives: number): TemplateResult {
+  return html`<dl class="metrics">
+    ${figures(view, perspectives).map(
+      ({ testId, name, value, note, definition }) =>
+        html`<div data-testid=${testId} title=${definition}>
+          <dt>${name}</dt>
+          <dd><span class="value">${value}</span><span class="sr-only"> — </span><span class="muted">${note}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Without a single verdict the figures would be zeros that nobody has earned. */
+function figures(view: MetricsView, perspectives: number): Figure[] {
+  const { k, mrecall, precision, judgedPairs } = view;
+  const known = judgedPairs > 0;
+  return [
+    {
+      testId: 'metric-mrecall',
+      name: strings.mrecall(k),
+      value: known && mrecall !== undefined ? String(mrecall) : strings.none(),
+      note: known ? strings.mrecallNote(view, perspectives) : strings.nothingJudged(),
+      definition: strings.mrecallDefinition(k),
+    },
+    {
+      testId: 'metric-precision',
+      name: strings.precision(k),
+      value: known && precision !== undefined ? strings.precisionValue(precision) : strings.none(),
+      note: known ? strings.precisionNote(view) : strings.nothingJudged(),
+      definition: strings.precisionDefinition(k),
+    },
+    {
+      testId: 'metric-judged',
+      name: strings.judged(),
+      value: strings.judgedValue(view),
+      note: strings.judgedNote(),
+      definition: strings.judgedDefinition(),
+    },
+  ];
+}
+
+/** Whose judgements these are, what is missing, and the button that fills it in. */
+function basis(context: Context, view: MetricsView): TemplateResult {
+  const { state, actions } = context;
+  const unjudged = view.pairs - view.judgedPairs;
+  const sources = view.sources.map(strings.sourceCount).join(', ');
+  const heuristic = view.sources.some((source) => source.heuristic);
+  return html`<div class="basis" data-testid="basis">
+    ${sources === ''
+      ? nothing
+      : html`<p class="muted" title=${heuristic ? strings.heuristicHint() : nothing}>
+          ${heuristic ? codicon('warning') : nothing}${strings.restsOn(sources)}
+        </p>`}
+    ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
+    ${unjudged > 0 && state.judge.canJudge
+      ? button({
+          label: strings.judgePairs(unjudged),
+          icon: 'law',
+          testId: 'judge-button',
+          disabled: isRunning(state, 'judge'),
+          onClick: () => actions.send({ type: 'judge' }),
+        })
+      : nothing}
+  </div>`;
+}
+
+function definitions({ k }: MetricsView): TemplateResult {
+  return html`<details class="definitions">
+    <summary>${strings.definitions()}</summary>
+    <dl>
+      <dt>${strings.mrecall(k)}</dt>
+      <dd>${strings.mrecallDefinition(k)}</dd>
+      <dt>${strings.precision(k)}</dt>
+      <dd>${strings.precisionDefinition(k)}</dd>
+      <dt>${strings.judged()}</dt>
+      <dd>${strings.judgedDefinition()}</dd>
+    </dl>
+  </details>`;
+}

@@ -1,0 +1,233 @@
+/** The perspectives of the query: what covers each or where it is lost, and their editing. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { CoverageView, PerspectiveView } from '../../src/shared/inspector.ts';
+import { letter } from '../components/chip.ts';
+import { codicon, type Codicon } from '../components/icon.ts';
+import { button, iconButton, textArea } from '../components/toolkit.ts';
+import { editedPerspectives, isRunning, type Context } from './draft.ts';
+import { goToResult } from './go-to.ts';
+import { strings } from './strings.ts';
+
+/** As many as a `set-perspectives` message may carry. */
+const AT_MOST = 32;
+const LONGEST = 2000;
+
+export function perspectives(context: Context): TemplateResult | typeof nothing {
+  const { state } = context;
+  if (state.query === '') return nothing;
+  const edited = editedPerspectives(context);
+  const source = state.perspectives.length > 0 && !edited ? strings.perspectiveSource(state.perspectiveSource) : '';
+  return html`<section class="perspectives-section" aria-labelledby="perspectives-heading">
+    <header>
+      <h2 id="perspectives-heading">${strings.perspectives()}</h2>
+      <span class="muted grow">${source}</span>
+      ${edited || state.perspectives.length === 0 ? nothing : headerActions(context)}
+    </header>
+    ${edited ? editor(context, edited) : state.perspectives.length === 0 ? none(context) : list(context)}
+  </section>`;
+}
+
+function headerActions(context: Context): TemplateResult {
+  return html`${suggestIcon(context)}
+  ${iconButton({
+    label: strings.editPerspectives(),
+    icon: 'edit',
+    testId: 'edit-perspectives',
+    onClick: () => startEditing(context),
+  })}`;
+}
+
+function suggestIcon({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.judge.canGenerate) return nothing;
+  return iconButton({
+    label: strings.suggestPerspectives(state.judge.generator),
+    icon: 'sparkle',
+    testId: 'suggest-perspectives',
+    disabled: isRunning(state, 'generate'),
+    onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
+  });
+}
+
+function none(context: Context): TemplateResult {
+  const { state, actions } = context;
+  return html`<p class="muted">${strings.noPerspectives()}</p>
+    <div class="buttons">
+      ${button({
+        label: strings.addPerspectives(),
+        testId: 'add-perspectives',
+        onClick: () => startEditing(context),
+      })}
+      ${state.judge.canGenerate
+        ? button({
+            label: strings.suggestPerspectives(state.judge.generator),
+            icon: 'sparkle',
+            testId: 'suggest-perspectives',
+            disabled: isRunning(state, 'generate'),
+            onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
+          })
+        : nothing}
+    </div>`;
+}
+
+function list(context: Context): TemplateResult {
+  const { perspectives: all, results } = context.state;
+  const coverage = new Map(results?.coverage.map((one) => [one.perspectiveId, one]));
+  return html`<ul class="perspectives">
+    ${all.map((perspective) => row(context, perspective, coverage.get(perspective.id)))}
+  </ul>`;
+}
+
+function row(context: Context, perspective: PerspectiveView, coverage: CoverageView | undefined): TemplateResult {
+  const { id, text, stance } = perspective;
+  return html`<li data-testid="perspective-${id}">
+    ${letter(perspective)}
+    <div>
+      <p dir="auto">${text}</p>
+      <p class="muted perspective-state">
+        ${coverage ? coverageState(context, perspective, coverage) : nothing}
+        ${stance
+          ? html`<span class="stance" title=${strings.stanceHint(stance)}
+              >${codicon(stance === 'support' ? 'thumbsup' : 'thumbsdown')}${strings.stance(stance)}</span
+            >`
+          : nothing}
+      </p>
+    </div>
+  </li>`;
+}
+
+const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
+  covered: 'check',
+  'below-k': 'arrow-down',
+  'not-retrieved': 'search-stop',
+  unjudged: 'question',
+  'not-in-corpus': 'circle-slash',
+};
+
+function coverageState(context: Context, perspective: PerspectiveView, coverage: CoverageView): TemplateResult {
+  const { state, actions } = context;
+  const text = strings.coverage(coverage, Math.min(state.results?.items.length ?? 0, state.results?.metrics.k ?? 0));
+  const open = (passageId: string): void =>
+    actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
+  return html`<span class="coverage ${coverage.where}"
+    >${codicon(COVERAGE_ICONS[coverage.where])}<span
+      >${coverage.where === 'covered'
+        ? html`<button
+            class="link quiet"
+            title=${strings.goToRank(coverage.rank)}
+            @click=${() => goToResult(context, coverage.rank)}
+          >
+            ${text}
+          </button>`
+        : text}${'passageId' in coverage
+        ? html`
+            <button
+              class="link"
+              data-testid="open-lost-${perspective.id}"
+              aria-label=${strings.openLost(perspective.letter)}
+              @click=${() => open(coverage.passageId)}
+            >
+              ${strings.open()}
+            </button>`
+        : nothing}</span
+    ></span
+  >`;
+}
+
+function startEditing({ state, actions }: Context): void {
+  const texts = state.perspectives.map(({ text }) => text);
+  actions.edit({ perspectives: { query: state.query, texts: texts.length > 0 ? texts : [''] } });
+  focusField(0);
+}
+
+function editor(context: Context, texts: readonly string[]): TemplateResult {
+  const { actions } = context;
+  return html`<div class="perspective-editor" data-testid="perspective-editor">
+    <p class="muted">${strings.perspectivesHelp()}</p>
+    <ol>
+      ${texts.map((text, index) => field(context, texts, text, index))}
+    </ol>
+    <div class="buttons">
+      ${button({
+        label: strings.savePerspectives(),
+        primary: true,
+        testId: 'save-perspectives',
+        onClick: () => save(context, texts),
+      })}
+      ${button({
+        label: strings.cancelEdit(),
+        testId: 'cancel-perspectives',
+        onClick: () => actions.edit({ perspectives: undefined }),
+      })}
+      ${button({
+        label: strings.addPerspective(),
+        icon: 'add',
+        testId: 'add-perspective',
+        disabled: texts.length >= AT_MOST,
+        onClick: () => change(context, [...texts, ''], texts.length),
+      })}
+    </div>
+  </div>`;
+}
+
+function field(context: Context, texts: readonly string[], text: string, index: number): TemplateResult {
+  const name = String(index + 1);
+  return html`<li>
+    ${textArea({
+      label: strings.perspectiveField(name),
+      value: text,
+      placeholder: strings.perspectivePlaceholder(),
+      testId: `perspective-text-${index}`,
+      onInput: (value) => change(context, texts.with(index, value)),
+      onKeydown: (event) => onKeydown(context, texts, index, event),
+      onPaste: (event) => onPaste(context, texts, index, event),
+    })}
+    ${iconButton({
+      label: strings.removePerspective(name),
+      icon: 'trash',
+      testId: `remove-perspective-${index}`,
+      onClick: () => change(context, texts.toSpliced(index, 1), Math.max(0, index - 1)),
+    })}
+  </li>`;
+}
+
+function change({ state, actions }: Context, texts: readonly string[], focus?: number): void {
+  actions.edit({ perspectives: { query: state.query, texts: texts.length > 0 ? texts : [''] } });
+  if (focus !== undefined) focusField(focus);
+}
+
+/** Enter goes to the next statement, and makes one after the last. Escape gives up. */
+function onKeydown(context: Context, texts: readonly string[], index: number, event: KeyboardEvent): void {
+  if (event.isComposing || event.shiftKey) return;
+  if (event.key === 'Escape') context.actions.edit({ perspectives: undefined });
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  if (event.ctrlKey || event.metaKey) return save(context, texts);
+  const next = index + 1 < texts.length || texts.length >= AT_MOST ? texts : [...texts, ''];
+  change(context, next, Math.min(index + 1, next.length - 1));
+}
+
+/** Several lines become several statements. */
+function onPaste(context: Context, texts: readonly string[], index: number, event: ClipboardEvent): void {
+  const lines = statements((event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/u));
+  if (lines.length < 2) return;
+  event.preventDefault();
+  const kept = texts[index]!.trim() === '' ? [] : [texts[index]!];
+  const next = texts.toSpliced(index, 1, ...kept, ...lines).slice(0, AT_MOST);
+  change(context, next, Math.min(index + kept.length + lines.length, next.length) - 1);
+}
+
+function save({ actions }: Context, texts: readonly string[]): void {
+  actions.send({ type: 'set-perspectives', texts: statements(texts) });
+  actions.edit({ perspectives: undefined });
+}
+
+/** Trimmed, not empty, without list marks and repetitions. */
+function statements(lines: readonly string[]): string[] {
+  const texts = lines.map((line) => line.trim().replace(/^(?:[-*•]|\d+[.)])\s+/u, '').slice(0, LONGEST));
+  return [...new Set(texts)].filter(Boolean);
+}
+
+/** Puts the cursor into a field that the last change may just have made. */
+function focusField(index: number): void {
+  document.querySelector<HTMLElement>(`[data-testid="perspective-text-${index}"]`)?.focus();
+}

@@ -1,0 +1,218 @@
+/** Every word that the side panel shows or says. Functions, so that translations can be put behind them. */
+import type { CoverageView, InspectorState, JudgementView, MetricsView, TaskView } from '../../src/shared/inspector.ts';
+
+type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
+type Verdict = JudgementView['verdict'];
+type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
+
+const number = new Intl.NumberFormat('en');
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${number.format(n)} ${n === 1 ? one : many}`;
+}
+
+const VERDICTS: Record<Verdict, string> = { yes: 'yes', no: 'no', unsure: 'unsure', unjudged: 'unjudged' };
+
+const ERROR_ACTIONS: Record<ErrorAction, string> = {
+  index: 'Index Now',
+  'show-log': 'Show Log',
+  'open-settings': 'Open Settings',
+  'set-key': 'Set API Key',
+  trust: 'Manage Workspace Trust',
+};
+
+const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => string> = {
+  human: (judge) => `labelled by ${judge}`,
+  debate: (judge) => `judged by ${judge}, after a debate`,
+  llm: (judge) => `judged by ${judge}`,
+  nli: (judge) => `judged by ${judge} (NLI)`,
+  lexical: () => 'by the lexical heuristic',
+  imported: (judge) => `imported from ${judge}`,
+};
+
+export const strings = {
+  // Frame
+  starting: () => 'Starting Parallax…',
+  outdated: () =>
+    'The panel and the extension do not fit together, probably after an update. Close this view and open it again, or reload the window.',
+  dismiss: () => 'Dismiss',
+  errorAction: (action: ErrorAction) => ERROR_ACTIONS[action],
+  cancel: (task: TaskView) => `Cancel: ${task.title}`,
+  tasks: () => 'Work in progress',
+  error: () => 'Error',
+
+  // First use
+  noFolderTitle: () => 'No folder is open',
+  noFolder: () => 'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
+  openFolder: () => 'Open Folder',
+  untrustedTitle: () => 'This folder is not trusted',
+  untrusted: () => 'Parallax reads documents and runs native code, so it waits until you trust the folder.',
+  manageTrust: () => 'Manage Workspace Trust',
+  notIndexedTitle: (name: string) => `“${name}” is not indexed yet`,
+  notIndexed: (roots: readonly string[]) =>
+    roots.length === 0
+      ? 'Parallax reads the documents of this corpus once, and later only what changed.'
+      : `Parallax reads the documents in ${roots.join(', ')} once, and later only what changed.`,
+  staysHere: () => 'The index is kept on this machine; indexing sends nothing anywhere.',
+  index: (name: string) => `Index ${name}`,
+  askTitle: () => 'Ask a question that people disagree about',
+  ask: () => 'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
+  evalQueries: () => 'From your eval sets:',
+  noResultsTitle: () => 'Nothing was retrieved',
+  noResults: () =>
+    'No passage shares a word with this question. Ask it in other words, or choose another retriever under Pipeline.',
+
+  // Query
+  query: () => 'Question',
+  queryPlaceholder: () => 'Ask a question…',
+  queryHelp: () => 'Enter searches. Shift and Enter starts a new line. Arrow up walks through the history.',
+  search: () => 'Search',
+  searching: () => 'Searching…',
+  suggestions: () => 'Suggested questions',
+  fromHistory: () => 'asked before',
+  clearHistory: () => 'Clear history',
+
+  // Controls
+  settings: () => 'Retrieval and judge',
+  pipeline: () => 'Pipeline',
+  customPipeline: () => 'Custom',
+  judge: () => 'Judge',
+  heuristic: () => 'heuristic',
+  heuristicHint: () => 'A heuristic compares words; it cannot tell support from opposition well.',
+  withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : `${label} (heuristic)`),
+  corpus: () => 'Corpus',
+  pipelineDetails: () => 'Pipeline settings',
+  retriever: () => 'Retriever',
+  retrieverTypes: () => ({ bm25: 'BM25', dense: 'Dense', hybrid: 'Hybrid (RRF)' }),
+  embedder: () => 'Embedder',
+  k: () => 'k',
+  candidates: () => 'Candidates',
+  candidatesShort: (n: number) => count(n, 'candidate'),
+  pipelineJson: () => 'Pipeline as JSON',
+  copyJson: () => 'Copy pipeline as JSON',
+  copied: () => 'Copied.',
+  copyFailed: () => 'The clipboard is not available: select the text and copy it.',
+  corpusSize: ({ documents, passages }: IndexedCorpus) =>
+    `${count(documents, 'document')}, ${count(passages, 'passage')}`,
+  skipped: (n: number) => `${number.format(n)} skipped`,
+  showSkipped: (n: number) => `Show the ${count(n, 'file')} that could not be read`,
+  reindex: (name: string) => `Update the index of ${name}`,
+
+  // Perspectives
+  perspectives: () => 'Perspectives',
+  perspectiveSource: (source: InspectorState['perspectiveSource']) =>
+    ({ none: '', 'eval-set': 'from eval set', typed: 'typed', generated: 'suggested by model' })[source],
+  noPerspectives: () =>
+    'Perspectives are the statements that a complete answer must cover. Without them Parallax ranks passages, but cannot say what is missing.',
+  addPerspectives: () => 'Add Perspectives',
+  editPerspectives: () => 'Edit perspectives',
+  suggestPerspectives: (model: string | undefined) => `Suggest with ${model ?? 'Model'}`,
+  perspectivesHelp: () => 'One statement each. Paste several lines to add several.',
+  perspectivePlaceholder: () => 'A statement that an answer should cover',
+  perspectiveField: (letter: string) => `Perspective ${letter}`,
+  addPerspective: () => 'Add',
+  removePerspective: (letter: string) => `Remove perspective ${letter}`,
+  savePerspectives: () => 'Save',
+  cancelEdit: () => 'Cancel',
+  stance: (stance: 'support' | 'oppose') => (stance === 'support' ? 'supports' : 'opposes'),
+  stanceHint: (stance: 'support' | 'oppose') =>
+    stance === 'support' ? 'Supports the question' : 'Opposes the question',
+  coverage: (coverage: CoverageView, results: number) => {
+    switch (coverage.where) {
+      case 'covered':
+        return `Covered at rank ${coverage.rank}`;
+      case 'below-k':
+        return `Missed: first at rank ${coverage.rank}, below k`;
+      case 'not-retrieved':
+        return `Missed: not among the ${count(coverage.candidates, 'candidate')}, but in ${coverage.path}`;
+      case 'unjudged':
+        return `Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
+      case 'not-in-corpus':
+        return `Nowhere in the judged corpus (${count(coverage.judged, 'passage')} judged)`;
+    }
+  },
+  goToRank: (rank: number) => `Go to rank ${rank}`,
+  open: () => 'Open',
+  openLost: (letter: string) => `Open the passage that supports ${letter}`,
+
+  // Metrics
+  metrics: () => 'Coverage',
+  mrecall: (k: number) => `MRecall@${k}`,
+  precision: (k: number) => `Precision@${k}`,
+  judged: () => 'Judged',
+  none: () => '–',
+  nothingJudged: () => 'nothing judged yet',
+  mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
+    if (covered === perspectives) return `all ${perspectives} covered`;
+    return mrecall === 1 ? `${covered} of ${perspectives} covered, k = ${k}` : `${covered} of ${perspectives} covered`;
+  },
+  precisionValue: (precision: number) => percent.format(precision),
+  precisionNote: ({ precision = 0, k }: MetricsView) => `${Math.round(precision * k)} of ${k} support one`,
+  judgedValue: ({ judgedPairs, pairs }: MetricsView) => `${judgedPairs} of ${pairs}`,
+  judgedNote: () => 'pairs judged',
+  mayRise: (unjudged: number) =>
+    `${count(unjudged, 'pair')} ${unjudged === 1 ? 'is' : 'are'} unjudged and may still support: the figures can rise.`,
+  definitions: () => 'What the figures mean',
+  mrecallDefinition: (k: number) =>
+    `1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
+  precisionDefinition: (k: number) =>
+    `Share of the first ${k} places with a passage that supports at least one perspective.`,
+  judgedDefinition: () =>
+    'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
+  sourceCount: ({ source, judge, count: n, heuristic }: MetricsView['sources'][number]) => {
+    const words: Record<string, string> = {
+      human: count(n, 'human label'),
+      imported: count(n, 'imported label'),
+      lexical: `${number.format(n)} lexical heuristic`,
+      debate: `${count(n, 'debate verdict')} (${judge})`,
+      nli: `${count(n, 'NLI verdict')} (${judge})`,
+      llm: `${number.format(n)} by ${judge}`,
+    };
+    const text = words[source] ?? `${number.format(n)} by ${judge}`;
+    return heuristic ? strings.withHeuristic(text) : text;
+  },
+  restsOn: (sources: string) => `Rests on ${sources}`,
+  searchKind: (search: 'exact' | 'approximate', milliseconds: number) =>
+    `${search === 'exact' ? 'Exact' : 'Approximate'} search, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
+  stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
+  searchAgain: () => 'Search Again',
+  judgePairs: (n: number) => `Judge ${count(n, 'Unjudged Pair')}`,
+
+  // Matrix
+  matrixCaption: () => 'Verdict for every perspective and rank. Arrow keys move between the cells.',
+  matrixCorner: () => 'Perspective',
+  rank: (rank: number) => `Rank ${rank}`,
+  matrixCell: (letter: string, rank: number, verdict: string) => `${letter} at rank ${rank}: ${verdict}. Go to the passage`,
+  matrixCut: (shown: number, all: number) => `The first ${shown} of ${all} ranks.`,
+  verdict: (verdict: Verdict) => VERDICTS[verdict],
+  judging: () => 'being judged',
+  legend: () => 'Legend',
+
+  // Results
+  results: () => 'Passages',
+  place: (path: string, lines: { first: number; last: number } | undefined) => {
+    if (!lines) return path;
+    return lines.first === lines.last ? `${path}:${lines.first}` : `${path}:${lines.first}–${lines.last}`;
+  },
+  score: (score: string) => `Score ${score}`,
+  openPassage: (title: string) => `Open ${title}`,
+  expand: () => 'Show the whole passage and its verdicts',
+  collapse: () => 'Show less',
+  openEvidence: (letter: string, text: string) => `Supports ${letter}: ${text}. Open at the evidence`,
+  supportsNone: () => 'supports none',
+  verdicts: () => 'Verdicts',
+  saidBy: (source: NonNullable<JudgementView['source']>, judge: string | undefined) =>
+    SOURCES[source](judge ?? 'an unnamed judge'),
+  confidence: (confidence: number) => `${percent.format(confidence)} likely to support`,
+  yourVerdict: (letter: string) => `Your verdict for ${letter}`,
+  verdictChoice: (verdict: Verdict) => ({ yes: 'Yes', no: 'No', unsure: 'Unsure', unjudged: 'Unjudged' })[verdict],
+  evidenceFor: (text: string) => `Evidence for: ${text}`,
+  showMore: (n: number) => `Show ${n} More`,
+
+  // Announcements
+  answered: (passages: number, covered: number, perspectives: number) =>
+    perspectives === 0
+      ? count(passages, 'passage')
+      : `${count(passages, 'passage')}, ${covered} of ${perspectives} perspectives covered`,
+};

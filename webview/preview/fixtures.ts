@@ -1,0 +1,454 @@
+/** States of the panel to look at and to test with, from the first start to the crowded extremes. */
+import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
+import {
+  perspectiveMark,
+  type CoverageView,
+  type InspectorState,
+  type JudgementView,
+  type MetricsView,
+  type PerspectiveView,
+  type ResultView,
+} from '../../src/shared/inspector.ts';
+
+const pipeline = (input: PipelineInput): InspectorState['pipeline'] => pipelineSchema.parse(input);
+
+const BM25 = pipeline({ name: 'BM25', retriever: { type: 'bm25' }, k: 5 });
+const DENSE = pipeline({ name: 'Dense', retriever: { type: 'dense' }, k: 5 });
+const HYBRID = pipeline({ name: 'Hybrid', retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] } });
+
+const QUESTION = 'Should secondary schools start later in the morning?';
+
+const EVAL_QUERIES: InspectorState['evalQueries'] = [
+  { id: 'school-start', text: QUESTION, evalSet: 'questions.jsonl' },
+  { id: 'remote', text: 'Is remote work good for young engineers?', evalSet: 'questions.jsonl' },
+  { id: 'monorepo', text: 'Should our team keep all services in one repository?', evalSet: 'questions.jsonl' },
+  { id: 'fasting', text: 'Is intermittent fasting healthy for most adults?', evalSet: 'health.jsonl' },
+];
+
+const LABELS_ONLY: InspectorState['judge'] = {
+  name: 'labels',
+  label: 'Human labels',
+  heuristic: false,
+  canJudge: false,
+  choices: [
+    { name: 'labels', label: 'Human labels', heuristic: false },
+    { name: 'lexical', label: 'Shared words', heuristic: true },
+    { name: 'local', label: 'qwen3-8b', heuristic: false },
+  ],
+  canGenerate: false,
+};
+const MODEL: InspectorState['judge'] = {
+  ...LABELS_ONLY,
+  name: 'local',
+  label: 'qwen3-8b',
+  canJudge: true,
+  canGenerate: true,
+  generator: 'qwen3-8b',
+};
+const LEXICAL: InspectorState['judge'] = {
+  ...LABELS_ONLY,
+  name: 'lexical',
+  label: 'Shared words',
+  heuristic: true,
+  canJudge: true,
+};
+
+const READY: InspectorState = {
+  trusted: true,
+  corpus: { state: 'indexed', name: 'sample', documents: 64, passages: 412, skipped: 2, notices: [] },
+  corpora: ['sample'],
+  tasks: [],
+  pipelines: [
+    { name: 'BM25', pipeline: BM25 },
+    { name: 'Dense', pipeline: DENSE },
+    { name: 'Hybrid', pipeline: HYBRID },
+  ],
+  embedders: ['hashing', 'minilm'],
+  pipeline: BM25,
+  judge: LABELS_ONLY,
+  history: ['Is remote work good for young engineers?', 'Who pays for the congestion charge?'],
+  evalQueries: EVAL_QUERIES,
+  query: '',
+  perspectives: [],
+  perspectiveSource: 'none',
+};
+
+function perspectivesOf(...texts: readonly (readonly [string, PerspectiveView['stance']?])[]): PerspectiveView[] {
+  return texts.map(([text, stance], index) => ({
+    id: `p${index + 1}`,
+    text,
+    ...perspectiveMark(index),
+    ...(stance === undefined ? {} : { stance }),
+  }));
+}
+
+const SCHOOL = perspectivesOf(
+  ['A later start lets teenagers get the sleep their bodies need, so that they learn and feel better.', 'support'],
+  ['A later start upsets the mornings of working parents and the transport that families depend on.', 'oppose'],
+  ['When the day ends later, young people lose the daylight hours for sport, paid work and caring for others.', 'oppose'],
+);
+
+interface Said extends Partial<Omit<JudgementView, 'evidence' | 'perspectiveId'>> {
+  /** Words of the passage that are the evidence. */
+  readonly quotes?: readonly string[];
+}
+
+/** A result whose judgements are given in the order of the perspectives; what is left out is unjudged. */
+function result(
+  rank: number,
+  passage: Pick<ResultView, 'title' | 'path' | 'text'> & { lines?: ResultView['lines'] },
+  perspectives: readonly PerspectiveView[],
+  said: readonly Said[] = [],
+): ResultView {
+  const judgements = perspectives.map(({ id }, index): JudgementView => {
+    const { quotes = [], ...judgement } = said[index] ?? {};
+    const evidence = quotes.map((quote) => {
+      const start = passage.text.indexOf(quote);
+      if (start < 0) throw new Error(`The passage “${passage.title}” does not contain “${quote}”.`);
+      return { start, end: start + quote.length };
+    });
+    return { verdict: 'unjudged', ...judgement, perspectiveId: id, evidence };
+  });
+  return { rank, passageId: `${passage.path}#${rank}`, score: 14.2 - rank * 1.137, judgements, ...passage };
+}
+
+/** Figures over results, as the extension host counts them. */
+function measured(items: readonly ResultView[], perspectives: readonly PerspectiveView[], k: number): MetricsView {
+  const top = items.slice(0, k);
+  const judged = top.flatMap(({ judgements }) => judgements).filter(({ verdict }) => verdict !== 'unjudged');
+  const supports = (item: ResultView): boolean => item.judgements.some(({ verdict }) => verdict === 'yes');
+  const covered = perspectives.filter(({ id }) =>
+    top.some((item) => item.judgements.some((one) => one.perspectiveId === id && one.verdict === 'yes')),
+  ).length;
+  const sources = Map.groupBy(judged, ({ source = 'human', judge = '' }) => `${source}\n${judge}`);
+  return {
+    k,
+    ...(perspectives.length === 0
+      ? {}
+      : { mrecall: covered >= Math.min(k, perspectives.length) ? 1 : 0, precision: top.filter(supports).length / k }),
+    covered,
+    judgedPairs: judged.length,
+    pairs: top.length * perspectives.length,
+    sources: [...sources].map(([key, group]) => {
+      const [source = '', judge = ''] = key.split('\n');
+      return { source, judge, count: group.length, heuristic: source === 'lexical' };
+    }),
+  };
+}
+
+type Answer = NonNullable<InspectorState['results']>;
+
+function answer(
+  items: ResultView[],
+  perspectives: readonly PerspectiveView[],
+  rest: Partial<Answer> & { k?: number } = {},
+): Answer {
+  const { k = 5, ...changes } = rest;
+  const metrics = measured(items, perspectives, k);
+  return { items, metrics, coverage: [], search: 'exact', milliseconds: 3.4, stale: false, ...changes };
+}
+
+const HUMAN = { source: 'human', judge: 'anna' } as const;
+const YES = { verdict: 'yes', ...HUMAN } as const;
+const NO = { verdict: 'no', ...HUMAN } as const;
+
+const SCHOOL_RESULTS = [
+  result(
+    1,
+    {
+      title: 'What we learned from a term of later starts',
+      path: 'docs/school-start/trial-report.md',
+      lines: { first: 12, last: 18 },
+      text: 'During the trial term the first lesson began at 9:30. Pupils in years ten and eleven reported forty minutes more sleep on school nights, and first-period marks rose. Teachers described the morning as calmer. Attendance did not change in the younger years.',
+    },
+    SCHOOL,
+    [
+      {
+        ...YES,
+        quotes: ['reported forty minutes more sleep on school nights, and first-period marks rose'],
+        rationale: 'The report ties the later bell to more sleep and to better marks.',
+      },
+      NO,
+      NO,
+    ],
+  ),
+  result(
+    2,
+    {
+      title: 'Sleep and the teenage clock',
+      path: 'docs/school-start/clinic-leaflet.html',
+      text: 'In the teenage years the inner clock moves back by up to two hours. A bell at eight asks a fifteen-year-old to work in the middle of the biological night. Doctors at the clinic therefore advise a start no earlier than nine, which lets young people get the sleep their bodies need.',
+    },
+    SCHOOL,
+    [
+      {
+        verdict: 'yes',
+        source: 'llm',
+        judge: 'qwen3-8b',
+        confidence: 0.94,
+        quotes: ['lets young people get the sleep their bodies need'],
+        rationale: 'Says outright that a later start gives teenagers the sleep that they need.',
+      },
+      { verdict: 'no', source: 'llm', judge: 'qwen3-8b', confidence: 0.03 },
+      { verdict: 'no', source: 'llm', judge: 'qwen3-8b', confidence: 0.06 },
+    ],
+  ),
+  result(
+    3,
+    {
+      title: 'Minutes of the parents’ evening',
+      path: 'docs/school-start/parents-minutes.md',
+      lines: { first: 40, last: 47 },
+      text: 'Mr Hale asked who would be at home at nine. He starts at seven, his wife at half past, and the breakfast club closes at eight. Several parents said that a later bell would leave their children alone in the morning, and that the two buses which serve the estate cannot be moved.',
+    },
+    SCHOOL,
+    [NO, { ...YES, quotes: ['a later bell would leave their children alone in the morning, and that the two buses which serve the estate cannot be moved'] }, { ...NO, verdict: 'unsure' }],
+  ),
+  result(
+    4,
+    {
+      title: 'Timetable options, draft 3',
+      path: 'docs/school-start/options.csv',
+      lines: { first: 5, last: 5 },
+      text: 'Option C: first bell 9:30, lunch 13:00, last bell 16:20. Cost: neutral. Needs agreement with the transport office.',
+    },
+    SCHOOL,
+    [NO, { verdict: 'no', source: 'lexical', judge: 'Shared words' }],
+  ),
+  result(
+    5,
+    {
+      title: 'Council paper on school hours',
+      path: 'docs/school-start/council-paper.md',
+      lines: { first: 3, last: 3 },
+      text: 'The council takes note of the consultation and asks the schools to report on their experience within two years.',
+    },
+    SCHOOL,
+    [NO, NO, NO],
+  ),
+];
+
+const SCHOOL_COVERAGE: CoverageView[] = [
+  { where: 'covered', perspectiveId: 'p1', rank: 1 },
+  { where: 'covered', perspectiveId: 'p2', rank: 3 },
+  { where: 'below-k', perspectiveId: 'p3', rank: 23, passageId: 'docs/school-start/coach-letter.md#1' },
+];
+
+const ANSWERED: InspectorState = {
+  ...READY,
+  query: QUESTION,
+  perspectives: SCHOOL,
+  perspectiveSource: 'eval-set',
+  judge: MODEL,
+  results: answer(SCHOOL_RESULTS, SCHOOL, { coverage: SCHOOL_COVERAGE, queryId: 'school-start' }),
+};
+
+const unjudged = (items: readonly ResultView[]): ResultView[] =>
+  items.map((item) => ({
+    ...item,
+    judgements: item.judgements.map(({ perspectiveId }) => ({ perspectiveId, verdict: 'unjudged', evidence: [] })),
+  }));
+
+const UNJUDGED: InspectorState = {
+  ...ANSWERED,
+  results: answer(unjudged(SCHOOL_RESULTS), SCHOOL, {
+    coverage: SCHOOL.map(({ id }) => ({ where: 'unjudged', perspectiveId: id, unjudged: 5 })),
+  }),
+};
+
+const JUDGING: InspectorState = {
+  ...UNJUDGED,
+  tasks: [{ kind: 'judge', title: 'Judging 15 pairs with qwen3-8b', fraction: 0.4, detail: '6 of 15 pairs, about 20 s left' }],
+  results: answer(
+    SCHOOL_RESULTS.map((item, index) => ({
+      ...item,
+      judgements: item.judgements.map((judgement) =>
+        index < 2 ? judgement : { ...judgement, verdict: 'unjudged', evidence: [], source: undefined, pending: index === 2 },
+      ),
+    })) as ResultView[],
+    SCHOOL,
+    {
+      coverage: [
+        { where: 'covered', perspectiveId: 'p1', rank: 1 },
+        { where: 'unjudged', perspectiveId: 'p2', unjudged: 3 },
+        { where: 'unjudged', perspectiveId: 'p3', unjudged: 3 },
+      ],
+    },
+  ),
+};
+
+const LONG_TITLE =
+  'Minutes of the extraordinary general meeting of the association of residents, shopkeepers and bus users, part two';
+const LONG_WORD = 'https://example.org/archive/2024/11/Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft/index.html';
+
+const FOUR = perspectivesOf(
+  ['A charge on driving into the centre would thin out the traffic and make the streets cleaner, quieter and safer.', 'support'],
+  ['A charge on driving into the centre would keep customers away and damage the shops in it, above all the small ones that live on passing trade and have no second branch to fall back on.', 'oppose'],
+  ['Drivers should not be charged until there are buses good enough for people to leave the car at home.'],
+  [`A flat charge falls hardest on low-paid workers; see ${LONG_WORD}`, 'oppose'],
+);
+const OVERLAP =
+  'The charge would thin out the traffic and keep customers away from the shops until there are buses; low-paid workers pay first. ';
+const FOUR_RESULTS = Array.from({ length: 20 }, (_, index) =>
+  result(
+    index + 1,
+    {
+      title: index % 3 === 0 ? LONG_TITLE : `Reply ${index + 1} to the consultation`,
+      path: `docs/congestion-charge/consultation/replies/2024/very-long-folder-name-for-the-archive/reply-${index + 1}.jsonl`,
+      lines: { first: index * 7 + 1, last: index * 7 + 1 },
+      text: index === 0 ? OVERLAP.repeat(4) : `${'In our street the matter looks different. '.repeat(index % 4)}${OVERLAP}${LONG_WORD}`,
+    },
+    FOUR,
+    index === 0
+      ? [
+          { ...YES, quotes: ['thin out the traffic and keep customers away'] },
+          { ...YES, quotes: ['keep customers away from the shops until there are buses'] },
+          { ...YES, quotes: ['until there are buses', 'keep customers away'] },
+          { ...YES, quotes: ['low-paid workers pay first'] },
+        ]
+      : [
+          index % 2 === 0 ? NO : { verdict: 'yes', source: 'lexical', judge: 'Shared words', quotes: ['thin out the traffic'] },
+          index % 5 === 0 ? { verdict: 'unsure', ...HUMAN } : NO,
+          {},
+          index % 7 === 0 ? {} : NO,
+        ],
+  ),
+);
+
+const CROWDED: InspectorState = {
+  ...READY,
+  corpus: {
+    ...READY.corpus,
+    state: 'indexed',
+    name: 'a-corpus-with-a-rather-long-name-2024',
+    documents: 118_204,
+    passages: 1_204_877,
+    skipped: 1204,
+    notices: ['Approximate search is missing on this machine (hnswlib-node did not load): every search is exact and slower.'],
+  },
+  corpora: ['a-corpus-with-a-rather-long-name-2024', 'sample', 'handbook'],
+  query: 'Should Tarnbridge charge drivers to enter the town centre, and if so at what hours, for whom, and what would have to be in place first?',
+  pipeline: pipeline({ retriever: HYBRID.retriever, k: 20, candidates: 250 }),
+  perspectives: FOUR,
+  perspectiveSource: 'typed',
+  judge: LEXICAL,
+  results: answer(FOUR_RESULTS, FOUR, {
+    k: 20,
+    search: 'approximate',
+    milliseconds: 1234,
+    stale: true,
+    coverage: [
+      { where: 'covered', perspectiveId: 'p1', rank: 1 },
+      { where: 'not-in-corpus', perspectiveId: 'p2', judged: 20 },
+      { where: 'not-retrieved', perspectiveId: 'p3', candidates: 250, passageId: 'x', path: 'docs/congestion-charge/bus-users-minutes.md' },
+      { where: 'unjudged', perspectiveId: 'p4', unjudged: 2 },
+    ],
+  }),
+  error: {
+    message: 'The judge at http://127.0.0.1:11434/v1 did not answer (connection refused). Start it, or choose another judge.',
+    action: 'open-settings',
+  },
+};
+
+const ARABIC = perspectivesOf(
+  ['العمل عن بُعد يمنح الموظفين وقتًا أطول مع أسرهم ويقلل من التنقل.', 'support'],
+  ['العمل من المكتب يساعد المبتدئين على التعلّم من زملائهم.', 'oppose'],
+);
+const RIGHT_TO_LEFT: InspectorState = {
+  ...READY,
+  query: 'هل العمل عن بُعد مفيد للمهندسين الشباب؟',
+  perspectives: ARABIC,
+  perspectiveSource: 'generated',
+  judge: MODEL,
+  results: answer(
+    [
+      result(
+        1,
+        {
+          title: 'تقرير عن العمل عن بُعد',
+          path: 'docs/remote/taqrir.md',
+          lines: { first: 1, last: 4 },
+          text: 'بعد عام من العمل عن بُعد قال معظم الموظفين إنهم يقضون وقتًا أطول مع أسرهم. لكن المبتدئين قالوا إنهم يتعلمون أقل.',
+        },
+        ARABIC,
+        [{ ...YES, quotes: ['يقضون وقتًا أطول مع أسرهم'] }, { ...YES, quotes: ['المبتدئين قالوا إنهم يتعلمون أقل'] }],
+      ),
+    ],
+    ARABIC,
+    {
+      coverage: [
+        { where: 'covered', perspectiveId: 'p1', rank: 1 },
+        { where: 'covered', perspectiveId: 'p2', rank: 1 },
+      ],
+    },
+  ),
+};
+
+const EIGHT = perspectivesOf(
+  ...['blue', 'orange', 'green', 'purple', 'red', 'yellow', 'cyan', 'magenta'].map(
+    (color) => [`The palette has a place for ${color}.`] as const,
+  ),
+);
+const PALETTE_TEXT = EIGHT.map(({ text }) => text).join(' ');
+const PALETTE: InspectorState = {
+  ...READY,
+  query: 'Can eight perspectives be told apart?',
+  perspectives: EIGHT,
+  perspectiveSource: 'typed',
+  results: answer(
+    [
+      result(
+        1,
+        { title: 'One passage for all', path: 'docs/palette.md', lines: { first: 1, last: 8 }, text: PALETTE_TEXT },
+        EIGHT,
+        EIGHT.map(({ text }) => ({ ...YES, quotes: [text] })),
+      ),
+      result(2, { title: 'Nobody has read this', path: 'docs/unread.md', text: 'Unread.' }, EIGHT),
+    ],
+    EIGHT,
+    { coverage: EIGHT.map(({ id }) => ({ where: 'covered', perspectiveId: id, rank: 1 })) },
+  ),
+};
+
+export const FIXTURES = {
+  starting: undefined,
+  'no-folder': { ...READY, corpus: { state: 'no-folder' }, corpora: [] },
+  untrusted: { ...READY, trusted: false, corpus: { state: 'unknown' } },
+  'not-indexed': { ...READY, corpus: { state: 'not-indexed', name: 'sample', roots: ['docs', 'notes/2024'] } },
+  indexing: {
+    ...READY,
+    corpus: { state: 'not-indexed', name: 'sample', roots: ['docs'] },
+    tasks: [{ kind: 'index', title: 'Indexing sample', fraction: 0.63, detail: '41 of 64 documents' }],
+  },
+  'no-query': READY,
+  searching: {
+    ...READY,
+    query: QUESTION,
+    tasks: [
+      { kind: 'search', title: 'Searching' },
+      { kind: 'index', title: 'Embedding sample with minilm', detail: '1,204 of 48,000 passages, about 9 min left', fraction: 0.03 },
+      { kind: 'generate', title: 'Asking qwen3-8b for perspectives' },
+    ],
+  },
+  'no-results': { ...ANSWERED, perspectives: [], perspectiveSource: 'none', results: answer([], []) },
+  'no-perspectives': {
+    ...ANSWERED,
+    perspectives: [],
+    perspectiveSource: 'none',
+    results: answer(
+      SCHOOL_RESULTS.map((item) => ({ ...item, judgements: [] })),
+      [],
+    ),
+  },
+  answered: ANSWERED,
+  unjudged: UNJUDGED,
+  judging: JUDGING,
+  crowded: CROWDED,
+  'right-to-left': RIGHT_TO_LEFT,
+  palette: PALETTE,
+  failed: {
+    ...READY,
+    error: { message: 'The key for “openai” is missing. Set it, and ask again.', action: 'set-key' },
+  },
+} as const satisfies Record<string, InspectorState | undefined>;
+export type FixtureName = keyof typeof FIXTURES;
