@@ -63,6 +63,9 @@ const PATH_KEYS = new Set([
   'markdown',
 ]);
 
+/** With a folder and an ending; a theme colour such as `charts.blue` also stands under `dark`. */
+const PATH = /^[\w.-]+\/[\w./-]+\.\w+$/;
+
 await main(async () => {
   await setUp();
   const hash = inputsHash();
@@ -145,8 +148,7 @@ function missing(files) {
 }
 
 function pathsIn(value, key = '') {
-  if (typeof value === 'string')
-    return PATH_KEYS.has(key) && /^[\w./-]+\.\w+$/.test(value) ? [posix.normalize(value)] : [];
+  if (typeof value === 'string') return PATH_KEYS.has(key) && PATH.test(value) ? [posix.normalize(value)] : [];
   if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, key));
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, item]) => pathsIn(item, name));

@@ -34,8 +34,8 @@ export async function setUp({ editor = false, browser = false } = {}) {
 
 async function ensurePackages() {
   const lock = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
-  const current = (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) || installedByHand();
-  if (!current) {
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) return;
+  if (!installedByHand()) {
     console.log('Installing the packages that Parallax is built from (about a minute)…');
     const failure = "The packages could not be installed: see npm's message above.";
     // npm runs every preinstall script first, so the headers are unpacked when hnswlib-node is built.

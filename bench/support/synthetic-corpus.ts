@@ -67,11 +67,11 @@ export class SyntheticCorpus {
   }
 }
 
-/** Distinct words of one to five syllables, frequent ones short as in natural language. */
+/** Distinct words of one to four syllables, frequent ones short as in natural language. */
 function makeWords(random: Random, count: number): string[] {
   const words = new Set<string>();
   while (words.size < count) {
-    const syllables = 1 + Math.floor(Math.log(words.size + 2) / Math.log(20)) + between(random, 0, 1);
+    const syllables = 1 + Math.floor(Math.log(words.size + 2) / Math.log(60)) + between(random, 0, 1);
     let word = '';
     for (let i = 0; i < syllables; i++) {
       word += 'bcdfghjklmnprstvwz'.charAt(between(random, 0, 17)) + 'aeiou'.charAt(between(random, 0, 4));

@@ -126,6 +126,8 @@ function pipelineSettings(context: Context): TemplateResult {
             testId: 'embedder',
             onChange: (name) => actions.send({ type: 'set-pipeline', pipeline: withEmbedder(pipeline, name) }),
           })}
+    </div>
+    <div class="fields">
       ${numberField({
         label: strings.k(),
         value: pipeline.k,

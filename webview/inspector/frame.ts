@@ -65,6 +65,16 @@ export function errorAlert({ state, actions }: Context): TemplateResult | typeof
   </div>`;
 }
 
+/** Says that the answer below belongs to an earlier state of things. */
+export function staleNotice(context: Context): TemplateResult | typeof nothing {
+  const { query, results } = context.state;
+  if (!results?.stale) return nothing;
+  return html`<div class="notice" data-testid="stale">
+    ${codicon('warning')}<span>${strings.stale()}</span>
+    ${button({ label: strings.searchAgain(), testId: 'search-again', onClick: () => search(context, query) })}
+  </div>`;
+}
+
 /** Shown instead of a view that would be wrong. */
 export function outdated(): TemplateResult {
   return html`<div class="alert" role="alert" data-testid="outdated">

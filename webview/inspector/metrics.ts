@@ -5,34 +5,19 @@ import { codicon } from '../components/icon.ts';
 import { button } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
 import { matrix } from './matrix.ts';
-import { search } from './query-box.ts';
 import { strings } from './strings.ts';
 
-/** The coverage section; nothing before the first answer. */
+/** The coverage section; nothing before the first answer, and without perspectives to cover. */
 export function metrics(context: Context): TemplateResult | typeof nothing {
   const { results, perspectives } = context.state;
-  if (!results || results.items.length === 0) return nothing;
+  if (!results || results.items.length === 0 || perspectives.length === 0) return nothing;
   return html`<section class="metrics-section" aria-labelledby="metrics-heading">
     <header>
       <h2 id="metrics-heading">${strings.metrics()}</h2>
-      <span class="muted grow">${strings.searchKind(results.search, results.milliseconds)}</span>
     </header>
-    ${results.stale ? stale(context) : nothing}
-    ${perspectives.length > 0 ? [strip(results.metrics, perspectives.length), basis(context, results.metrics)] : nothing}
-    ${matrix(context, results)}
-    ${perspectives.length > 0 ? definitions(results.metrics) : nothing}
+    ${strip(results.metrics, perspectives.length)} ${basis(context, results.metrics)} ${matrix(context, results)}
+    ${definitions(results.metrics)}
   </section>`;
-}
-
-function stale(context: Context): TemplateResult {
-  return html`<div class="notice" data-testid="stale">
-    ${codicon('warning')}<span>${strings.stale()}</span>
-    ${button({
-      label: strings.searchAgain(),
-      testId: 'search-again',
-      onClick: () => search(context, context.state.query),
-    })}
-  </div>`;
 }
 
 interface Figure {

@@ -87,7 +87,7 @@ function option(context: Context, suggestion: Suggestion, index: number): Templa
   >
     ${codicon(evalSet === undefined ? 'history' : 'beaker')}
     <span class="option-text" dir="auto">${text}</span>
-    <span class="option-origin">${evalSet ?? strings.fromHistory()}</span>
+    <span class=${evalSet === undefined ? 'sr-only' : 'option-origin'}>${evalSet ?? strings.fromHistory()}</span>
   </li>`;
 }
 

@@ -19,14 +19,14 @@ interface Pair {
 
 export function results(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
-  const items = state.results?.items ?? [];
-  if (items.length === 0) return nothing;
+  if (!state.results || state.results.items.length === 0) return nothing;
+  const { items, search, milliseconds } = state.results;
   const format = scoreFormat(items);
   const more = Math.min(PAGE, items.length - draft.shown);
   return html`<section class="results-section" aria-labelledby="results-heading">
     <header>
       <h2 id="results-heading">${strings.results()}</h2>
-      <span class="muted">${items.length}</span>
+      <span class="muted grow">${items.length} · ${strings.searchKind(search, milliseconds)}</span>
     </header>
     <ol class="results" data-testid="results">
       ${repeat(
@@ -84,17 +84,24 @@ function result(context: Context, item: ResultView, format: (score: number) => s
             ${item.title}
           </button>
         </h3>
-        <p class="path muted">${strings.place(item.path, item.lines)}</p>
+        ${place(item)}
       </div>
       <span class="score muted" title=${strings.score(format(item.score))}
         ><span class="sr-only">${strings.score('')}</span>${format(item.score)}</span
       >
     </div>
     <div class="result-body" id=${body}>
-      ${passageText(item, pairs, expanded)} ${chips(context, item, pairs)}
-      ${expanded ? verdicts(context, item, pairs) : nothing}
+      ${passageText(item, pairs, expanded)}
+      ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}
     </div>
   </li>`;
+}
+
+/** The folder gives way when there is no room; the file name and the lines stay. */
+function place({ path, lines }: ResultView): TemplateResult {
+  const at = path.lastIndexOf('/') + 1;
+  const [folder, file] = [path.slice(0, at), path.slice(at)];
+  return html`<p class="path muted" title=${strings.place(path, lines)}><span class="folder">${folder}</span><span class="file">${strings.place(file, lines)}</span></p>`; // prettier-ignore
 }
 
 function pairsOf({ state }: Context, item: ResultView): Pair[] {
@@ -113,7 +120,8 @@ function passageText(item: ResultView, pairs: readonly Pair[], expanded: boolean
   const window = expanded ? whole : excerpt(item.text, spans);
   const pieces = segments(item.text, spans, window).map((segment) => marked(segment, pairs));
   // One line, since a passage's white space counts.
-  return html`<p class=${expanded ? 'passage' : 'passage snippet'} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
+  const style = expanded ? 'passage' : spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
+  return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
 }
 
 /** Marks nest, one for each perspective, so that every one draws its own underline. */
@@ -189,11 +197,23 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
         ${pending
           ? html`${codicon('loading')} ${strings.judging()}`
           : html`<b>${strings.verdict(verdict)}</b>${said.map((part) => ` · ${part}`)}`}
+        ${judgement.evidence.length > 0 ? openEvidence(context, item, perspective) : nothing}
       </p>
       ${rationale ? html`<p class="rationale" dir="auto">${rationale}</p>` : nothing}
       ${labelButtons(context, item, perspective, judgement)}
     </div>
   </li>`;
+}
+
+function openEvidence({ actions }: Context, { passageId }: ResultView, perspective: PerspectiveView): TemplateResult {
+  return html`·
+    <button
+      class="link"
+      aria-label=${strings.openEvidenceOf(perspective.letter)}
+      @click=${() => actions.send({ type: 'open', passageId, perspectiveId: perspective.id })}
+    >
+      ${strings.openAtEvidence()}
+    </button>`;
 }
 
 function labelButtons(

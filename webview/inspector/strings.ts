@@ -61,7 +61,7 @@ export const strings = {
   evalQueries: () => 'From your eval sets:',
   noResultsTitle: () => 'Nothing was retrieved',
   noResults: () =>
-    'No passage shares a word with this question. Ask it in other words, or choose another retriever under Pipeline.',
+    'No passage of the corpus matched. Ask in other words, or choose another retriever under Pipeline.',
 
   // Query
   query: () => 'Question',
@@ -148,7 +148,7 @@ export const strings = {
     return mrecall === 1 ? `${covered} of ${perspectives} covered, k = ${k}` : `${covered} of ${perspectives} covered`;
   },
   precisionValue: (precision: number) => percent.format(precision),
-  precisionNote: ({ precision = 0, k }: MetricsView) => `${Math.round(precision * k)} of ${k} support one`,
+  precisionNote: ({ precision = 0, k }: MetricsView) => `${Math.round(precision * k)} of ${count(k, 'passage')}`,
   judgedValue: ({ judgedPairs, pairs }: MetricsView) => `${judgedPairs} of ${pairs}`,
   judgedNote: () => 'pairs judged',
   mayRise: (unjudged: number) =>
@@ -174,7 +174,7 @@ export const strings = {
   },
   restsOn: (sources: string) => `Rests on ${sources}`,
   searchKind: (search: 'exact' | 'approximate', milliseconds: number) =>
-    `${search === 'exact' ? 'Exact' : 'Approximate'} search, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
+    `${search === 'exact' ? 'exact' : 'approximate'} search, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
   stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
   searchAgain: () => 'Search Again',
   judgePairs: (n: number) => `Judge ${count(n, 'Unjudged Pair')}`,
@@ -200,6 +200,8 @@ export const strings = {
   expand: () => 'Show the whole passage and its verdicts',
   collapse: () => 'Show less',
   openEvidence: (letter: string, text: string) => `Supports ${letter}: ${text}. Open at the evidence`,
+  openAtEvidence: () => 'Open evidence',
+  openEvidenceOf: (letter: string) => `Open the evidence for ${letter}`,
   supportsNone: () => 'supports none',
   verdicts: () => 'Verdicts',
   saidBy: (source: NonNullable<JudgementView['source']>, judge: string | undefined) =>

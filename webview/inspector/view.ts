@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../src/shared/inspector.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';
-import { announcer, errorAlert, firstUse, noAnswer, outdated, tasks } from './frame.ts';
+import { announcer, errorAlert, firstUse, noAnswer, outdated, staleNotice, tasks } from './frame.ts';
 import { metrics } from './metrics.ts';
 import { perspectives } from './perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
@@ -23,6 +23,7 @@ function panel(context: Context): TemplateResult {
   return html`${searchProgress(context)}
     <div class="top">
       ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${errorAlert(context)} ${tasks(context)}
+      ${staleNotice(context)}
     </div>
     ${noAnswer(context)}
     <div class="answer">

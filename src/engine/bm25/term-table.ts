@@ -77,7 +77,8 @@ export class TermTable {
   #equals(id: number, units: Uint16Array, length: number): boolean {
     const start = this.#starts[id]!;
     if (this.#starts[id + 1]! - start !== length) return false;
-    for (let i = 0; i < length; i++) if (this.#units[start + i] !== units[i]) return false;
+    const known = this.#units;
+    for (let i = 0; i < length; i++) if (known[start + i] !== units[i]) return false;
     return true;
   }
 

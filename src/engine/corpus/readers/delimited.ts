@@ -72,10 +72,13 @@ async function* rows(
   pipeline(Readable.from(until(text, () => failure !== undefined)), parser, () => undefined);
   let header: Header | undefined;
   let nextLine = 0;
+  // csv-parse counts a line break `\r\n` within quotes as two lines.
+  let countedTwice = 0;
   for await (const { record, info } of parser as AsyncIterable<Row>) {
-    nextLine = info.lines;
+    countedTwice += countIn(record, /\r\n/g);
+    nextLine = info.lines - countedTwice;
     if (header) {
-      const draft = { number: info.records - 1, line: nextLine - 1 - lineBreaksIn(record) };
+      const draft = { number: info.records - 1, line: nextLine - 1 - countIn(record, /\r\n|\r|\n/g) };
       if (record.length !== header.names.length) yield raggedRow(record, header, draft);
       yield rowItem(record, header, draft, context);
     } else header = new Header(record, context);
@@ -100,8 +103,8 @@ function describeFailure(error: CsvError, context: ReadContext): string {
   return `${error.message}.`;
 }
 
-function lineBreaksIn(record: readonly string[]): number {
-  return record.reduce((sum, field) => sum + (field.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+function countIn(record: readonly string[], pattern: RegExp): number {
+  return record.reduce((sum, field) => sum + (field.match(pattern)?.length ?? 0), 0);
 }
 
 /** The names of the columns, and whether one of them holds the text. */
