@@ -17,14 +17,30 @@ const layer = (files, patterns, extra = {}) => ({
 });
 
 /** Things that make code depend on the moment or the machine it runs on. */
-const IMPURE_GLOBALS = ['process', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto'];
+const IMPURE_GLOBALS = [
+  'process',
+  'fetch',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'performance',
+  'crypto',
+];
 const IMPURE_PROPERTIES = [
   { object: 'Date', property: 'now', message: 'Pass the clock in.' },
   { object: 'Math', property: 'random', message: 'Pass the random source in.' },
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'media/sample/**', 'src/engine/kernels/assembly/**', 'test-results/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'media/sample/**',
+      'src/engine/kernels/assembly/**',
+      'test-results/**',
+    ],
+  },
   ...tseslint.configs.strict,
   {
     files: ['**/*.ts'],
@@ -64,7 +80,10 @@ export default tseslint.config(
       ['/(engine|extension|cli|webview)/', 'src/shared may import src/core only.'],
     ],
   ),
-  layer(['src/engine/**/*.ts', 'src/cli/**/*.ts'], [['/(extension|webview)/', 'The engine runs without the editor.']]),
+  layer(
+    ['src/engine/**/*.ts', 'src/cli/**/*.ts'],
+    [['/(extension|webview)/', 'The engine runs without the editor.']],
+  ),
   layer(
     ['webview/**/*.ts'],
     [
@@ -79,7 +98,10 @@ export default tseslint.config(
         'error',
         {
           patterns: [
-            { regex: '/engine/', message: 'The engine is another process: talk to it through src/shared/rpc.ts.' },
+            {
+              regex: '/engine/',
+              message: 'The engine is another process: talk to it through src/shared/rpc.ts.',
+            },
             { regex: '/(cli|webview)/', message: 'Not from the extension host.' },
           ],
         },

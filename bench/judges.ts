@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { STANDARDS } from '../src/core/judging/standard.ts';
 import type { Verdict } from '../src/core/model.ts';
-import { seededRandom } from '../src/core/statistics/random.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
 import { createCachedJudge } from '../src/engine/judges/cached-judge.ts';
 import { createChatJudge } from '../src/engine/judges/chat-judge.ts';
@@ -20,6 +19,7 @@ import { createLexicalJudge } from '../src/engine/judges/lexical-judge.ts';
 import { createOpenAiModel } from '../src/engine/judges/openai-model.ts';
 import { openDatabase } from '../src/engine/store/database.ts';
 import { startModelServer, verdictReply } from '../test/fixtures/model-server.ts';
+import { seededRandom } from './support/random.ts';
 
 const LABELS = new URL('../../shared/data/berds/perspective-detection.jsonl', import.meta.url);
 const labelled = z.object({
@@ -127,11 +127,13 @@ async function printCacheLookups(count: number): Promise<void> {
     perspective: { text: `Perspective ${i % 500}.` },
   }));
   await judge.judge(pairs);
+  const cpu = process.cpuUsage();
   const started = performance.now();
   const known = await judge.known(pairs);
   const milliseconds = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
   console.log(
-    `Cache: ${known.filter(Boolean).length} of ${count} judgements looked up in ${milliseconds.toFixed(0)} ms, hashing of the texts included`,
+    `Cache: ${known.filter(Boolean).length} of ${count} judgements looked up in ${milliseconds.toFixed(0)} ms (${((user + system) / 1000).toFixed(0)} ms of CPU), hashing of the texts included`,
   );
   const replay = performance.now();
   await judge.judge(pairs, { onJudgement: () => undefined });

@@ -141,14 +141,16 @@ function missing(files) {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const required = new Set([
     ...REQUIRED,
-    ...pathsIn(manifest.contributes ?? {}),
+    // Defaults of theme colours are keyed by theme kind, and name other colours.
+    ...pathsIn({ ...manifest.contributes, colors: undefined }),
     ...pathsIn({ main: manifest.main, icon: manifest.icon }),
   ]);
   return [...required].filter((file) => !files.get(file)?.size).map((file) => `${file} is missing or empty`);
 }
 
 function pathsIn(value, key = '') {
-  if (typeof value === 'string') return PATH_KEYS.has(key) && PATH.test(value) ? [posix.normalize(value)] : [];
+  if (typeof value === 'string')
+    return PATH_KEYS.has(key) && PATH.test(value) ? [posix.normalize(value)] : [];
   if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, key));
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, item]) => pathsIn(item, name));

@@ -17,5 +17,6 @@ export function jsonSchemas(): Record<string, string> {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const folder = path.join(import.meta.dirname, '..', 'schemas');
   mkdirSync(folder, { recursive: true });
-  for (const [name, content] of Object.entries(jsonSchemas())) writeFileSync(path.join(folder, name), content);
+  for (const [name, content] of Object.entries(jsonSchemas()))
+    writeFileSync(path.join(folder, name), content);
 }

@@ -6,8 +6,24 @@ import type { Qrels, Query } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
 import type { CorpusIndex } from '../engine/corpus-index.ts';
-import { formatSkipped, openPaths, progressLine, readConfig, readPipeline, readSplit } from './local-corpus.ts';
-import { formatTable, parseCutoffs, readInput, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import {
+  formatSkipped,
+  openPaths,
+  progressLine,
+  readConfig,
+  readPipeline,
+  readSplit,
+} from './local-corpus.ts';
+import {
+  formatTable,
+  parseCutoffs,
+  readInput,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+  type Io,
+} from './terminal.ts';
 
 const HELP = `parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
 
@@ -94,7 +110,11 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
   }
 }
 
-function reportOf(name: string, { pipeline, scores }: PipelineEvaluation, cutoffs: readonly number[]): PipelineReport {
+function reportOf(
+  name: string,
+  { pipeline, scores }: PipelineEvaluation,
+  cutoffs: readonly number[],
+): PipelineReport {
   return {
     name,
     pipeline,
@@ -107,10 +127,15 @@ function reportOf(name: string, { pipeline, scores }: PipelineEvaluation, cutoff
 /** The measures that the terminal shows; `--json` has all. */
 const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'];
 
-function describe(reports: readonly PipelineReport[], cutoffs: readonly number[], queries: number, qrels: string): string {
-  const columns = cutoffs.flatMap((k) => SHOWN.map((family) => `${family}@${k}`)).filter((name) =>
-    reports.some(({ metrics }) => name in metrics),
-  );
+function describe(
+  reports: readonly PipelineReport[],
+  cutoffs: readonly number[],
+  queries: number,
+  qrels: string,
+): string {
+  const columns = cutoffs
+    .flatMap((k) => SHOWN.map((family) => `${family}@${k}`))
+    .filter((name) => reports.some(({ metrics }) => name in metrics));
   const rows = reports.map(({ name, metrics }) => [
     name,
     ...columns.map((column) => ((metrics[column] ?? 0) * 100).toFixed(1)),
@@ -125,11 +150,15 @@ function warnOfUnknownQueries(queries: readonly Query[], qrels: Qrels, io: Io): 
   const known = new Set(queries.map(({ id }) => id));
   const missing = [...qrels.keys()].filter((id) => !known.has(id));
   if (missing.length > 0)
-    io.stderr(`warning: ${missing.length} of ${qrels.size} judged queries are not among the queries and count zero.\n`);
+    io.stderr(
+      `warning: ${missing.length} of ${qrels.size} judged queries are not among the queries and count zero.\n`,
+    );
 }
 
 function warnOfUnknownPassages(corpus: CorpusIndex, qrels: Qrels, io: Io): void {
-  const judged = new Set([...qrels.values()].flatMap((topic) => [...topic.values()].flatMap((passages) => [...passages.keys()])));
+  const judged = new Set(
+    [...qrels.values()].flatMap((topic) => [...topic.values()].flatMap((passages) => [...passages.keys()])),
+  );
   const missing = [...judged].filter((id) => !corpus.passageById(id)).length;
   if (missing > 0)
     io.stderr(

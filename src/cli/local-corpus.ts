@@ -8,7 +8,15 @@ import { ParallaxError } from '../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { CorpusIndex } from '../engine/corpus-index.ts';
 import { Embedders } from '../engine/embedders/embedders.ts';
-import { CONFIG_FILE, configSchema, corpusSchema, embedderSchema, splitSchema, type ParallaxConfig, type SplitSpec } from '../shared/config.ts';
+import {
+  CONFIG_FILE,
+  configSchema,
+  corpusSchema,
+  embedderSchema,
+  splitSchema,
+  type ParallaxConfig,
+  type SplitSpec,
+} from '../shared/config.ts';
 import { corpusRefSchema, type CorpusRef } from '../shared/rpc.ts';
 import { UsageError, type Io } from './terminal.ts';
 
@@ -59,7 +67,10 @@ export async function openPaths(options: LocalCorpusOptions, io: Io): Promise<Lo
 export async function openStore(store: string, io: Io): Promise<LocalCorpus> {
   const manifest = path.join(store, MANIFEST);
   if (!existsSync(manifest))
-    throw new ParallaxError('not-found', `There is no index in ${store}. Make one: parallax index <path> --store ${store}`);
+    throw new ParallaxError(
+      'not-found',
+      `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
+    );
   const { corpus, embedders } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
   return open({ ...corpus, store: path.resolve(store) }, embedders, io, undefined);
 }
@@ -107,9 +118,13 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
   const text = await readFile(place, 'utf8').catch((error: unknown) => {
     throw new ParallaxError('not-found', `Cannot read ${place}.`, { cause: error });
   });
-  const json = parseJson(text, (reason) => new ParallaxError('bad-config', `${place} is not valid JSON: ${reason}.`));
+  const json = parseJson(
+    text,
+    (reason) => new ParallaxError('bad-config', `${place} is not valid JSON: ${reason}.`),
+  );
   const parsed = configSchema.safeParse(json);
-  if (!parsed.success) throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);
+  if (!parsed.success)
+    throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
 }
 
@@ -120,13 +135,17 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
  */
 export function readPipeline(text: string, config: ParallaxConfig): { name: string; pipeline: Pipeline } {
   if (text.trimStart().startsWith('{')) {
-    const pipeline = parsePipeline(parseJson(text, (reason) => new UsageError(`--pipeline is not valid JSON: ${reason}.`)));
+    const pipeline = parsePipeline(
+      parseJson(text, (reason) => new UsageError(`--pipeline is not valid JSON: ${reason}.`)),
+    );
     return { name: pipeline.name ?? text.trim(), pipeline };
   }
   const named: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
   const pipeline = Object.hasOwn(named, text) ? named[text] : undefined;
   if (!pipeline)
-    throw new UsageError(`There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`);
+    throw new UsageError(
+      `There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`,
+    );
   return { name: text, pipeline };
 }
 
@@ -154,9 +173,13 @@ function parseJson(text: string, failure: (reason: string) => Error): unknown {
 }
 
 /** A line on standard error that is rewritten while work goes on; nothing where nobody looks. */
-export function progressLine(io: Io, title: string): (progress: { done: number; total?: number | undefined }) => void {
+export function progressLine(
+  io: Io,
+  title: string,
+): (progress: { done: number; total?: number | undefined }) => void {
   if (!process.stderr.isTTY) return () => undefined;
-  return ({ done, total }) => io.stderr(`\r${title} ${done}${total === undefined ? '' : ` of ${total}`}\u001b[K`);
+  return ({ done, total }) =>
+    io.stderr(`\r${title} ${done}${total === undefined ? '' : ` of ${total}`}\u001b[K`);
 }
 
 /** Lines for standard error about files that were left out; the first few by name. */

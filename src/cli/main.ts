@@ -50,9 +50,13 @@ async function main(argv: string[]): Promise<number> {
     return EXIT.usage;
   }
   try {
-    return await (await command.load())(rest, io);
+    return await (
+      await command.load()
+    )(rest, io);
   } catch (error) {
-    io.stderr(`parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`);
+    io.stderr(
+      `parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
+    );
     return error instanceof UsageError || ParallaxError.is(error, 'bad-pipeline') ? EXIT.usage : EXIT.failed;
   }
 }

@@ -32,12 +32,15 @@ export async function searchCommand(argv: readonly string[], io: Io): Promise<nu
     return 0;
   }
   const [query, ...surplus] = positionals;
-  if (query === undefined || surplus.length > 0) throw new UsageError('Give the query as one argument, in quotes.');
+  if (query === undefined || surplus.length > 0)
+    throw new UsageError('Give the query as one argument, in quotes.');
   const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
   const k = values.k === undefined ? pipeline.k : readCount(values.k);
   const { corpus, close } = await openStore(required(values.store, 'store'), io);
   try {
-    const { hits, search } = await corpus.search(pipeline, query, k, { onProgress: progressLine(io, 'Preparing') });
+    const { hits, search } = await corpus.search(pipeline, query, k, {
+      onProgress: progressLine(io, 'Preparing'),
+    });
     const passages = corpus.passages(hits.map(({ item }) => item)).map((passage, index) => ({
       rank: index + 1,
       score: hits[index]?.score ?? 0,
@@ -54,13 +57,24 @@ export async function searchCommand(argv: readonly string[], io: Io): Promise<nu
 
 function readCount(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new UsageError(`--k is a whole number from 1, not "${text}".`);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`--k is a whole number from 1, not "${text}".`);
   return count;
 }
 
 type RankedPassage = { rank: number; score: number } & Parameters<typeof describePassage>[0];
 
-function describePassage({ rank, score, id, documentId, path, title, text, span, lines }: {
+function describePassage({
+  rank,
+  score,
+  id,
+  documentId,
+  path,
+  title,
+  text,
+  span,
+  lines,
+}: {
   rank: number;
   score: number;
   id: string;

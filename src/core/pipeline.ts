@@ -65,9 +65,14 @@ export type PipelineInput = z.input<typeof pipelineSchema>;
  */
 export function parsePipeline(input: unknown): Pipeline {
   const result = pipelineSchema.safeParse(input);
-  if (!result.success) throw new ParallaxError('bad-pipeline', `Pipeline: ${describeIssue(result.error, input)}`);
+  if (!result.success)
+    throw new ParallaxError('bad-pipeline', `Pipeline: ${describeIssue(result.error, input)}`);
   const { retriever } = result.data;
-  if (retriever.type === 'hybrid' && retriever.weights && retriever.weights.length !== retriever.retrievers.length)
+  if (
+    retriever.type === 'hybrid' &&
+    retriever.weights &&
+    retriever.weights.length !== retriever.retrievers.length
+  )
     throw new ParallaxError(
       'bad-pipeline',
       `Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,

@@ -77,7 +77,8 @@ export class CorpusIndex implements RetrievalIndexes {
 
   /** Deletes the index of a corpus that is not open. */
   static async remove(ref: CorpusRef): Promise<void> {
-    for (const suffix of ['', '-wal', '-shm']) await rm(path.join(ref.store, STORE_FILE + suffix), { force: true });
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(path.join(ref.store, STORE_FILE + suffix), { force: true });
     await rm(derivedFolder(ref.store), { recursive: true, force: true });
   }
 
@@ -130,13 +131,18 @@ export class CorpusIndex implements RetrievalIndexes {
     else if (spec.search === 'auto') this.#prepareGraphInBackground(embedder, index);
     const vector = await embedder.embedQuery(query, work);
     const { live } = this.#store;
-    const { hits, exact } = await index.search(vector, { depth, live, search: spec.search, ef: spec.ef }, work);
+    const { hits, exact } = await index.search(
+      vector,
+      { depth, live, search: spec.search, ef: spec.ef },
+      work,
+    );
     return { hits, search: exact ? 'exact' : 'approximate' };
   }
 
   passageId(slot: Slot): string {
     const passage = this.#store.passage(slot);
-    if (!passage) throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
+    if (!passage)
+      throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
     return passage.id;
   }
 
@@ -163,7 +169,10 @@ export class CorpusIndex implements RetrievalIndexes {
   }
 
   /** Runs work that must have ended before the files are closed. */
-  async #during<T>({ signal, onProgress }: WorkOptions, work: (options: WorkOptions) => Promise<T>): Promise<T> {
+  async #during<T>(
+    { signal, onProgress }: WorkOptions,
+    work: (options: WorkOptions) => Promise<T>,
+  ): Promise<T> {
     const closing = this.#closing.signal;
     const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, onProgress });
     this.#running.add(running);
@@ -175,13 +184,19 @@ export class CorpusIndex implements RetrievalIndexes {
   }
 
   #readyBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
-    return this.#ready(this.#bm25, analyzer, () => this.#openBm25(analyzer, work), (index) => this.#feedBm25(index, work));
+    return this.#ready(
+      this.#bm25,
+      analyzer,
+      () => this.#openBm25(analyzer, work),
+      (index) => this.#feedBm25(index, work),
+    );
   }
 
   async #openBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
     const folder = path.join(derivedFolder(this.ref.store), `bm25-${analyzer}`);
     const { index, damaged } = await Bm25Index.open(folder, analyzer, work);
-    for (const { file, reason } of damaged) this.#options.log(`${file} is damaged (${reason}); it is built again.`);
+    for (const { file, reason } of damaged)
+      this.#options.log(`${file} is damaged (${reason}); it is built again.`);
     return index;
   }
 
@@ -189,7 +204,7 @@ export class CorpusIndex implements RetrievalIndexes {
     const pace = new Pace(work);
     const { live } = this.#store;
     let pending = 0;
-    for (let from = firstWhere(live, (slot) => !index.covers(slot)); from !== undefined; ) {
+    for (let from = firstWhere(live, (slot) => !index.covers(slot)); from !== undefined;) {
       const { texts, next } = this.#store.texts(from, PORTION);
       for (const { slot, text } of texts) {
         index.add(slot, text);
@@ -207,7 +222,12 @@ export class CorpusIndex implements RetrievalIndexes {
   }
 
   #readyDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    return this.#ready(this.#dense, embedder.key, () => this.#openDense(embedder, work), (index) => this.#embed(embedder, index, work));
+    return this.#ready(
+      this.#dense,
+      embedder.key,
+      () => this.#openDense(embedder, work),
+      (index) => this.#embed(embedder, index, work),
+    );
   }
 
   async #openDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
@@ -229,7 +249,11 @@ export class CorpusIndex implements RetrievalIndexes {
         const slots = missing.slice(from, from + EMBEDDING_BATCH);
         const vectors = await embedder.embedPassages(this.#store.textsOf(slots), { signal });
         await index.append(slots, vectors);
-        onProgress?.({ done: from + slots.length, total: missing.length, detail: `Embedding with ${embedder.label}` });
+        onProgress?.({
+          done: from + slots.length,
+          total: missing.length,
+          detail: `Embedding with ${embedder.label}`,
+        });
       }
     } finally {
       if (missing.length > 0) await index.flush();

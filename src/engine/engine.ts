@@ -61,9 +61,12 @@ export class Engine implements Handlers {
   async configure(config: EngineConfig): Promise<Result<'configure'>> {
     const former = this.#configured;
     const shares = former !== undefined && sameShared(former.config, config);
-    if (former && JSON.stringify(former.config) === JSON.stringify(config)) return { version: ENGINE_VERSION };
+    if (former && JSON.stringify(former.config) === JSON.stringify(config))
+      return { version: ENGINE_VERSION };
     if (config.storage !== ':memory:') await mkdir(config.storage, { recursive: true });
-    const database = openDatabase(config.storage === ':memory:' ? config.storage : path.join(config.storage, 'judgements.sqlite'));
+    const database = openDatabase(
+      config.storage === ':memory:' ? config.storage : path.join(config.storage, 'judgements.sqlite'),
+    );
     const cache = new JudgementCache(database);
     this.#configured = {
       config,
@@ -91,9 +94,13 @@ export class Engine implements Handlers {
     return (await this.#corpus(corpus)).update(workOf(context));
   }
 
-  async search({ corpus, query, pipeline }: Params<'search'>, context: RequestContext): Promise<Result<'search'>> {
+  async search(
+    { corpus, query, pipeline }: Params<'search'>,
+    context: RequestContext,
+  ): Promise<Result<'search'>> {
     const index = await this.#corpus(corpus);
-    if (!index.isIndexed) throw new ParallaxError('not-indexed', `The corpus "${corpus}" is not indexed yet.`);
+    if (!index.isIndexed)
+      throw new ParallaxError('not-indexed', `The corpus "${corpus}" is not indexed yet.`);
     const begun = performance.now();
     const depth = Math.max(pipeline.k, pipeline.candidates);
     const { hits, search } = await index.search(pipeline, query, depth, workOf(context));
@@ -101,7 +108,10 @@ export class Engine implements Handlers {
     const scores = new Map(hits.map(({ item, score }) => [item, score]));
     const passages = index.passages(hits.map(({ item }) => item));
     return {
-      candidates: passages.map((passage) => ({ ...passageView(passage), score: scores.get(passage.slot) ?? 0 })),
+      candidates: passages.map((passage) => ({
+        ...passageView(passage),
+        score: scores.get(passage.slot) ?? 0,
+      })),
       search,
       milliseconds,
     };
@@ -148,14 +158,16 @@ export class Engine implements Handlers {
 
   async label({ corpus, slot, query, perspective, verdict, by }: Params<'label'>): Promise<Result<'label'>> {
     const [passage] = (await this.#corpus(corpus)).passages([slot]);
-    if (!passage) throw new ParallaxError('not-found', 'This passage is no longer in the corpus. Search again.');
+    if (!passage)
+      throw new ParallaxError('not-found', 'This passage is no longer in the corpus. Search again.');
     await this.#current().desk.label({ query, passage, perspective }, verdict, by);
     return {};
   }
 
   async passage({ corpus, passageId }: Params<'passage'>): Promise<Result<'passage'>> {
     const passage = (await this.#corpus(corpus)).passageById(passageId);
-    if (!passage) throw new ParallaxError('not-found', `The passage ${passageId} is no longer in the corpus.`);
+    if (!passage)
+      throw new ParallaxError('not-found', `The passage ${passageId} is no longer in the corpus.`);
     return passageView(passage);
   }
 
@@ -176,7 +188,8 @@ export class Engine implements Handlers {
   }
 
   #current(): Configured {
-    if (!this.#configured) throw new ParallaxError('internal', 'The engine was asked before it was configured.');
+    if (!this.#configured)
+      throw new ParallaxError('internal', 'The engine was asked before it was configured.');
     return this.#configured;
   }
 
@@ -250,6 +263,8 @@ function passageView(passage: StoredPassage): Omit<Candidate, 'score'> {
 
 async function closeAll({ corpora, database }: Configured, log: (message: string) => void): Promise<void> {
   for (const corpus of corpora.values())
-    await corpus.then((index) => index.close()).catch((error: unknown) => log(`Closing a corpus: ${messageOf(error)}`));
+    await corpus
+      .then((index) => index.close())
+      .catch((error: unknown) => log(`Closing a corpus: ${messageOf(error)}`));
   database.close();
 }

@@ -36,7 +36,11 @@ interface Envelope {
 }
 
 /** Serves until the connection closes. */
-export function serve(reader: MessageReader, writer: MessageWriter, createEngine: (host: HostCalls, log: (message: string) => void) => Engine): MessageConnection {
+export function serve(
+  reader: MessageReader,
+  writer: MessageWriter,
+  createEngine: (host: HostCalls, log: (message: string) => void) => Engine,
+): MessageConnection {
   const connection = createMessageConnection(reader, writer);
   const engine = createEngine(hostCalls(connection), (message) => log(connection, 'info', message));
   for (const method of Object.keys(engineMethods) as EngineMethod[]) register(connection, engine, method);
@@ -73,7 +77,11 @@ function handle<M extends EngineMethod>(
   return handler.call(engine, params, context);
 }
 
-function requestContext(connection: MessageConnection, token: CancellationToken, progress?: number): RequestContext {
+function requestContext(
+  connection: MessageConnection,
+  token: CancellationToken,
+  progress?: number,
+): RequestContext {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   else token.onCancellationRequested(() => controller.abort());
@@ -91,7 +99,11 @@ function wireError(connection: MessageConnection, method: string, error: unknown
     return new ResponseError(PARALLAX_ERROR, error.message, { id: error.id, message: error.message });
   }
   // The stack belongs into the log; the user gets a sentence.
-  log(connection, 'error', `${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  log(
+    connection,
+    'error',
+    `${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
   const message = `Parallax ran into an unexpected problem (${messageOf(error)}). The log has the details.`;
   return new ResponseError(PARALLAX_ERROR, message, { id: 'internal', message });
 }
@@ -103,7 +115,12 @@ function log(connection: MessageConnection, level: 'info' | 'warn' | 'error', me
 /** What the engine may ask of whoever started it. */
 export interface HostCalls {
   complete(
-    request: { vendor?: string; family?: string; id?: string; messages: readonly { role: 'system' | 'user'; content: string }[] },
+    request: {
+      vendor?: string;
+      family?: string;
+      id?: string;
+      messages: readonly { role: 'system' | 'user'; content: string }[];
+    },
     signal: AbortSignal | undefined,
   ): Promise<{ text: string; model: string }>;
 }
@@ -127,9 +144,13 @@ function hostCalls(connection: MessageConnection): HostCalls {
 }
 
 function fromWire(error: unknown): ParallaxError {
-  return new ParallaxError('model-unreachable', `The editor's language model did not answer: ${messageOf(error)}`, {
-    cause: error,
-  });
+  return new ParallaxError(
+    'model-unreachable',
+    `The editor's language model did not answer: ${messageOf(error)}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function tokenOf(signal: AbortSignal | undefined): { token: CancellationToken; dispose(): void } {

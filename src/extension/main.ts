@@ -2,8 +2,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
-import { EngineClient, type EngineState } from './engine/engine-client.ts';
-import { EngineConfiguration } from './engine/engine-configuration.ts';
+import { EngineClient, type EngineState } from './engine-process/engine-client.ts';
+import { EngineConfiguration } from './engine-process/engine-configuration.ts';
 import { InspectorController } from './inspector/inspector-controller.ts';
 import { InspectorView } from './inspector/inspector-view.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
@@ -58,7 +58,8 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     userName,
     actions: {
       publish: (state) => view.post(state),
-      open: (corpus, { passage, focus }, evidence) => openPassage(corpus, passage, evidence, focus, decorations),
+      open: (corpus, { passage, focus }, evidence) =>
+        openPassage(corpus, passage, evidence, focus, decorations),
       openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
       showSkipped: (corpus) => showSkippedFiles(engine, corpus),
       confirmCalls,
@@ -96,7 +97,8 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     keys.onDidChange(() => void reconfigure()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void reconfigure()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude')) void reconfigure();
+      if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
+        void reconfigure();
     }),
     ...registerCommands({ inspector, view, workspace, keys, engine, decorations, log }),
   );

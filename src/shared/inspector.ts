@@ -50,7 +50,12 @@ const resultView = z.object({
 const coverageView = z.discriminatedUnion('where', [
   z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: z.number().int() }),
   /** A supporting passage was retrieved, below k. */
-  z.object({ where: z.literal('below-k'), perspectiveId: z.string(), rank: z.number().int(), passageId: z.string() }),
+  z.object({
+    where: z.literal('below-k'),
+    perspectiveId: z.string(),
+    rank: z.number().int(),
+    passageId: z.string(),
+  }),
   /** The corpus holds a supporting passage, but it is not among the candidates. */
   z.object({
     where: z.literal('not-retrieved'),
@@ -76,7 +81,9 @@ const metricsView = z.object({
   judgedPairs: z.number().int(),
   pairs: z.number().int(),
   /** How many of the judged pairs rest on each source. */
-  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() })),
+  sources: z.array(
+    z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),
+  ),
 });
 
 const task = z.object({
@@ -200,7 +207,10 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
-  z.object({ type: z.literal('error-action'), action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']) }),
+  z.object({
+    type: z.literal('error-action'),
+    action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']),
+  }),
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromInspector = z.output<typeof fromInspectorSchema>;

@@ -79,7 +79,11 @@ const judgementSchema = z.object({
 });
 
 /** A judgement of one pair; absent pairs are unjudged. */
-const judgedPairSchema = z.object({ slot: z.number().int(), perspectiveId: z.string(), judgement: judgementSchema });
+const judgedPairSchema = z.object({
+  slot: z.number().int(),
+  perspectiveId: z.string(),
+  judgement: judgementSchema,
+});
 export type JudgedPair = z.output<typeof judgedPairSchema>;
 
 /** A passage of the corpus that is known to support a perspective. */
@@ -129,7 +133,10 @@ export type JudgeReport = z.output<typeof judgeReportSchema>;
 export const engineMethods = {
   configure: { params: engineConfigSchema, result: z.object({ version: z.string() }) },
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
-  skipped: { params: z.object({ corpus: z.string() }), result: z.object({ files: z.array(skippedFileSchema) }) },
+  skipped: {
+    params: z.object({ corpus: z.string() }),
+    result: z.object({ files: z.array(skippedFileSchema) }),
+  },
   index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },
   search: {
     params: z.object({ corpus: z.string(), query: z.string(), pipeline: pipelineSchema }),

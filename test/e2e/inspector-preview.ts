@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -24,7 +24,13 @@ const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', 
 
 /** Starts a headless browser. */
 export function launchBrowser(): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ];
   return chromium.launch({ executablePath: BROWSER, args });
 }
 
@@ -64,7 +70,10 @@ async function closed(server: Server): Promise<void> {
 
 async function bundle(): Promise<Map<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: { inspector: `${ROOT}webview/inspector/main.ts`, preview: `${ROOT}webview/preview/preview.ts` },
+    entryPoints: {
+      inspector: `${ROOT}webview/inspector/main.ts`,
+      preview: `${ROOT}webview/preview/preview.ts`,
+    },
     bundle: true,
     format: 'iife',
     target: 'es2022',
@@ -80,7 +89,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
 }
 
 /** The page that src/extension/inspector writes, with the stand-in for the editor before the panel's script. */
-function panelPage(response: import('node:http').ServerResponse): void {
+function panelPage(response: ServerResponse): void {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -109,7 +118,9 @@ function panelPage(response: import('node:http').ServerResponse): void {
 
 function indexPage(): string {
   const rows = Object.keys(FIXTURES).map((state) => {
-    const links = Object.keys(THEMES).map((theme) => `<a href="panel?state=${state}&theme=${theme}">${theme}</a>`);
+    const links = Object.keys(THEMES).map(
+      (theme) => `<a href="panel?state=${state}&theme=${theme}">${theme}</a>`,
+    );
     return `<li>${state}: ${links.join(' ')}</li>`;
   });
   return `<!DOCTYPE html><meta charset="utf-8"><title>Parallax panel</title><ul>${rows.join('')}</ul>`;
@@ -128,7 +139,11 @@ async function takePictures(folder: string, states: readonly string[]): Promise<
           await page.setViewportSize({ width, height: 900 });
           await page.goto(server.url(state, theme));
           await page.evaluate(() => document.fonts.ready);
-          await page.screenshot({ path: `${folder}/${state}-${theme}-${width}.png`, fullPage: true, animations: 'disabled' });
+          await page.screenshot({
+            path: `${folder}/${state}-${theme}-${width}.png`,
+            fullPage: true,
+            animations: 'disabled',
+          });
         }
   } finally {
     await Promise.all([browser.close(), server.close()]);
@@ -137,6 +152,7 @@ async function takePictures(folder: string, states: readonly string[]): Promise<
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [command, folder, ...states] = process.argv.slice(2);
-  if (command === 'shots' && folder) await takePictures(folder, states.length > 0 ? states : Object.keys(FIXTURES));
+  if (command === 'shots' && folder)
+    await takePictures(folder, states.length > 0 ? states : Object.keys(FIXTURES));
   else console.log((await servePreview(5099)).url('answered'));
 }

@@ -31,8 +31,14 @@ test('every setting is contributed with the default that the code assumes, and n
 });
 
 test('the views exist', () => {
-  assert.deepEqual(viewsContainers.activitybar.map(({ id }) => id), [VIEWS.container]);
-  assert.deepEqual(views[VIEWS.container]?.map(({ id }) => id), [VIEWS.inspector]);
+  assert.deepEqual(
+    viewsContainers.activitybar.map(({ id }) => id),
+    [VIEWS.container],
+  );
+  assert.deepEqual(
+    views[VIEWS.container]?.map(({ id }) => id),
+    [VIEWS.inspector],
+  );
 });
 
 test('menus name contributed commands and known context keys', () => {
@@ -47,7 +53,10 @@ test('menus name contributed commands and known context keys', () => {
 
 test('there is a theme colour for each perspective of the palette', () => {
   const palette = colors.map(({ id }) => id).filter((id) => /perspective\d$/u.test(id));
-  assert.deepEqual(palette, Array.from({ length: 8 }, (_, index) => `parallax.perspective${index + 1}`));
+  assert.deepEqual(
+    palette,
+    Array.from({ length: 8 }, (_, index) => `parallax.perspective${index + 1}`),
+  );
 });
 
 test('the contributed JSON schemas are the ones that the code validates with', () => {

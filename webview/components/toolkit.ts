@@ -115,7 +115,14 @@ export interface NumberFieldOptions {
 }
 
 /** A whole number; anything else is undone when the field is left. */
-export function numberField({ label, value, min, max, onChange, testId }: NumberFieldOptions): TemplateResult {
+export function numberField({
+  label,
+  value,
+  min,
+  max,
+  onChange,
+  testId,
+}: NumberFieldOptions): TemplateResult {
   const changed = (event: Event): void => {
     const field = event.currentTarget as HTMLInputElement;
     const typed = Number(field.value);

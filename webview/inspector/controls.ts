@@ -3,7 +3,15 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { codicon } from '../components/icon.ts';
 import { dropdown, iconButton, numberField } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
-import { chosenName, embedderOf, retrieverText, withDepth, withEmbedder, withRetriever, type RetrieverType } from './pipeline-edit.ts';
+import {
+  chosenName,
+  embedderOf,
+  retrieverText,
+  withDepth,
+  withEmbedder,
+  withRetriever,
+  type RetrieverType,
+} from './pipeline-edit.ts';
 import { strings } from './strings.ts';
 
 /** The value of the pipeline picker for a pipeline that is none of the named ones. */
@@ -62,17 +70,19 @@ export function corpusLine({ state, actions }: Context): TemplateResult | typeof
   if (corpus.state !== 'indexed') return nothing;
   return html`<div class="corpus-line">
       <span class="grow"
-        >${state.corpora.length < 2 ? html`<b>${corpus.name}</b> · ` : nothing}${strings.corpusSize(corpus)}${corpus.skipped > 0
-          ? html` ·
-              <button
-                class="link"
-                data-testid="show-skipped"
-                title=${strings.showSkipped(corpus.skipped)}
-                @click=${() => actions.send({ type: 'show-skipped' })}
-              >
-                ${strings.skipped(corpus.skipped)}
-              </button>`
-          : nothing}</span
+        >${state.corpora.length < 2 ? html`<b>${corpus.name}</b> · ` : nothing}${strings.corpusSize(corpus)}${
+          corpus.skipped > 0
+            ? html` ·
+                <button
+                  class="link"
+                  data-testid="show-skipped"
+                  title=${strings.showSkipped(corpus.skipped)}
+                  @click=${() => actions.send({ type: 'show-skipped' })}
+                >
+                  ${strings.skipped(corpus.skipped)}
+                </button>`
+            : nothing
+        }</span
       >
       ${iconButton({
         label: strings.reindex(corpus.name),
@@ -92,10 +102,15 @@ function pipelineDetails(context: Context): TemplateResult {
     const { open } = event.currentTarget as HTMLDetailsElement;
     if (open !== draft.pipelineOpen) actions.edit({ pipelineOpen: open });
   };
-  return html`<details class="pipeline" ?open=${draft.pipelineOpen} @toggle=${opened} data-testid="pipeline-details">
+  return html`<details
+    class="pipeline"
+    ?open=${draft.pipelineOpen}
+    @toggle=${opened}
+    data-testid="pipeline-details"
+  >
     <summary>
-      <span class="sr-only">${strings.pipelineDetails()}: </span>${retrieverText(pipeline.retriever)} · k ${pipeline.k}
-      · ${strings.candidatesShort(pipeline.candidates)}
+      <span class="sr-only">${strings.pipelineDetails()}: </span>${retrieverText(pipeline.retriever)} · k
+      ${pipeline.k} · ${strings.candidatesShort(pipeline.candidates)}
     </summary>
     ${draft.pipelineOpen ? pipelineSettings(context) : nothing}
   </details>`;
@@ -117,15 +132,21 @@ function pipelineSettings(context: Context): TemplateResult {
           actions.send({ type: 'set-pipeline', pipeline: changed });
         },
       })}
-      ${embedder === undefined
-        ? nothing
-        : dropdown({
-            label: strings.embedder(),
-            value: embedder,
-            choices: [...new Set([...state.embedders, embedder])].map((name) => ({ value: name, label: name })),
-            testId: 'embedder',
-            onChange: (name) => actions.send({ type: 'set-pipeline', pipeline: withEmbedder(pipeline, name) }),
-          })}
+      ${
+        embedder === undefined
+          ? nothing
+          : dropdown({
+              label: strings.embedder(),
+              value: embedder,
+              choices: [...new Set([...state.embedders, embedder])].map((name) => ({
+                value: name,
+                label: name,
+              })),
+              testId: 'embedder',
+              onChange: (name) =>
+                actions.send({ type: 'set-pipeline', pipeline: withEmbedder(pipeline, name) }),
+            })
+      }
     </div>
     <div class="fields">
       ${numberField({
@@ -158,7 +179,8 @@ function pipelineJson({ state, actions }: Context): TemplateResult {
     );
   };
   return html`<div class="json">
-    <pre tabindex="0" role="region" aria-label=${strings.pipelineJson()} data-testid="pipeline-json">${json}</pre>
+    <pre tabindex="0" role="region" aria-label=${strings.pipelineJson()} data-testid="pipeline-json">
+${json}</pre>
     ${iconButton({ label: strings.copyJson(), icon: 'copy', testId: 'copy-pipeline', onClick: copy })}
   </div>`;
 }

@@ -93,7 +93,10 @@ export interface Context {
 }
 
 /** The perspectives being edited for the query at hand. */
-export function editedPerspectives({ state, draft }: Pick<Context, 'state' | 'draft'>): readonly string[] | undefined {
+export function editedPerspectives({
+  state,
+  draft,
+}: Pick<Context, 'state' | 'draft'>): readonly string[] | undefined {
   return draft.perspectives?.query === state.query ? draft.perspectives.texts : undefined;
 }
 
@@ -104,7 +107,9 @@ export function isExpanded({ state, draft }: Context, passageId: string): boolea
 export function toggleExpanded(context: Context, passageId: string): void {
   const { state, draft, actions } = context;
   const before = draft.expanded.query === state.query ? draft.expanded.passages : [];
-  const passages = before.includes(passageId) ? before.filter((id) => id !== passageId) : [...before, passageId];
+  const passages = before.includes(passageId)
+    ? before.filter((id) => id !== passageId)
+    : [...before, passageId];
   actions.edit({ expanded: { query: state.query, passages } });
 }
 

@@ -34,7 +34,11 @@ export function segments(
   window: { readonly start: number; readonly end: number } = { start: 0, end: text.length },
 ): Segment[] {
   const inside = spans
-    .map((span) => ({ ...span, start: Math.max(span.start, window.start), end: Math.min(span.end, window.end) }))
+    .map((span) => ({
+      ...span,
+      start: Math.max(span.start, window.start),
+      end: Math.min(span.end, window.end),
+    }))
     .filter((span) => span.start < span.end);
   const borders = inside.flatMap((span) => [span.start, span.end]);
   const cuts = [...new Set([window.start, ...borders, window.end])].sort((a, b) => a - b);

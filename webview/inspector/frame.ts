@@ -48,13 +48,15 @@ export function errorAlert({ state, actions }: Context): TemplateResult | typeof
     ${codicon('error')}
     <div class="grow">
       <p>${message}</p>
-      ${action
-        ? button({
-            label: strings.errorAction(action),
-            testId: 'error-action',
-            onClick: () => actions.send({ type: 'error-action', action }),
-          })
-        : nothing}
+      ${
+        action
+          ? button({
+              label: strings.errorAction(action),
+              testId: 'error-action',
+              onClick: () => actions.send({ type: 'error-action', action }),
+            })
+          : nothing
+      }
     </div>
     ${iconButton({
       label: strings.dismiss(),
@@ -113,7 +115,8 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
         onClick: () => actions.send({ type: 'error-action', action: 'trust' }),
       }),
     ]);
-  if (corpus.state === 'unknown') return html`<p class="muted starting">${codicon('loading')} ${strings.starting()}</p>`;
+  if (corpus.state === 'unknown')
+    return html`<p class="muted starting">${codicon('loading')} ${strings.starting()}</p>`;
   if (corpus.state === 'not-indexed')
     return welcome('search', strings.notIndexedTitle(corpus.name), 'not-indexed', [
       html`<p>${strings.notIndexed(corpus.roots)} ${strings.staysHere()}</p>`,
@@ -132,7 +135,9 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
 export function noAnswer(context: Context): TemplateResult | typeof nothing {
   const { state } = context;
   if (state.results && state.results.items.length === 0)
-    return welcome('search-stop', strings.noResultsTitle(), 'no-results', [html`<p>${strings.noResults()}</p>`]);
+    return welcome('search-stop', strings.noResultsTitle(), 'no-results', [
+      html`<p>${strings.noResults()}</p>`,
+    ]);
   if (state.results || state.query !== '') return nothing;
   const questions = state.evalQueries.slice(0, OFFERED_QUESTIONS);
   return welcome('question', strings.askTitle(), 'no-query', [
@@ -144,7 +149,12 @@ export function noAnswer(context: Context): TemplateResult | typeof nothing {
             ${questions.map(
               ({ id, text }) =>
                 html`<li>
-                  <button class="link" data-testid="question-${id}" dir="auto" @click=${() => search(context, text)}>
+                  <button
+                    class="link"
+                    data-testid="question-${id}"
+                    dir="auto"
+                    @click=${() => search(context, text)}
+                  >
                     ${text}
                   </button>
                 </li>`,

@@ -19,7 +19,10 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
   if (perspectives.length === 0 || items.length === 0) return nothing;
   const top = items.slice(0, Math.min(metrics.k, MOST_RANKS));
   return html`<div class="matrix">
-      <table data-testid="coverage-matrix" @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}>
+      <table
+        data-testid="coverage-matrix"
+        @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}
+      >
         <caption class="sr-only">
           ${strings.matrixCaption()}
         </caption>
@@ -43,13 +46,17 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
     <p class="legend muted">
       <span class="sr-only">${strings.legend()}: </span>${Object.entries(MARKS).map(
         ([verdict, mark]) =>
-          html`<span><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
+          html`<span
+            ><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
               verdict as JudgementView['verdict'],
-            )}</span>`,
+            )}</span
+          >`,
       )}
-      ${metrics.k > MOST_RANKS && items.length > MOST_RANKS
-        ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
-        : nothing}
+      ${
+        metrics.k > MOST_RANKS && items.length > MOST_RANKS
+          ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
+          : nothing
+      }
     </p>`;
 }
 

@@ -26,12 +26,36 @@ const STATE: Readonly<Partial<Record<keyof InspectorState, Kind>>> = {
   perspectiveSource: 'string',
 };
 const PIPELINE = { retriever: 'object', k: 'number', candidates: 'number' } as const;
-const JUDGE = { name: 'string', label: 'string', heuristic: 'boolean', canJudge: 'boolean', choices: 'array' } as const;
+const JUDGE = {
+  name: 'string',
+  label: 'string',
+  heuristic: 'boolean',
+  canJudge: 'boolean',
+  choices: 'array',
+} as const;
 const PERSPECTIVE = { id: 'string', text: 'string', letter: 'string', color: 'number' } as const;
-const RESULTS = { items: 'array', metrics: 'object', coverage: 'array', search: 'string', stale: 'boolean' } as const;
-const RESULT = { rank: 'number', passageId: 'string', title: 'string', text: 'string', judgements: 'array' } as const;
+const RESULTS = {
+  items: 'array',
+  metrics: 'object',
+  coverage: 'array',
+  search: 'string',
+  stale: 'boolean',
+} as const;
+const RESULT = {
+  rank: 'number',
+  passageId: 'string',
+  title: 'string',
+  text: 'string',
+  judgements: 'array',
+} as const;
 const JUDGEMENT = { perspectiveId: 'string', verdict: 'string', evidence: 'array' } as const;
-const METRICS = { k: 'number', covered: 'number', judgedPairs: 'number', pairs: 'number', sources: 'array' } as const;
+const METRICS = {
+  k: 'number',
+  covered: 'number',
+  judgedPairs: 'number',
+  pairs: 'number',
+  sources: 'array',
+} as const;
 
 /** The message, or `undefined` when it is not one that this panel understands. */
 export function readMessage(data: unknown): ToInspector | undefined {

@@ -15,8 +15,8 @@ export function metrics(context: Context): TemplateResult | typeof nothing {
     <header>
       <h2 id="metrics-heading">${strings.metrics()}</h2>
     </header>
-    ${strip(results.metrics, perspectives.length)} ${basis(context, results.metrics)} ${matrix(context, results)}
-    ${definitions(results.metrics)}
+    ${strip(results.metrics, perspectives.length)} ${basis(context, results.metrics)}
+    ${matrix(context, results)} ${definitions(results.metrics)}
   </section>`;
 }
 
@@ -34,7 +34,10 @@ function strip(view: MetricsView, perspectives: number): TemplateResult {
       ({ testId, name, value, note, definition }) =>
         html`<div data-testid=${testId} title=${definition}>
           <dt>${name}</dt>
-          <dd><span class="value">${value}</span><span class="sr-only"> — </span><span class="muted">${note}</span></dd>
+          <dd>
+            <span class="value">${value}</span><span class="sr-only"> — </span
+            ><span class="muted">${note}</span>
+          </dd>
         </div>`,
     )}
   </dl>`;
@@ -76,21 +79,25 @@ function basis(context: Context, view: MetricsView): TemplateResult {
   const sources = view.sources.map(strings.sourceCount).join(', ');
   const heuristic = view.sources.some((source) => source.heuristic);
   return html`<div class="basis" data-testid="basis">
-    ${sources === ''
-      ? nothing
-      : html`<p class="muted" title=${heuristic ? strings.heuristicHint() : nothing}>
-          ${heuristic ? codicon('warning') : nothing}${strings.restsOn(sources)}
-        </p>`}
+    ${
+      sources === ''
+        ? nothing
+        : html`<p class="muted" title=${heuristic ? strings.heuristicHint() : nothing}>
+            ${heuristic ? codicon('warning') : nothing}${strings.restsOn(sources)}
+          </p>`
+    }
     ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
-    ${unjudged > 0 && state.judge.canJudge
-      ? button({
-          label: strings.judgePairs(unjudged),
-          icon: 'law',
-          testId: 'judge-button',
-          disabled: isRunning(state, 'judge'),
-          onClick: () => actions.send({ type: 'judge' }),
-        })
-      : nothing}
+    ${
+      unjudged > 0 && state.judge.canJudge
+        ? button({
+            label: strings.judgePairs(unjudged),
+            icon: 'law',
+            testId: 'judge-button',
+            disabled: isRunning(state, 'judge'),
+            onClick: () => actions.send({ type: 'judge' }),
+          })
+        : nothing
+    }
   </div>`;
 }
 

@@ -70,7 +70,9 @@ function isFromHost(data: unknown): boolean {
 function settled(draft: Draft, previous: InspectorState | undefined, next: InspectorState): Partial<Draft> {
   const asked = draft.query?.trim() === next.query;
   const answered = answerKey(previous) !== answerKey(next) || ended(previous, next, 'judge');
-  const started = next.tasks.find(({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind));
+  const started = next.tasks.find(
+    ({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind),
+  );
   const news = next.results && answered ? answer(next) : started?.title;
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),

@@ -16,7 +16,8 @@ export function perspectives(context: Context): TemplateResult | typeof nothing 
   const { state } = context;
   if (state.query === '') return nothing;
   const edited = editedPerspectives(context);
-  const source = state.perspectives.length > 0 && !edited ? strings.perspectiveSource(state.perspectiveSource) : '';
+  const source =
+    state.perspectives.length > 0 && !edited ? strings.perspectiveSource(state.perspectiveSource) : '';
   return html`<section class="perspectives-section" aria-labelledby="perspectives-heading">
     <header>
       <h2 id="perspectives-heading">${strings.perspectives()}</h2>
@@ -57,15 +58,17 @@ function none(context: Context): TemplateResult {
         testId: 'add-perspectives',
         onClick: () => startEditing(context),
       })}
-      ${state.judge.canGenerate
-        ? button({
-            label: strings.suggestPerspectives(state.judge.generator),
-            icon: 'sparkle',
-            testId: 'suggest-perspectives',
-            disabled: isRunning(state, 'generate'),
-            onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
-          })
-        : nothing}
+      ${
+        state.judge.canGenerate
+          ? button({
+              label: strings.suggestPerspectives(state.judge.generator),
+              icon: 'sparkle',
+              testId: 'suggest-perspectives',
+              disabled: isRunning(state, 'generate'),
+              onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
+            })
+          : nothing
+      }
     </div>`;
 }
 
@@ -77,7 +80,11 @@ function list(context: Context): TemplateResult {
   </ul>`;
 }
 
-function row(context: Context, perspective: PerspectiveView, coverage: CoverageView | undefined): TemplateResult {
+function row(
+  context: Context,
+  perspective: PerspectiveView,
+  coverage: CoverageView | undefined,
+): TemplateResult {
   const { id, text, stance } = perspective;
   return html`<li data-testid="perspective-${id}">
     ${letter(perspective)}
@@ -85,11 +92,13 @@ function row(context: Context, perspective: PerspectiveView, coverage: CoverageV
       <p dir="auto">${text}</p>
       <p class="muted perspective-state">
         ${coverage ? coverageState(context, perspective, coverage) : nothing}
-        ${stance
-          ? html`<span class="stance" title=${strings.stanceHint(stance)}
-              >${codicon(stance === 'support' ? 'thumbsup' : 'thumbsdown')}${strings.stance(stance)}</span
-            >`
-          : nothing}
+        ${
+          stance
+            ? html`<span class="stance" title=${strings.stanceHint(stance)}
+                >${codicon(stance === 'support' ? 'thumbsup' : 'thumbsdown')}${strings.stance(stance)}</span
+              >`
+            : nothing
+        }
       </p>
     </div>
   </li>`;
@@ -103,24 +112,33 @@ const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
   'not-in-corpus': 'circle-slash',
 };
 
-function coverageState(context: Context, perspective: PerspectiveView, coverage: CoverageView): TemplateResult {
+function coverageState(
+  context: Context,
+  perspective: PerspectiveView,
+  coverage: CoverageView,
+): TemplateResult {
   const { state, actions } = context;
-  const text = strings.coverage(coverage, Math.min(state.results?.items.length ?? 0, state.results?.metrics.k ?? 0));
+  const text = strings.coverage(
+    coverage,
+    Math.min(state.results?.items.length ?? 0, state.results?.metrics.k ?? 0),
+  );
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
   return html`<span class="coverage ${coverage.where}"
     >${codicon(COVERAGE_ICONS[coverage.where])}<span
-      >${coverage.where === 'covered'
-        ? html`<button
-            class="link quiet"
-            title=${strings.goToRank(coverage.rank)}
-            @click=${() => goToResult(context, coverage.rank)}
-          >
-            ${text}
-          </button>`
-        : text}${'passageId' in coverage
-        ? html`
-            <button
+      >${
+        coverage.where === 'covered'
+          ? html`<button
+              class="link quiet"
+              title=${strings.goToRank(coverage.rank)}
+              @click=${() => goToResult(context, coverage.rank)}
+            >
+              ${text}
+            </button>`
+          : text
+      }${
+        'passageId' in coverage
+          ? html` <button
               class="link"
               data-testid="open-lost-${perspective.id}"
               aria-label=${strings.openLost(perspective.letter)}
@@ -128,7 +146,8 @@ function coverageState(context: Context, perspective: PerspectiveView, coverage:
             >
               ${strings.open()}
             </button>`
-        : nothing}</span
+          : nothing
+      }</span
     ></span
   >`;
 }
@@ -223,7 +242,12 @@ function save({ actions }: Context, texts: readonly string[]): void {
 
 /** Trimmed, not empty, without list marks and repetitions. */
 function statements(lines: readonly string[]): string[] {
-  const texts = lines.map((line) => line.trim().replace(/^(?:[-*•]|\d+[.)])\s+/u, '').slice(0, LONGEST));
+  const texts = lines.map((line) =>
+    line
+      .trim()
+      .replace(/^(?:[-*•]|\d+[.)])\s+/u, '')
+      .slice(0, LONGEST),
+  );
   return [...new Set(texts)].filter(Boolean);
 }
 

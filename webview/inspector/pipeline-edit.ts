@@ -26,7 +26,11 @@ export function embedderOf(retriever: RetrieverSpec): string | undefined {
 }
 
 /** Another kind of retriever with its default settings; the embedder stays where there is one. */
-export function withRetriever(pipeline: Pipeline, type: RetrieverType, fallbackEmbedder: string): PipelineInput {
+export function withRetriever(
+  pipeline: Pipeline,
+  type: RetrieverType,
+  fallbackEmbedder: string,
+): PipelineInput {
   const embedder = embedderOf(pipeline.retriever) ?? fallbackEmbedder;
   const dense = { type: 'dense' as const, embedder };
   const bm25 = { type: 'bm25' as const };
@@ -44,7 +48,10 @@ export function withEmbedder(pipeline: Pipeline, embedder: string): PipelineInpu
 }
 
 /** Another depth. Candidates are never fewer than k. */
-export function withDepth(pipeline: Pipeline, depth: Partial<Pick<Pipeline, 'k' | 'candidates'>>): PipelineInput {
+export function withDepth(
+  pipeline: Pipeline,
+  depth: Partial<Pick<Pipeline, 'k' | 'candidates'>>,
+): PipelineInput {
   const { k, candidates } = { ...pipeline, ...depth };
   const raised = depth.k === undefined ? candidates : Math.max(candidates, k);
   const lowered = depth.candidates === undefined ? k : Math.min(k, candidates);
@@ -66,5 +73,9 @@ export function chosenName(
 /** A pipeline that no longer is what its name stands for. */
 function unnamed(pipeline: PipelineInput): PipelineInput {
   const { retriever, k, candidates } = pipeline;
-  return { retriever, ...(k === undefined ? {} : { k }), ...(candidates === undefined ? {} : { candidates }) };
+  return {
+    retriever,
+    ...(k === undefined ? {} : { k }),
+    ...(candidates === undefined ? {} : { candidates }),
+  };
 }

@@ -87,7 +87,9 @@ function option(context: Context, suggestion: Suggestion, index: number): Templa
   >
     ${codicon(evalSet === undefined ? 'history' : 'beaker')}
     <span class="option-text" dir="auto">${text}</span>
-    <span class=${evalSet === undefined ? 'sr-only' : 'option-origin'}>${evalSet ?? strings.fromHistory()}</span>
+    <span class=${evalSet === undefined ? 'sr-only' : 'option-origin'}
+      >${evalSet ?? strings.fromHistory()}</span
+    >
   </li>`;
 }
 
@@ -123,7 +125,12 @@ export function focusQuery(): void {
 }
 
 function onInput({ actions }: Context, box: HTMLTextAreaElement): void {
-  actions.edit({ query: box.value, suggestionsOpen: box.value.trim() !== '', activeSuggestion: -1, historyAt: -1 });
+  actions.edit({
+    query: box.value,
+    suggestionsOpen: box.value.trim() !== '',
+    activeSuggestion: -1,
+    historyAt: -1,
+  });
 }
 
 function close({ actions, draft }: Context): void {
@@ -183,14 +190,22 @@ function walkHistory(context: Context, to: number, box: HTMLTextAreaElement): bo
   // The question on display is usually the newest of the history: going back to it would look like nothing.
   const past = state.history.filter((query) => query !== beforeHistory);
   if (to >= past.length) return false;
-  actions.edit({ historyAt: to, beforeHistory, query: to < 0 ? beforeHistory : past[to], suggestionsOpen: false });
+  actions.edit({
+    historyAt: to,
+    beforeHistory,
+    query: to < 0 ? beforeHistory : past[to],
+    suggestionsOpen: false,
+  });
   box.setSelectionRange(0, 0);
   return true;
 }
 
 /** The line at the top of the panel that moves while a search is running. */
 export function searchProgress({ state }: Context): TemplateResult {
-  return html`<div class="search-progress" data-testid=${isRunning(state, 'search') ? 'task-search' : nothing}>
+  return html`<div
+    class="search-progress"
+    data-testid=${isRunning(state, 'search') ? 'task-search' : nothing}
+  >
     ${isRunning(state, 'search') ? html`<progress aria-label=${strings.searching()}></progress>` : nothing}
   </div>`;
 }

@@ -35,13 +35,15 @@ export function results(context: Context): TemplateResult | typeof nothing {
         (item) => result(context, item, format),
       )}
     </ol>
-    ${more > 0
-      ? button({
-          label: strings.showMore(more),
-          testId: 'show-more',
-          onClick: () => actions.edit({ shown: draft.shown + PAGE }),
-        })
-      : nothing}
+    ${
+      more > 0
+        ? button({
+            label: strings.showMore(more),
+            testId: 'show-more',
+            onClick: () => actions.edit({ shown: draft.shown + PAGE }),
+          })
+        : nothing
+    }
   </section>`;
 }
 
@@ -58,7 +60,12 @@ function result(context: Context, item: ResultView, format: (score: number) => s
   const pairs = pairsOf(context, item);
   const heading = `title-${item.rank}`;
   const body = `body-${item.rank}`;
-  return html`<li id=${resultId(item.rank)} data-testid="result-${item.rank}" tabindex="-1" aria-labelledby=${heading}>
+  return html`<li
+    id=${resultId(item.rank)}
+    data-testid="result-${item.rank}"
+    tabindex="-1"
+    aria-labelledby=${heading}
+  >
     <div class="result-head">
       <button
         class="twistie"
@@ -84,7 +91,9 @@ function result(context: Context, item: ResultView, format: (score: number) => s
             ${item.title}
           </button>
         </h3>
-        ${place(item)}
+        <p class="path muted" title=${strings.place(item.path, item.lines)}>
+          <bdi dir="ltr">${strings.place(item.path, item.lines)}</bdi>
+        </p>
       </div>
       <span class="score muted" title=${strings.score(format(item.score))}
         ><span class="sr-only">${strings.score('')}</span>${format(item.score)}</span
@@ -97,18 +106,15 @@ function result(context: Context, item: ResultView, format: (score: number) => s
   </li>`;
 }
 
-/** The folder gives way when there is no room; the file name and the lines stay. */
-function place({ path, lines }: ResultView): TemplateResult {
-  const at = path.lastIndexOf('/') + 1;
-  const [folder, file] = [path.slice(0, at), path.slice(at)];
-  return html`<p class="path muted" title=${strings.place(path, lines)}><span class="folder">${folder}</span><span class="file">${strings.place(file, lines)}</span></p>`; // prettier-ignore
-}
-
 function pairsOf({ state }: Context, item: ResultView): Pair[] {
   const judgements = new Map(item.judgements.map((judgement) => [judgement.perspectiveId, judgement]));
   return state.perspectives.map((perspective) => ({
     perspective,
-    judgement: judgements.get(perspective.id) ?? { perspectiveId: perspective.id, verdict: 'unjudged', evidence: [] },
+    judgement: judgements.get(perspective.id) ?? {
+      perspectiveId: perspective.id,
+      verdict: 'unjudged',
+      evidence: [],
+    },
   }));
 }
 
@@ -130,7 +136,9 @@ function marked({ text, perspectives, ending }: Segment, pairs: readonly Pair[])
   const inner = perspectives.reduceRight<TemplateResult | string>((content, index, depth) => {
     const { perspective } = pairs[index]!;
     const title = strings.evidenceFor(perspective.text);
-    return html`<mark data-color=${perspective.color} data-depth=${Math.min(depth, 3)} title=${title}>${content}</mark>`;
+    return html`<mark data-color=${perspective.color} data-depth=${Math.min(depth, 3)} title=${title}
+      >${content}</mark
+    >`;
   }, text);
   const letters = ending.map((index) => {
     const { letter: sign, color } = pairs[index]!.perspective;
@@ -168,7 +176,11 @@ function chip({ actions }: Context, item: ResultView, perspective: PerspectiveVi
   </button>`;
 }
 
-function letterGroup(pairs: readonly Pair[], word: string, kind: 'unsure' | 'unjudged'): TemplateResult | typeof nothing {
+function letterGroup(
+  pairs: readonly Pair[],
+  word: string,
+  kind: 'unsure' | 'unjudged',
+): TemplateResult | typeof nothing {
   if (pairs.length === 0) return nothing;
   const style = kind === 'unjudged' ? 'dashed' : 'solid';
   return html`<span class="letter-group ${kind}"
@@ -176,7 +188,11 @@ function letterGroup(pairs: readonly Pair[], word: string, kind: 'unsure' | 'unj
   >`;
 }
 
-function verdicts(context: Context, item: ResultView, pairs: readonly Pair[]): TemplateResult | typeof nothing {
+function verdicts(
+  context: Context,
+  item: ResultView,
+  pairs: readonly Pair[],
+): TemplateResult | typeof nothing {
   if (pairs.length === 0) return nothing;
   return html`<ul class="verdicts" aria-label=${strings.verdicts()} data-testid="verdicts-${item.rank}">
     ${pairs.map((pair) => verdictRow(context, item, pair))}
@@ -194,9 +210,11 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
     <div class="grow">
       <p dir="auto">${perspective.text}</p>
       <p class="muted">
-        ${pending
-          ? html`${codicon('loading')} ${strings.judging()}`
-          : html`<b>${strings.verdict(verdict)}</b>${said.map((part) => ` · ${part}`)}`}
+        ${
+          pending
+            ? html`${codicon('loading')} ${strings.judging()}`
+            : html`<b>${strings.verdict(verdict)}</b>${said.map((part) => ` · ${part}`)}`
+        }
         ${judgement.evidence.length > 0 ? openEvidence(context, item, perspective) : nothing}
       </p>
       ${rationale ? html`<p class="rationale" dir="auto">${rationale}</p>` : nothing}
@@ -205,7 +223,11 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
   </li>`;
 }
 
-function openEvidence({ actions }: Context, { passageId }: ResultView, perspective: PerspectiveView): TemplateResult {
+function openEvidence(
+  { actions }: Context,
+  { passageId }: ResultView,
+  perspective: PerspectiveView,
+): TemplateResult {
   return html`·
     <button
       class="link"

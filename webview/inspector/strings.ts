@@ -1,5 +1,11 @@
 /** Every word that the side panel shows or says. Functions, so that translations can be put behind them. */
-import type { CoverageView, InspectorState, JudgementView, MetricsView, TaskView } from '../../src/shared/inspector.ts';
+import type {
+  CoverageView,
+  InspectorState,
+  JudgementView,
+  MetricsView,
+  TaskView,
+} from '../../src/shared/inspector.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 type Verdict = JudgementView['verdict'];
@@ -44,7 +50,8 @@ export const strings = {
 
   // First use
   noFolderTitle: () => 'No folder is open',
-  noFolder: () => 'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
+  noFolder: () =>
+    'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
   openFolder: () => 'Open Folder',
   untrustedTitle: () => 'This folder is not trusted',
   untrusted: () => 'Parallax reads documents and runs native code, so it waits until you trust the folder.',
@@ -57,7 +64,8 @@ export const strings = {
   staysHere: () => 'The index is kept on this machine; indexing sends nothing anywhere.',
   index: (name: string) => `Index ${name}`,
   askTitle: () => 'Ask a question that people disagree about',
-  ask: () => 'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
+  ask: () =>
+    'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
   evalQueries: () => 'From your eval sets:',
   noResultsTitle: () => 'Nothing was retrieved',
   noResults: () =>
@@ -145,10 +153,13 @@ export const strings = {
   nothingJudged: () => 'nothing judged yet',
   mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
     if (covered === perspectives) return `all ${perspectives} covered`;
-    return mrecall === 1 ? `${covered} of ${perspectives} covered, k = ${k}` : `${covered} of ${perspectives} covered`;
+    return mrecall === 1
+      ? `${covered} of ${perspectives} covered, k = ${k}`
+      : `${covered} of ${perspectives} covered`;
   },
   precisionValue: (precision: number) => percent.format(precision),
-  precisionNote: ({ precision = 0, k }: MetricsView) => `${Math.round(precision * k)} of ${count(k, 'passage')}`,
+  precisionNote: ({ precision = 0, k }: MetricsView) =>
+    `${Math.round(precision * k)} of ${count(k, 'passage')}`,
   judgedValue: ({ judgedPairs, pairs }: MetricsView) => `${judgedPairs} of ${pairs}`,
   judgedNote: () => 'pairs judged',
   mayRise: (unjudged: number) =>
@@ -183,7 +194,8 @@ export const strings = {
   matrixCaption: () => 'Verdict for every perspective and rank. Arrow keys move between the cells.',
   matrixCorner: () => 'Perspective',
   rank: (rank: number) => `Rank ${rank}`,
-  matrixCell: (letter: string, rank: number, verdict: string) => `${letter} at rank ${rank}: ${verdict}. Go to the passage`,
+  matrixCell: (letter: string, rank: number, verdict: string) =>
+    `${letter} at rank ${rank}: ${verdict}. Go to the passage`,
   matrixCut: (shown: number, all: number) => `The first ${shown} of ${all} ranks.`,
   verdict: (verdict: Verdict) => VERDICTS[verdict],
   judging: () => 'being judged',
@@ -208,7 +220,8 @@ export const strings = {
     SOURCES[source](judge ?? 'an unnamed judge'),
   confidence: (confidence: number) => `${percent.format(confidence)} likely to support`,
   yourVerdict: (letter: string) => `Your verdict for ${letter}`,
-  verdictChoice: (verdict: Verdict) => ({ yes: 'Yes', no: 'No', unsure: 'Unsure', unjudged: 'Unjudged' })[verdict],
+  verdictChoice: (verdict: Verdict) =>
+    ({ yes: 'Yes', no: 'No', unsure: 'Unsure', unjudged: 'Unjudged' })[verdict],
   evidenceFor: (text: string) => `Evidence for: ${text}`,
   showMore: (n: number) => `Show ${n} More`,
 

@@ -22,8 +22,8 @@ function panel(context: Context): TemplateResult {
   if (first) return html`${errorAlert(context)} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)}
     <div class="top">
-      ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${errorAlert(context)} ${tasks(context)}
-      ${staleNotice(context)}
+      ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${errorAlert(context)}
+      ${tasks(context)} ${staleNotice(context)}
     </div>
     ${noAnswer(context)}
     <div class="answer">

@@ -14,14 +14,21 @@ const pipeline = (input: PipelineInput): InspectorState['pipeline'] => pipelineS
 
 const BM25 = pipeline({ name: 'BM25', retriever: { type: 'bm25' }, k: 5 });
 const DENSE = pipeline({ name: 'Dense', retriever: { type: 'dense' }, k: 5 });
-const HYBRID = pipeline({ name: 'Hybrid', retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] } });
+const HYBRID = pipeline({
+  name: 'Hybrid',
+  retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] },
+});
 
 const QUESTION = 'Should secondary schools start later in the morning?';
 
 const EVAL_QUERIES: InspectorState['evalQueries'] = [
   { id: 'school-start', text: QUESTION, evalSet: 'questions.jsonl' },
   { id: 'remote', text: 'Is remote work good for young engineers?', evalSet: 'questions.jsonl' },
-  { id: 'monorepo', text: 'Should our team keep all services in one repository?', evalSet: 'questions.jsonl' },
+  {
+    id: 'monorepo',
+    text: 'Should our team keep all services in one repository?',
+    evalSet: 'questions.jsonl',
+  },
   { id: 'fasting', text: 'Is intermittent fasting healthy for most adults?', evalSet: 'health.jsonl' },
 ];
 
@@ -73,7 +80,9 @@ const READY: InspectorState = {
   perspectiveSource: 'none',
 };
 
-function perspectivesOf(...texts: readonly (readonly [string, PerspectiveView['stance']?])[]): PerspectiveView[] {
+function perspectivesOf(
+  ...texts: readonly (readonly [string, PerspectiveView['stance']?])[]
+): PerspectiveView[] {
   return texts.map(([text, stance], index) => ({
     id: `p${index + 1}`,
     text,
@@ -83,9 +92,18 @@ function perspectivesOf(...texts: readonly (readonly [string, PerspectiveView['s
 }
 
 const SCHOOL = perspectivesOf(
-  ['A later start lets teenagers get the sleep their bodies need, so that they learn and feel better.', 'support'],
-  ['A later start upsets the mornings of working parents and the transport that families depend on.', 'oppose'],
-  ['When the day ends later, young people lose the daylight hours for sport, paid work and caring for others.', 'oppose'],
+  [
+    'A later start lets teenagers get the sleep their bodies need, so that they learn and feel better.',
+    'support',
+  ],
+  [
+    'A later start upsets the mornings of working parents and the transport that families depend on.',
+    'oppose',
+  ],
+  [
+    'When the day ends later, young people lose the daylight hours for sport, paid work and caring for others.',
+    'oppose',
+  ],
 );
 
 interface Said extends Partial<Omit<JudgementView, 'evidence' | 'perspectiveId'>> {
@@ -113,7 +131,11 @@ function result(
 }
 
 /** Figures over results, as the extension host counts them. */
-function measured(items: readonly ResultView[], perspectives: readonly PerspectiveView[], k: number): MetricsView {
+function measured(
+  items: readonly ResultView[],
+  perspectives: readonly PerspectiveView[],
+  k: number,
+): MetricsView {
   const top = items.slice(0, k);
   const judged = top.flatMap(({ judgements }) => judgements).filter(({ verdict }) => verdict !== 'unjudged');
   const supports = (item: ResultView): boolean => item.judgements.some(({ verdict }) => verdict === 'yes');
@@ -125,7 +147,10 @@ function measured(items: readonly ResultView[], perspectives: readonly Perspecti
     k,
     ...(perspectives.length === 0
       ? {}
-      : { mrecall: covered >= Math.min(k, perspectives.length) ? 1 : 0, precision: top.filter(supports).length / k }),
+      : {
+          mrecall: covered >= Math.min(k, perspectives.length) ? 1 : 0,
+          precision: top.filter(supports).length / k,
+        }),
     covered,
     judgedPairs: judged.length,
     pairs: top.length * perspectives.length,
@@ -202,7 +227,16 @@ const SCHOOL_RESULTS = [
       text: 'Mr Hale asked who would be at home at nine. He starts at seven, his wife at half past, and the breakfast club closes at eight. Several parents said that a later bell would leave their children alone in the morning, and that the two buses which serve the estate cannot be moved.',
     },
     SCHOOL,
-    [NO, { ...YES, quotes: ['a later bell would leave their children alone in the morning, and that the two buses which serve the estate cannot be moved'] }, { ...NO, verdict: 'unsure' }],
+    [
+      NO,
+      {
+        ...YES,
+        quotes: [
+          'a later bell would leave their children alone in the morning, and that the two buses which serve the estate cannot be moved',
+        ],
+      },
+      { ...NO, verdict: 'unsure' },
+    ],
   ),
   result(
     4,
@@ -246,7 +280,11 @@ const ANSWERED: InspectorState = {
 const unjudged = (items: readonly ResultView[]): ResultView[] =>
   items.map((item) => ({
     ...item,
-    judgements: item.judgements.map(({ perspectiveId }) => ({ perspectiveId, verdict: 'unjudged', evidence: [] })),
+    judgements: item.judgements.map(({ perspectiveId }) => ({
+      perspectiveId,
+      verdict: 'unjudged',
+      evidence: [],
+    })),
   }));
 
 const UNJUDGED: InspectorState = {
@@ -258,12 +296,21 @@ const UNJUDGED: InspectorState = {
 
 const JUDGING: InspectorState = {
   ...UNJUDGED,
-  tasks: [{ kind: 'judge', title: 'Judging 15 pairs with qwen3-8b', fraction: 0.4, detail: '6 of 15 pairs, about 20 s left' }],
+  tasks: [
+    {
+      kind: 'judge',
+      title: 'Judging 15 pairs with qwen3-8b',
+      fraction: 0.4,
+      detail: '6 of 15 pairs, about 20 s left',
+    },
+  ],
   results: answer(
     SCHOOL_RESULTS.map((item, index) => ({
       ...item,
       judgements: item.judgements.map((judgement) =>
-        index < 2 ? judgement : { ...judgement, verdict: 'unjudged', evidence: [], source: undefined, pending: index === 2 },
+        index < 2
+          ? judgement
+          : { ...judgement, verdict: 'unjudged', evidence: [], source: undefined, pending: index === 2 },
       ),
     })) as ResultView[],
     SCHOOL,
@@ -279,11 +326,18 @@ const JUDGING: InspectorState = {
 
 const LONG_TITLE =
   'Minutes of the extraordinary general meeting of the association of residents, shopkeepers and bus users, part two';
-const LONG_WORD = 'https://example.org/archive/2024/11/Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft/index.html';
+const LONG_WORD =
+  'https://example.org/archive/2024/11/Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft/index.html';
 
 const FOUR = perspectivesOf(
-  ['A charge on driving into the centre would thin out the traffic and make the streets cleaner, quieter and safer.', 'support'],
-  ['A charge on driving into the centre would keep customers away and damage the shops in it, above all the small ones that live on passing trade and have no second branch to fall back on.', 'oppose'],
+  [
+    'A charge on driving into the centre would thin out the traffic and make the streets cleaner, quieter and safer.',
+    'support',
+  ],
+  [
+    'A charge on driving into the centre would keep customers away and damage the shops in it, above all the small ones that live on passing trade and have no second branch to fall back on.',
+    'oppose',
+  ],
   ['Drivers should not be charged until there are buses good enough for people to leave the car at home.'],
   [`A flat charge falls hardest on low-paid workers; see ${LONG_WORD}`, 'oppose'],
 );
@@ -296,18 +350,29 @@ const FOUR_RESULTS = Array.from({ length: 20 }, (_, index) =>
       title: index % 3 === 0 ? LONG_TITLE : `Reply ${index + 1} to the consultation`,
       path: `docs/congestion-charge/consultation/replies/2024/very-long-folder-name-for-the-archive/reply-${index + 1}.jsonl`,
       lines: { first: index * 7 + 1, last: index * 7 + 1 },
-      text: index === 0 ? OVERLAP.repeat(4) : `${'In our street the matter looks different. '.repeat(index % 4)}${OVERLAP}${LONG_WORD}`,
+      text:
+        index === 0
+          ? OVERLAP.repeat(4)
+          : `${'In our street the matter looks different. '.repeat(index % 4)}${OVERLAP}${LONG_WORD}`,
     },
     FOUR,
     index === 0
       ? [
           { ...YES, quotes: ['thin out the traffic and keep customers away'] },
-          { ...YES, quotes: ['keep customers away from the shops until there are buses'] },
-          { ...YES, quotes: ['until there are buses', 'keep customers away'] },
-          { ...YES, quotes: ['low-paid workers pay first'] },
+          NO,
+          NO,
+          {
+            ...YES,
+            quotes: [
+              'keep customers away from the shops until there are buses',
+              'low-paid workers pay first',
+            ],
+          },
         ]
       : [
-          index % 2 === 0 ? NO : { verdict: 'yes', source: 'lexical', judge: 'Shared words', quotes: ['thin out the traffic'] },
+          index % 2 === 0
+            ? NO
+            : { verdict: 'yes', source: 'lexical', judge: 'Shared words', quotes: ['thin out the traffic'] },
           index % 5 === 0 ? { verdict: 'unsure', ...HUMAN } : NO,
           {},
           index % 7 === 0 ? {} : NO,
@@ -324,10 +389,13 @@ const CROWDED: InspectorState = {
     documents: 118_204,
     passages: 1_204_877,
     skipped: 1204,
-    notices: ['Approximate search is missing on this machine (hnswlib-node did not load): every search is exact and slower.'],
+    notices: [
+      'Approximate search is missing on this machine (hnswlib-node did not load): every search is exact and slower.',
+    ],
   },
   corpora: ['a-corpus-with-a-rather-long-name-2024', 'sample', 'handbook'],
-  query: 'Should Tarnbridge charge drivers to enter the town centre, and if so at what hours, for whom, and what would have to be in place first?',
+  query:
+    'Should Tarnbridge charge drivers to enter the town centre, and if so at what hours, for whom, and what would have to be in place first?',
   pipeline: pipeline({ retriever: HYBRID.retriever, k: 20, candidates: 250 }),
   perspectives: FOUR,
   perspectiveSource: 'typed',
@@ -340,12 +408,19 @@ const CROWDED: InspectorState = {
     coverage: [
       { where: 'covered', perspectiveId: 'p1', rank: 1 },
       { where: 'not-in-corpus', perspectiveId: 'p2', judged: 20 },
-      { where: 'not-retrieved', perspectiveId: 'p3', candidates: 250, passageId: 'x', path: 'docs/congestion-charge/bus-users-minutes.md' },
-      { where: 'unjudged', perspectiveId: 'p4', unjudged: 2 },
+      {
+        where: 'not-retrieved',
+        perspectiveId: 'p3',
+        candidates: 250,
+        passageId: 'x',
+        path: 'docs/congestion-charge/bus-users-minutes.md',
+      },
+      { where: 'covered', perspectiveId: 'p4', rank: 1 },
     ],
   }),
   error: {
-    message: 'The judge at http://127.0.0.1:11434/v1 did not answer (connection refused). Start it, or choose another judge.',
+    message:
+      'The judge at http://127.0.0.1:11434/v1 did not answer (connection refused). Start it, or choose another judge.',
     action: 'open-settings',
   },
 };
@@ -371,7 +446,10 @@ const RIGHT_TO_LEFT: InspectorState = {
           text: 'بعد عام من العمل عن بُعد قال معظم الموظفين إنهم يقضون وقتًا أطول مع أسرهم. لكن المبتدئين قالوا إنهم يتعلمون أقل.',
         },
         ARABIC,
-        [{ ...YES, quotes: ['يقضون وقتًا أطول مع أسرهم'] }, { ...YES, quotes: ['المبتدئين قالوا إنهم يتعلمون أقل'] }],
+        [
+          { ...YES, quotes: ['يقضون وقتًا أطول مع أسرهم'] },
+          { ...YES, quotes: ['المبتدئين قالوا إنهم يتعلمون أقل'] },
+        ],
       ),
     ],
     ARABIC,
@@ -399,7 +477,12 @@ const PALETTE: InspectorState = {
     [
       result(
         1,
-        { title: 'One passage for all', path: 'docs/palette.md', lines: { first: 1, last: 8 }, text: PALETTE_TEXT },
+        {
+          title: 'One passage for all',
+          path: 'docs/palette.md',
+          lines: { first: 1, last: 8 },
+          text: PALETTE_TEXT,
+        },
         EIGHT,
         EIGHT.map(({ text }) => ({ ...YES, quotes: [text] })),
       ),
@@ -414,7 +497,10 @@ export const FIXTURES = {
   starting: undefined,
   'no-folder': { ...READY, corpus: { state: 'no-folder' }, corpora: [] },
   untrusted: { ...READY, trusted: false, corpus: { state: 'unknown' } },
-  'not-indexed': { ...READY, corpus: { state: 'not-indexed', name: 'sample', roots: ['docs', 'notes/2024'] } },
+  'not-indexed': {
+    ...READY,
+    corpus: { state: 'not-indexed', name: 'sample', roots: ['docs', 'notes/2024'] },
+  },
   indexing: {
     ...READY,
     corpus: { state: 'not-indexed', name: 'sample', roots: ['docs'] },
@@ -426,7 +512,12 @@ export const FIXTURES = {
     query: QUESTION,
     tasks: [
       { kind: 'search', title: 'Searching' },
-      { kind: 'index', title: 'Embedding sample with minilm', detail: '1,204 of 48,000 passages, about 9 min left', fraction: 0.03 },
+      {
+        kind: 'index',
+        title: 'Embedding sample with minilm',
+        detail: '1,204 of 48,000 passages, about 9 min left',
+        fraction: 0.03,
+      },
       { kind: 'generate', title: 'Asking qwen3-8b for perspectives' },
     ],
   },

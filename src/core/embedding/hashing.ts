@@ -10,15 +10,14 @@
 export const HASHING_VERSION = 1;
 
 const PAIR_WEIGHT = 0.5;
-/** Of all n-grams of a word together, as a length: they count half as much as the word itself. */
-const GRAMS_WEIGHT = 0.5;
+/** Of all n-grams of a word together, as a length: they count as much as the word itself. */
+const GRAMS_WEIGHT = 1;
 const STOP_WORD_WEIGHT = 0.1;
 const MIN_GRAM = 3;
 const MAX_GRAM = 5;
-/** Chinese, Japanese and Korean words are short and stand without spaces between them. */
-const IDEOGRAPHIC_MIN_GRAM = 1;
-const IDEOGRAPHIC_MAX_GRAM = 2;
+/** From here on stand the scripts whose words are short, with no spaces between them. */
 const FIRST_IDEOGRAPHIC = 0x2e80;
+const IDEOGRAPHS_PER_WORD = 2;
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -70,9 +69,11 @@ export class HashingEncoder {
       const weight = 1 + Math.log(count);
       if (start === end) this.#add(hash, weight * PAIR_WEIGHT);
       else if (STOP_WORDS.has(hash)) this.#add(hash, weight * STOP_WORD_WEIGHT);
+      else if (normalized.charCodeAt(start) >= FIRST_IDEOGRAPHIC)
+        this.#addIdeographs(normalized, start, end, weight);
       else {
         this.#add(hash, weight);
-        this.#addGrams(normalized, start, end, weight * GRAMS_WEIGHT);
+        this.#addGrams(normalized, start, end, MIN_GRAM, MAX_GRAM, weight * GRAMS_WEIGHT);
       }
     });
     this.#writeUnit(target);
@@ -101,11 +102,14 @@ export class HashingEncoder {
     }
   }
 
+  /** What stands between two spaces is a sentence here, not a word: its parts count, as much as so many words. */
+  #addIdeographs(text: string, start: number, end: number, weight: number): void {
+    const words = (end - start) / IDEOGRAPHS_PER_WORD;
+    this.#addGrams(text, start, end, 1, IDEOGRAPHS_PER_WORD, weight * Math.sqrt(words));
+  }
+
   /** Adds the n-grams of a word with its ends marked; `weight` is the length of all of them together. */
-  #addGrams(text: string, start: number, end: number, weight: number): void {
-    const ideographic = text.charCodeAt(start) >= FIRST_IDEOGRAPHIC;
-    const min = ideographic ? IDEOGRAPHIC_MIN_GRAM : MIN_GRAM;
-    const max = ideographic ? IDEOGRAPHIC_MAX_GRAM : MAX_GRAM;
+  #addGrams(text: string, start: number, end: number, min: number, max: number, weight: number): void {
     const length = end - start + 2;
     let grams = 0;
     for (let size = min; size <= max; size++) grams += Math.max(0, length - size + 1);

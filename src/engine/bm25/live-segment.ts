@@ -34,28 +34,26 @@ export class LiveSegment {
   }
 
   /**
-   * Reads anew which passages are live: there is no telling when that changed, and it takes a
-   * nanosecond per passage.
+   * Reads anew which passages are live: nobody tells when that changes, and it takes a nanosecond per
+   * passage to see.
    *
    * @returns whether anything changed
    */
   refresh(live: LiveSlots): boolean {
     const { slots, lengths } = this.segment;
     const alive = this.alive;
-    let changed = 0;
-    let passages = 0;
-    let totalLength = 0;
-    for (let passage = 0; passage < slots.length; passage++) {
-      const now = live.has(slots[passage]!) ? 1 : 0;
-      changed |= alive[passage]! ^ now;
-      alive[passage] = now;
-      passages += now;
-      totalLength += now * lengths[passage]!;
+    let passage = 0;
+    while (passage < slots.length && live.has(slots[passage]!) === (alive[passage] === 1)) passage++;
+    if (passage === slots.length) return false;
+    this.passages = 0;
+    this.totalLength = 0;
+    for (passage = 0; passage < slots.length; passage++) {
+      alive[passage] = live.has(slots[passage]!) ? 1 : 0;
+      this.passages += alive[passage]!;
+      this.totalLength += alive[passage]! * lengths[passage]!;
     }
-    this.passages = passages;
-    this.totalLength = totalLength;
-    if (changed !== 0) this.#frequencies.fill(UNKNOWN);
-    return changed !== 0;
+    this.#frequencies.fill(UNKNOWN);
+    return true;
   }
 
   /** The segment's own number of a term, or -1. */

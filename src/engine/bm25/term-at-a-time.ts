@@ -1,12 +1,13 @@
 /**
- * Exhaustive search, term at a time: every posting of every query term adds to its passage's score.
+ * Exhaustive search, term at a time: every posting of every query term adds to its passage's score. Done
+ * block by block of passages, so that the scores being added to stay in the processor's cache.
  *
  * Scores are accumulated in 64 bits and in the order of the query's terms, so they do not depend on how
- * passages are spread over segments.
+ * passages are spread over segments and blocks.
  */
 import type { LiveSegment } from './live-segment.ts';
 import { lengthNorm, type Bm25Params, type CollectionStatistics } from './scoring.ts';
-import { FREQUENCY_BITS, LONG_FREQUENCY } from './segment.ts';
+import { FREQUENCY_BITS, LONG_FREQUENCY, type Segment } from './segment.ts';
 import type { TopHits } from './top-hits.ts';
 
 export interface WeightedTerm {
@@ -22,9 +23,19 @@ export interface WeightedTerm {
  */
 const UNTOUCHED = -0;
 
+/** Passages whose scores (8 bytes) and length norms (8 bytes) fit the second-level cache, with room to spare. */
+const BLOCK = 1 << 13;
+
+/** The postings of one term in one segment that are still to come. */
+interface Cursor {
+  next: number;
+  readonly end: number;
+  readonly weight: number;
+}
+
 export class TermAtATime {
-  /** Scores by passage of one segment; all {@link UNTOUCHED} between searches. */
-  #scores = new Float64Array(0);
+  /** Scores of the passages of a block; all {@link UNTOUCHED} in between. */
+  readonly #scores = new Float64Array(BLOCK).fill(UNTOUCHED);
   readonly #norms = new WeakMap<LiveSegment, LengthNorms>();
 
   /** Offers the live passages of a segment in which any of the terms occurs. */
@@ -35,16 +46,13 @@ export class TermAtATime {
     statistics: CollectionStatistics,
     best: TopHits,
   ): void {
-    const found = terms.filter(({ id }) => segment.term(id) >= 0);
-    if (found.length === 0) return;
-    this.#reserve(segment.alive.length);
+    const cursors = terms.flatMap((term) => cursorFor(segment, term));
+    if (cursors.length === 0) return;
     const norms = this.#lengthNorms(segment, params, statistics);
-    for (const { id, weight } of found) accumulate(segment, segment.term(id), weight, norms, this.#scores);
-    collect(segment, this.#scores, best);
-  }
-
-  #reserve(passages: number): void {
-    if (passages > this.#scores.length) this.#scores = new Float64Array(passages).fill(UNTOUCHED);
+    for (let first = 0; first < segment.alive.length; first += BLOCK) {
+      for (const cursor of cursors) accumulate(segment.segment, cursor, first, norms, this.#scores);
+      collect(segment, first, this.#scores, best);
+    }
   }
 
   #lengthNorms(
@@ -71,34 +79,54 @@ interface LengthNorms {
   readonly norms: Float64Array;
 }
 
+function cursorFor(segment: LiveSegment, { id, weight }: WeightedTerm): Cursor[] {
+  const term = segment.term(id);
+  const { starts } = segment.segment;
+  return term < 0 ? [] : [{ next: starts[term]!, end: starts[term + 1]!, weight }];
+}
+
+/** Adds what a term contributes to the passages of the block that begins at `first`. */
 function accumulate(
-  { segment }: LiveSegment,
-  term: number,
-  weight: number,
+  { postings, longFrequencies }: Segment,
+  cursor: Cursor,
+  first: number,
   norms: Float64Array,
   scores: Float64Array,
 ): void {
-  const { postings, longFrequencies } = segment;
-  const end = segment.starts[term + 1]!;
-  for (let index = segment.starts[term]!; index < end; index++) {
+  const { weight, next } = cursor;
+  const end = firstAtOrAfter(postings, first + BLOCK, next, cursor.end);
+  for (let index = next; index < end; index++) {
     const posting = postings[index]!;
     const passage = posting >>> FREQUENCY_BITS;
     let frequency = posting & LONG_FREQUENCY;
     if (frequency === LONG_FREQUENCY) frequency = longFrequencies.get(index)!;
-    scores[passage]! += (weight * frequency) / (frequency + norms[passage]!);
+    scores[passage % BLOCK]! += (weight * frequency) / (frequency + norms[passage]!);
   }
+  cursor.next = end;
 }
 
-/** Offers what was touched and is live, and makes the scores {@link UNTOUCHED} again. */
-function collect({ alive, segment }: LiveSegment, scores: Float64Array, best: TopHits): void {
-  const { slots } = segment;
+/** The index from `from` to `to` of the first posting whose passage is `passage` or a later one. */
+function firstAtOrAfter(postings: Uint32Array, passage: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (postings[middle]! >>> FREQUENCY_BITS < passage) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Offers what was touched in a block and is live, and makes the scores {@link UNTOUCHED} again. */
+function collect({ alive, segment }: LiveSegment, first: number, scores: Float64Array, best: TopHits): void {
+  const passages = Math.min(BLOCK, alive.length - first);
   let threshold = best.threshold;
-  for (let passage = 0; passage < slots.length; passage++) {
-    const score = scores[passage]!;
-    if (score >= threshold && !Object.is(score, UNTOUCHED) && alive[passage] === 1) {
-      best.offer(slots[passage]!, score);
+  for (let i = 0; i < passages; i++) {
+    const score = scores[i]!;
+    if (score >= threshold && !Object.is(score, UNTOUCHED) && alive[first + i] === 1) {
+      best.offer(segment.slots[first + i]!, score);
       threshold = best.threshold;
     }
   }
-  scores.fill(UNTOUCHED, 0, slots.length);
+  scores.fill(UNTOUCHED, 0, passages);
 }

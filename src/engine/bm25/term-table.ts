@@ -14,12 +14,18 @@ export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, FNV_PRIME);
 }
 
+/** Cells of four numbers side by side, so that a look-up touches one cache line besides the word itself. */
+const CELL_BITS = 2;
+const CELL = 1 << CELL_BITS;
+const [HASH, START, LENGTH, ID_PLUS_1] = [0, 1, 2, 3] as const;
+const EMPTY = 0;
+
 export class TermTable {
   #size = 0;
-  /** Pairs of (hash, id + 1); an id part of 0 is an empty cell. At most half full. */
-  #cells = new Int32Array(2 * 4096);
+  /** Open addressing, at most half full; a cell whose last number is {@link EMPTY} is free. */
+  #cells = new Int32Array(CELL * 4096);
   #units = new Uint16Array(1 << 15);
-  /** Where the units of each id begin; one more entry than there are ids. */
+  /** `[size + 1]` at least: where the units of each id begin. */
   #starts = new Uint32Array(2048);
 
   get size(): number {
@@ -32,74 +38,67 @@ export class TermTable {
 
   /** The id of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
   find(units: Uint16Array, length: number, hash: number): number {
-    return this.#cells[this.#cellFor(units, length, hash) + 1]! - 1;
+    const cells = this.#cells;
+    const known = this.#units;
+    const mask = cells.length - 1;
+    let cell = firstCell(hash, mask);
+    while (cells[cell + ID_PLUS_1] !== EMPTY) {
+      if (cells[cell + HASH] === hash && cells[cell + LENGTH] === length) {
+        const start = cells[cell + START]!;
+        let same = 0;
+        while (same < length && known[start + same] === units[same]) same++;
+        if (same === length) return cells[cell + ID_PLUS_1]! - 1;
+      }
+      cell = (cell + CELL) & mask;
+    }
+    return -1;
   }
 
   /** Adds a word that {@link find} does not know, and gives its id. */
   add(units: Uint16Array, length: number, hash: number): number {
     const id = this.#size++;
-    if (4 * this.#size > this.#cells.length) this.#rehash();
-    const cell = this.#cellFor(units, length, hash);
-    this.#cells[cell] = hash;
-    this.#cells[cell + 1] = id + 1;
     const start = this.#starts[id]!;
     this.#reserve(start + length);
     for (let i = 0; i < length; i++) this.#units[start + i] = units[i]!;
     this.#starts[id + 1] = start + length;
+    insert(this.#cells, hash, start, length, id);
     return id;
   }
 
   /** The word of an id below {@link size}. */
   text(id: number): string {
     const start = this.#starts[id]!;
-    return Buffer.from(this.#units.buffer, 2 * start, 2 * (this.#starts[id + 1]! - start)).toString(
-      'utf16le',
-    );
-  }
-
-  /** The code units of an id, valid until the next {@link add}. */
-  unitsOf(id: number): Uint16Array {
-    return this.#units.subarray(this.#starts[id]!, this.#starts[id + 1]!);
-  }
-
-  /** The cell that holds the word, or the empty one where it belongs. */
-  #cellFor(units: Uint16Array, length: number, hash: number): number {
-    const cells = this.#cells;
-    const mask = cells.length - 1;
-    let cell = (mix(hash) << 1) & mask;
-    for (;;) {
-      const id = cells[cell + 1]! - 1;
-      if (id < 0 || (cells[cell] === hash && this.#equals(id, units, length))) return cell;
-      cell = (cell + 2) & mask;
-    }
-  }
-
-  #equals(id: number, units: Uint16Array, length: number): boolean {
-    const start = this.#starts[id]!;
-    if (this.#starts[id + 1]! - start !== length) return false;
-    const known = this.#units;
-    for (let i = 0; i < length; i++) if (known[start + i] !== units[i]) return false;
-    return true;
-  }
-
-  #rehash(): void {
-    const old = this.#cells;
-    const cells = new Int32Array(2 * old.length);
-    const mask = cells.length - 1;
-    for (let from = 0; from < old.length; from += 2) {
-      if (old[from + 1] === 0) continue;
-      let cell = (mix(old[from]!) << 1) & mask;
-      while (cells[cell + 1] !== 0) cell = (cell + 2) & mask;
-      cells[cell] = old[from]!;
-      cells[cell + 1] = old[from + 1]!;
-    }
-    this.#cells = cells;
+    return Buffer.from(this.#units.buffer, 2 * start, 2 * (this.#starts[id + 1]! - start)).toString('utf16le');
   }
 
   #reserve(units: number): void {
+    if (2 * CELL * this.#size > this.#cells.length) this.#cells = rehashed(this.#cells);
     if (units > this.#units.length) this.#units = grown(this.#units, units);
     if (this.#size >= this.#starts.length) this.#starts = grown(this.#starts, this.#size + 1);
   }
+}
+
+function firstCell(hash: number, mask: number): number {
+  return (mix(hash) << CELL_BITS) & mask;
+}
+
+function insert(cells: Int32Array, hash: number, start: number, length: number, id: number): void {
+  const mask = cells.length - 1;
+  let cell = firstCell(hash, mask);
+  while (cells[cell + ID_PLUS_1] !== EMPTY) cell = (cell + CELL) & mask;
+  cells[cell + HASH] = hash;
+  cells[cell + START] = start;
+  cells[cell + LENGTH] = length;
+  cells[cell + ID_PLUS_1] = id + 1;
+}
+
+function rehashed(cells: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * cells.length);
+  for (let cell = 0; cell < cells.length; cell += CELL) {
+    const id = cells[cell + ID_PLUS_1]! - 1;
+    if (id >= 0) insert(larger, cells[cell + HASH]!, cells[cell + START]!, cells[cell + LENGTH]!, id);
+  }
+  return larger;
 }
 
 /** Spreads FNV's weak low bits (the finaliser of MurmurHash3, halved). */

@@ -42,15 +42,17 @@ export class EncodingProbe {
   #hasNull = false;
   /** The beginning of the file. */
   #head: Buffer = Buffer.alloc(0);
-  /** What follows the first byte beyond ASCII. */
+  /** What follows the first byte beyond ASCII, from where the file turned out not to be UTF-8. */
   #beyondAscii: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {
     this.#head = grown(this.#head, chunk);
-    const start = this.#beyondAscii.length > 0 ? 0 : chunk.findIndex((byte) => byte >= 0x80);
-    if (start !== -1) this.#beyondAscii = grown(this.#beyondAscii, chunk.subarray(start));
     this.#hasNull ||= chunk.includes(0);
-    if (this.#validUtf8) this.#validUtf8 = decodes(this.#decoder, chunk, true);
+    if (this.#validUtf8) {
+      this.#validUtf8 = decodes(this.#decoder, chunk, true);
+      if (!this.#validUtf8)
+        this.#beyondAscii = chunk.subarray(chunk.findIndex((byte) => byte >= 0x80)).subarray(0, SAMPLE_BYTES);
+    } else this.#beyondAscii = grown(this.#beyondAscii, chunk);
   }
 
   /**

@@ -60,7 +60,8 @@ export class OnnxModel {
     try {
       session = await runtime.InferenceSession.create(file, {
         intraOpNumThreads: Math.max(1, availableParallelism() - 1),
-        logSeverityLevel: 3,
+        // What fails is thrown; the log would only repeat it.
+        logSeverityLevel: 4,
       });
     } catch (error) {
       throw new ParallaxError('bad-file', `${file} is not a model that can be run: ${messageOf(error)}`, {

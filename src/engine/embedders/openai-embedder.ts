@@ -101,7 +101,7 @@ export class OpenAiEmbedder implements Embedder {
         { signal },
       );
     } catch (error) {
-      throw this.#explain(error, openai);
+      throw signal?.aborted ? cancelled() : this.#explain(error, openai);
     }
   }
 
@@ -143,8 +143,6 @@ export class OpenAiEmbedder implements Embedder {
 
   #explain(error: unknown, openai: OpenAiModule): ParallaxError {
     const { baseUrl, model } = this.#config;
-    if (ParallaxError.is(error)) return error;
-    if (error instanceof openai.APIUserAbortError) return cancelled();
     if (error instanceof openai.AuthenticationError || error instanceof openai.PermissionDeniedError)
       return new ParallaxError('bad-config', this.#refusedKey(error.status), { cause: error });
     if (error instanceof openai.NotFoundError)

@@ -32,7 +32,7 @@ export function createCachedJudge(judge: Judge, cache: JudgementCache): CachedJu
     key,
     known: async (pairs) => {
       const answers: (CachedAnswer | undefined)[] = [];
-      for await (const [, answer] of lookUp(judge, cache, keysOf(pairs))) answers.push(answer);
+      for await (const { answer } of lookUp(judge, cache, pairs)) answers.push(answer);
       return answers;
     },
     judge: (pairs, options = {}) => judgeUnknown(judge, cache, pairs, options),
@@ -45,7 +45,6 @@ async function judgeUnknown(
   pairs: readonly JudgePair[],
   options: JudgeOptions,
 ): Promise<JudgeReport> {
-  const keys = keysOf(pairs);
   const tally = emptyTally();
   const deliver = (index: number, judgement: Judgement, delivery: Delivery): void => {
     tally.answered++;
@@ -60,20 +59,20 @@ async function judgeUnknown(
     return true;
   };
 
-  const unknown: number[] = [];
-  for await (const [index, answer] of lookUp(judge, cache, keys, options.signal))
-    if (!deliverKnown(index, answer)) unknown.push(index);
+  const unknown: Remembered[] = [];
+  for await (const remembered of lookUp(judge, cache, pairs, options.signal))
+    if (!deliverKnown(remembered.index, remembered.answer)) unknown.push(remembered);
 
   const stop = new AbortController();
   const report = await judge.judge(
-    unknown.map((index) => pairs[index]!),
+    unknown.map(({ index }) => pairs[index]!),
     {
       signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
       // Another call or window may have answered it while it waited for its turn.
-      isAnswered: (i) => deliverKnown(unknown[i]!, cache.get(judge.key, keys[unknown[i]!]!)),
+      isAnswered: (i) => deliverKnown(unknown[i]!.index, cache.get(judge.key, unknown[i]!.key)),
       onJudgement: (i, judgement, { unparsable }) => {
-        const index = unknown[i]!;
-        const answer = store(cache, judge.key, keys[index]!, { judgement, unparsable });
+        const { index, key } = unknown[i]!;
+        const answer = store(cache, judge.key, key, { judgement, unparsable });
         if (answer instanceof ParallaxError) {
           tally.error ??= answer;
           stop.abort();
@@ -108,17 +107,26 @@ function store(
   }
 }
 
+/** A pair by its place in the list, and what is remembered about it. */
+interface Remembered {
+  readonly index: number;
+  readonly key: AnswerKey;
+  readonly answer: CachedAnswer | undefined;
+}
+
 /** Ends early when cancelled. */
 async function* lookUp(
   judge: Judge,
   cache: JudgementCache,
-  keys: readonly AnswerKey[],
+  pairs: readonly JudgePair[],
   signal?: AbortSignal,
-): AsyncGenerator<readonly [index: number, answer: CachedAnswer | undefined]> {
-  for (const [index, key] of keys.entries()) {
-    if (index % LOOKUPS_AT_A_TIME === LOOKUPS_AT_A_TIME - 1) await setImmediate();
-    if (signal?.aborted) return;
-    yield [index, cache.get(judge.key, key)];
+): AsyncGenerator<Remembered> {
+  const hashes = new Map<string, string>();
+  for (let first = 0; first < pairs.length && !signal?.aborted; first += LOOKUPS_AT_A_TIME) {
+    const keys = pairs.slice(first, first + LOOKUPS_AT_A_TIME).map((pair) => keyOf(pair, hashes));
+    const answers = cache.getMany(judge.key, keys);
+    for (const [i, key] of keys.entries()) yield { index: first + i, key, answer: answers[i] };
+    await setImmediate();
   }
 }
 
@@ -128,15 +136,11 @@ function asOf(judge: Judge, { judgement }: CachedAnswer): Judgement {
 }
 
 /** Hashes each text once, however many pairs it is part of. */
-function keysOf(pairs: readonly JudgePair[]): AnswerKey[] {
-  const hashes = new Map<string, string>();
+function keyOf({ passage, perspective }: JudgePair, hashes: Map<string, string>): AnswerKey {
   const hashOf = (text: string): string => {
     const hash = hashes.get(text) ?? textHash(text);
     hashes.set(text, hash);
     return hash;
   };
-  return pairs.map(({ passage, perspective }) => ({
-    passageHash: passage.hash ?? hashOf(passage.text),
-    perspectiveHash: hashOf(perspective.text),
-  }));
+  return { passageHash: passage.hash ?? hashOf(passage.text), perspectiveHash: hashOf(perspective.text) };
 }

@@ -89,18 +89,17 @@ export class Judges {
       const { baseUrl, model, key, maxRetries } = config;
       return createOpenAiModel({ baseUrl, model, apiKey: this.#config.keys[key], keyName: key, maxRetries });
     }
-    const host = this.#host;
-    if (!host)
-      throw new ParallaxError(
-        'model-missing',
-        "The editor's language model can be asked in the editor only.",
-      );
     const { vendor, family, id, maxRetries } = config;
     const wanted = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };
     return createHostModel({
       model: [vendor, family, id].filter(Boolean).join(' ') || 'default',
       maxRetries,
-      request: (messages, signal) => host.complete({ ...wanted, messages }, signal),
+      request: (messages, signal) => this.#askHost({ ...wanted, messages }, signal),
     });
+  }
+
+  async #askHost(request: Parameters<HostCalls['complete']>[0], signal: AbortSignal): Promise<{ text: string }> {
+    if (this.#host) return this.#host.complete(request, signal);
+    throw new ParallaxError('model-missing', "The editor's language model can be asked in the editor only.");
   }
 }

@@ -3,6 +3,7 @@
  * editor carries, so that no native database ships. Seven calls; `better-sqlite3` offers the same.
  */
 import { createRequire } from 'node:module';
+import type * as sqlite from 'node:sqlite';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -23,7 +24,7 @@ export interface Database {
   close(): void;
 }
 
-type Sqlite = typeof import('node:sqlite');
+type Sqlite = typeof sqlite;
 
 /** Another window may hold the write lock for the length of one of its transactions. */
 const BUSY_TIMEOUT_MS = 10_000;

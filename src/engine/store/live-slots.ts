@@ -34,6 +34,7 @@ export class LiveSlotSet implements LiveSlots {
   /** In ascending order. */
   *[Symbol.iterator](): Generator<Slot> {
     for (let word = 0; word < this.#bits.length; word++)
-      for (let bits = this.#bits[word]!; bits !== 0; bits &= bits - 1) yield word * 32 + (31 - Math.clz32(bits & -bits));
+      for (let bits = this.#bits[word]!; bits !== 0; bits &= bits - 1)
+        yield word * 32 + (31 - Math.clz32(bits & -bits));
   }
 }

@@ -147,8 +147,14 @@ export class Store {
 
   knownFiles(): Map<string, KnownFile> {
     const files = new Map<string, KnownFile>();
-    for (const row of this.#db.prepare('SELECT path, size, mtime, hash FROM files WHERE complete = 1').iterate())
-      files.set(text(row, 'path'), { size: number(row, 'size'), mtimeMs: number(row, 'mtime'), hash: text(row, 'hash') });
+    for (const row of this.#db
+      .prepare('SELECT path, size, mtime, hash FROM files WHERE complete = 1')
+      .iterate())
+      files.set(text(row, 'path'), {
+        size: number(row, 'size'),
+        mtimeMs: number(row, 'mtime'),
+        hash: text(row, 'hash'),
+      });
     return files;
   }
 
@@ -269,13 +275,19 @@ export class Store {
     return this.#db
       .prepare('SELECT path, reason, message FROM skipped ORDER BY path')
       .all()
-      .map((row) => ({ path: text(row, 'path'), reason: text(row, 'reason'), message: text(row, 'message') }));
+      .map((row) => ({
+        path: text(row, 'path'),
+        reason: text(row, 'reason'),
+        message: text(row, 'message'),
+      }));
   }
 
   counts(): { documents: number; passages: number; skipped: number } {
     const count = (sql: string): number => Number(this.#db.prepare(sql).get()?.['n'] ?? 0);
     return {
-      documents: count('SELECT count(*) AS n FROM documents d JOIN files f ON f.id = d.file WHERE f.complete = 1'),
+      documents: count(
+        'SELECT count(*) AS n FROM documents d JOIN files f ON f.id = d.file WHERE f.complete = 1',
+      ),
       passages: this.live.count,
       skipped: count('SELECT count(*) AS n FROM skipped'),
     };
@@ -308,7 +320,9 @@ export class Store {
    * @param limit how many rows to read; fewer are returned where some are not live
    */
   texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
-    const rows = this.#db.prepare('SELECT slot, text FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?').all(from, limit);
+    const rows = this.#db
+      .prepare('SELECT slot, text FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
+      .all(from, limit);
     const last = rows.at(-1);
     return {
       texts: rows
@@ -321,7 +335,9 @@ export class Store {
   /** The path of the file that a document with this id comes from. */
   pathOf(documentId: string): string | undefined {
     const row = this.#db
-      .prepare('SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?')
+      .prepare(
+        'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
+      )
       .get(documentId);
     return row && text(row, 'path');
   }

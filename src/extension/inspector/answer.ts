@@ -2,7 +2,12 @@
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import type { Judgement, Perspective } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { perspectiveMark, type InspectorState, type JudgementView, type ResultView } from '../../shared/inspector.ts';
+import {
+  perspectiveMark,
+  type InspectorState,
+  type JudgementView,
+  type ResultView,
+} from '../../shared/inspector.ts';
 import type { Candidate, JudgedPair, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
@@ -129,7 +134,12 @@ export class Answer {
   #judgementView(slot: number, perspectiveId: string): JudgementView {
     const judgement = this.#judgements.get(pairKey(slot, perspectiveId));
     if (!judgement)
-      return { perspectiveId, verdict: 'unjudged', evidence: [], ...(this.#pending ? { pending: true } : {}) };
+      return {
+        perspectiveId,
+        verdict: 'unjudged',
+        evidence: [],
+        ...(this.#pending ? { pending: true } : {}),
+      };
     const { verdict, source, judge, rationale, confidence, evidence } = judgement;
     return {
       perspectiveId,

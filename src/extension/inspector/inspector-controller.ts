@@ -8,7 +8,7 @@ import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pip
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/inspector.ts';
 import type { CorpusStatus, JudgedPair, JudgeReport } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine/engine-client.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 import {
   findEvalQuery,
@@ -226,18 +226,22 @@ export class InspectorController {
       perspectives: [...answer.perspectives],
       slots: answer.topSlots,
     };
-    const report = await this.#tasks.run('judge', `Judging with ${judge.label}`, async ({ signal, onNote }) => {
-      const { calls } = await this.#options.engine.request('judgeCost', params, { signal });
-      if (calls === 0 || !(await this.#mayCall(calls, judge, ask))) return undefined;
-      answer.setPending(true);
-      return this.#options.engine.request('judge', params, {
-        signal,
-        onNote: (note) => {
-          onNote(note);
-          if (note.type === 'judgement') this.#learn(answer, [note.pair]);
-        },
-      });
-    });
+    const report = await this.#tasks.run(
+      'judge',
+      `Judging with ${judge.label}`,
+      async ({ signal, onNote }) => {
+        const { calls } = await this.#options.engine.request('judgeCost', params, { signal });
+        if (calls === 0 || !(await this.#mayCall(calls, judge, ask))) return undefined;
+        answer.setPending(true);
+        return this.#options.engine.request('judge', params, {
+          signal,
+          onNote: (note) => {
+            onNote(note);
+            if (note.type === 'judgement') this.#learn(answer, [note.pair]);
+          },
+        });
+      },
+    );
     answer.setPending(false);
     if (report) this.#reportJudging(report);
     this.publish();
@@ -265,7 +269,11 @@ export class InspectorController {
     if (answer === this.#answer) this.#changed();
   }
 
-  async #assess(answer: Answer, judge: JudgeChoice, { signal }: Pick<TaskContext, 'signal'>): Promise<Answer> {
+  async #assess(
+    answer: Answer,
+    judge: JudgeChoice,
+    { signal }: Pick<TaskContext, 'signal'>,
+  ): Promise<Answer> {
     if (answer.perspectives.length === 0) return answer;
     const known = await this.#options.engine.request(
       'judgements',
@@ -436,7 +444,9 @@ export class InspectorController {
   /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted. */
   #mayContact(judge: JudgeChoice): boolean {
     if (!judge.costly || this.#options.trusted()) return true;
-    this.#fail(new ParallaxError('untrusted', 'Trust this workspace before Parallax contacts the model it names.'));
+    this.#fail(
+      new ParallaxError('untrusted', 'Trust this workspace before Parallax contacts the model it names.'),
+    );
     return false;
   }
 
@@ -451,7 +461,9 @@ export class InspectorController {
       await work();
     } catch (error) {
       if (!ParallaxError.is(error, 'cancelled'))
-        this.#fail(ParallaxError.is(error) ? error : new ParallaxError('internal', String(error), { cause: error }));
+        this.#fail(
+          ParallaxError.is(error) ? error : new ParallaxError('internal', String(error), { cause: error }),
+        );
     }
     this.publish();
   }

@@ -2,7 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { VIEWS } from '../../shared/contributions.ts';
-import { fromInspectorSchema, type FromInspector, type InspectorState, type ToInspector } from '../../shared/inspector.ts';
+import {
+  fromInspectorSchema,
+  type FromInspector,
+  type InspectorState,
+  type ToInspector,
+} from '../../shared/inspector.ts';
 
 export interface InspectorViewHandlers {
   onMessage(message: FromInspector): void;

@@ -28,7 +28,11 @@ export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
  * The judge by name. `auto` is the workspace's own choice, else its first configured model, else the
  * offline heuristic.
  */
-export function chooseJudge(choices: readonly JudgeChoice[], config: ParallaxConfig, setting: string): JudgeChoice {
+export function chooseJudge(
+  choices: readonly JudgeChoice[],
+  config: ParallaxConfig,
+  setting: string,
+): JudgeChoice {
   const wanted = setting === 'auto' ? (config.judge ?? Object.keys(config.judges)[0] ?? 'lexical') : setting;
   const found = choices.find(({ name }) => name === wanted) ?? choices.find(({ name }) => name === 'lexical');
   if (!found) throw new Error('The lexical judge is built in.');

@@ -42,7 +42,11 @@ export class TaskList {
    *
    * @returns the result, or nothing when it was cancelled, replaced or failed (failures are reported)
    */
-  async run<T>(kind: TaskKind, title: string, work: (context: TaskContext) => Promise<T>): Promise<T | undefined> {
+  async run<T>(
+    kind: TaskKind,
+    title: string,
+    work: (context: TaskContext) => Promise<T>,
+  ): Promise<T | undefined> {
     this.cancel(kind);
     const task = { view: { kind, title } as TaskView, controller: new AbortController() };
     const isCurrent = (): boolean => this.#running.get(kind) === task;
@@ -68,7 +72,9 @@ export class TaskList {
   }
 }
 
-function describeProgress(progress: Extract<ProgressNote, { type: 'progress' }>['progress']): Partial<TaskView> {
+function describeProgress(
+  progress: Extract<ProgressNote, { type: 'progress' }>['progress'],
+): Partial<TaskView> {
   const { done, total, detail } = progress;
   return {
     ...(total ? { fraction: Math.min(1, done / total) } : {}),

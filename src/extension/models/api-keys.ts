@@ -28,7 +28,7 @@ export class ApiKeys {
     if (name === undefined) return;
     const value = await vscode.window.showInputBox({
       title: vscode.l10n.t('API Key "{0}"', name),
-      prompt: vscode.l10n.t('Kept in the editor\'s secret storage. Leave empty to remove it.'),
+      prompt: vscode.l10n.t("Kept in the editor's secret storage. Leave empty to remove it."),
       password: true,
       ignoreFocusOut: true,
     });

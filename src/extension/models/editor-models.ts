@@ -48,14 +48,25 @@ export async function completeWithEditorModel(request: Request, signal: AbortSig
 
 function explain(error: unknown): ParallaxError {
   if (!(error instanceof vscode.LanguageModelError))
-    return new ParallaxError('model-unreachable', "The editor's language model did not answer.", { cause: error });
+    return new ParallaxError('model-unreachable', "The editor's language model did not answer.", {
+      cause: error,
+    });
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
-      return new ParallaxError('model-missing', 'Parallax may not use the language model: permission was not given.');
+      return new ParallaxError(
+        'model-missing',
+        'Parallax may not use the language model: permission was not given.',
+      );
     case vscode.LanguageModelError.Blocked.name:
-      return new ParallaxError('model-unreachable', 'The language model refused: its quota is used up or the request was blocked.');
+      return new ParallaxError(
+        'model-unreachable',
+        'The language model refused: its quota is used up or the request was blocked.',
+      );
     case vscode.LanguageModelError.NotFound.name:
-      return new ParallaxError('model-missing', 'The language model is no longer there. Choose another judge.');
+      return new ParallaxError(
+        'model-missing',
+        'The language model is no longer there. Choose another judge.',
+      );
     default:
       return new ParallaxError('model-unreachable', `The language model failed: ${error.message}`);
   }

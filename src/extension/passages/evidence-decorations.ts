@@ -25,7 +25,9 @@ export class EvidenceDecorations implements vscode.Disposable {
   });
   readonly #evidence = Array.from({ length: PERSPECTIVE_COLORS }, (_, index) => evidenceType(index));
   #marked: { uri: string; passage: vscode.Range; marks: readonly EvidenceMark[] } | undefined;
-  readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((e) => this.#paint(e)));
+  readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) =>
+    editors.forEach((e) => this.#paint(e)),
+  );
 
   show(editor: vscode.TextEditor, passage: vscode.Range, marks: readonly EvidenceMark[]): void {
     this.clear();
@@ -57,7 +59,8 @@ export class EvidenceDecorations implements vscode.Disposable {
 }
 
 /** Theme colours contributed by package.json: `parallax.perspective1` … `8`. */
-const themeColor = (index: number): vscode.ThemeColor => new vscode.ThemeColor(`parallax.perspective${index + 1}`);
+const themeColor = (index: number): vscode.ThemeColor =>
+  new vscode.ThemeColor(`parallax.perspective${index + 1}`);
 
 function evidenceType(index: number): vscode.TextEditorDecorationType {
   const color = themeColor(index);
@@ -70,7 +73,13 @@ function evidenceType(index: number): vscode.TextEditorDecorationType {
   });
 }
 
-function decorationOf({ range, perspective, verdictBy, letter, color }: EvidenceMark): vscode.DecorationOptions {
+function decorationOf({
+  range,
+  perspective,
+  verdictBy,
+  letter,
+  color,
+}: EvidenceMark): vscode.DecorationOptions {
   const hover = new vscode.MarkdownString();
   hover.appendText(`${letter}: ${perspective}`);
   hover.appendMarkdown('\n\n');

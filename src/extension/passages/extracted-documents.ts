@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import { EXTRACTED_SCHEME } from '../../shared/contributions.ts';
-import type { EngineClient } from '../engine/engine-client.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
 
 export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
   readonly #engine: EngineClient;
@@ -12,7 +12,10 @@ export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
   }
 
   static register(engine: EngineClient): vscode.Disposable {
-    return vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, new ExtractedDocuments(engine));
+    return vscode.workspace.registerTextDocumentContentProvider(
+      EXTRACTED_SCHEME,
+      new ExtractedDocuments(engine),
+    );
   }
 
   static uri(corpus: string, documentId: string): vscode.Uri {

@@ -36,12 +36,18 @@ export async function openPassage(
   const editor = await vscode.window.showTextDocument(document, { preview: true });
   if (!found) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} changed since it was indexed, and this passage is no longer in it.', passage.documentId),
+      vscode.l10n.t(
+        '{0} changed since it was indexed, and this passage is no longer in it.',
+        passage.documentId,
+      ),
     );
     return;
   }
   const rangeOf = (span: Span): vscode.Range =>
-    new vscode.Range(document.positionAt(found.start + span.start), document.positionAt(found.start + span.end));
+    new vscode.Range(
+      document.positionAt(found.start + span.start),
+      document.positionAt(found.start + span.end),
+    );
   const whole = rangeOf({ start: 0, end: passage.text.length });
   const target = focus ? rangeOf(focus) : whole;
   const marks: EvidenceMark[] = evidence.map(({ span, ...mark }) => ({ ...mark, range: rangeOf(span) }));

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
-import type { EngineClient } from '../engine/engine-client.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { InspectorController } from '../inspector/inspector-controller.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;

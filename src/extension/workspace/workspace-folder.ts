@@ -96,7 +96,8 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
 async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
   try {
     const config = parseConfig(text);
-    const withCorpus = Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
+    const withCorpus =
+      Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
     return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
   } catch (error) {
     // A half-typed file must not take the panel away: the defaults hold, and the problem is said.

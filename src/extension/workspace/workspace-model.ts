@@ -33,13 +33,16 @@ export function parseConfig(text: string): ParallaxConfig {
     });
   }
   const parsed = configSchema.safeParse(json);
-  if (!parsed.success) throw new ParallaxError('bad-config', `parallax.json: ${describeIssue(parsed.error, json)}`);
+  if (!parsed.success)
+    throw new ParallaxError('bad-config', `parallax.json: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
 }
 
 /** The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus. */
 export function defaultConfig(folder: string): ParallaxConfig {
-  return configSchema.parse({ corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) } });
+  return configSchema.parse({
+    corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) },
+  });
 }
 
 /** The workspace's own pipelines, or the built-in ones. */

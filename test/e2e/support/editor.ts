@@ -66,21 +66,29 @@ export class Editor {
     this.#stop = stop;
   }
 
-  /** Reloads the window, as "Developer: Reload Window" does. */
+  /** Restarts the window the editor's way: a reload by the browser would not let it save its state. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    const loaded = this.page.waitForEvent('load');
+    await this.workbench.runCommand('Developer: Reload Window');
+    await loaded;
     await this.workbench.ready(READY);
   }
 
-  /** What the extensions wrote into their logs, newest window last. */
-  extensionLogs(): string {
-    const logs = join(this.#home, 'user-data', 'logs');
-    if (!existsSync(logs)) return '';
-    const names = readdirSync(logs, { recursive: true, encoding: 'utf8' }).sort();
-    return names
-      .filter((name) => /exthost.*\.log$/.test(name))
-      .map((name) => `--- ${name}\n${readFileSync(join(logs, name), 'utf8')}`)
-      .join('\n');
+  /** What Parallax wrote into its log, one text for each window since the start. */
+  logs(): string[] {
+    return this.#logFiles(/parallax\.parallax-rag.*\.log$/);
+  }
+
+  /** What the extension host says about extensions that it could not load or that failed. */
+  hostLogs(): string[] {
+    return this.#logFiles(/remoteexthost\.log$/);
+  }
+
+  #logFiles(pattern: RegExp): string[] {
+    const folder = join(this.#home, 'user-data', 'logs');
+    if (!existsSync(folder)) return [];
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+    return names.filter((name) => pattern.test(name)).map((name) => readFileSync(join(folder, name), 'utf8'));
   }
 
   async screenshot(name: string, folder = RESULTS): Promise<string> {
@@ -113,6 +121,7 @@ export async function launchEditor(options: EditorOptions): Promise<Editor> {
   try {
     browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_FLAGS });
     const page = await browser.newPage({ viewport: options.viewport ?? { width: 1360, height: 860 } });
+    page.setDefaultTimeout(READY);
     await page.goto(`${server.url}?folder=${encodeURIComponent(folder)}`);
     const editor = new Editor(page, folder, home, stop);
     await editor.workbench.ready(READY);
@@ -134,7 +143,7 @@ export async function withEditor(
     await body(editor);
   } catch (error) {
     console.error(`Picture of the failure: ${await editor.screenshot(`${name}.failed`)}`);
-    console.error(editor.extensionLogs());
+    console.error([...editor.hostLogs(), ...editor.logs()].join('\n---\n'));
     throw error;
   } finally {
     await editor.close();

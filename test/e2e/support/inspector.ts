@@ -3,6 +3,8 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 const EXTENSION = 'parallax.parallax-rag';
 
+const SUPPORTS = '●';
+
 export class Inspector {
   readonly frame: FrameLocator;
 
@@ -13,11 +15,49 @@ export class Inspector {
       .frameLocator('#active-frame');
   }
 
-  getByTestId(id: string): Locator {
+  getByTestId(id: string | RegExp): Locator {
     return this.frame.getByTestId(id);
   }
 
   getByRole(...args: Parameters<FrameLocator['getByRole']>): Locator {
     return this.frame.getByRole(...args);
+  }
+
+  /** Indexes the corpus and waits until questions can be asked. */
+  async index(): Promise<void> {
+    await this.getByTestId('index-button').click();
+    await this.getByTestId('query').waitFor();
+  }
+
+  /** Types a question, searches, and waits for the answer to just this question. */
+  async ask(question: string): Promise<void> {
+    const query = this.getByTestId('query');
+    await query.fill(question);
+    await query.press('Enter');
+    await this.getByTestId('task-search').waitFor({ state: 'hidden' });
+    await this.getByTestId('result-1').waitFor();
+  }
+
+  /** The large figure of a metric and the words under it, for example "60%" and "3 of 5 passages". */
+  async metric(
+    name: 'mrecall' | 'precision' | 'judged',
+  ): Promise<{ name: string; value: string; note: string }> {
+    const metric = this.getByTestId(`metric-${name}`);
+    return {
+      name: await metric.locator('dt').innerText(),
+      value: await metric.locator('.value').innerText(),
+      note: await metric.locator('.muted').innerText(),
+    };
+  }
+
+  /** The coverage matrix: for each perspective, at which ranks a passage supports it. */
+  async support(): Promise<boolean[][]> {
+    const rows = await this.getByTestId('coverage-matrix').locator('tbody tr').all();
+    return Promise.all(
+      rows.map(async (row) => {
+        const marks = await row.locator('td').allInnerTexts();
+        return marks.map((mark) => mark.trim() === SUPPORTS);
+      }),
+    );
   }
 }

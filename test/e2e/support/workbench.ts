@@ -41,6 +41,23 @@ export class Workbench {
     await this.#page.locator(`.monaco-workbench.${kind[theme]}`).waitFor();
   }
 
+  /** Drags the border of the side bar, as a user does who wants to read more of it. */
+  async widenSideBar(width: number): Promise<void> {
+    const bar = await this.#page.locator('.part.sidebar').boundingBox();
+    if (!bar) throw new Error('The side bar is hidden.');
+    const middle = bar.y + bar.height / 2;
+    await this.#page.mouse.move(bar.x + bar.width, middle);
+    await this.#page.mouse.down();
+    await this.#page.mouse.move(bar.x + width, middle, { steps: 10 });
+    await this.#page.mouse.up();
+  }
+
+  /** The lines of the active text editor in which an extension's decoration begins or goes on. */
+  decoratedLines(): Locator {
+    const mark = this.#page.locator('[class*="TextEditorDecorationType"]');
+    return this.#page.locator('.editor-instance .view-line').filter({ has: mark });
+  }
+
   /** The messages that are on screen. */
   async notifications(): Promise<string[]> {
     return this.#page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();

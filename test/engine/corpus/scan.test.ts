@@ -4,18 +4,46 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { readDocument } from '../../../src/engine/corpus/read-document.ts';
-import { MAX_PROBLEMS, scanCorpus } from '../../../src/engine/corpus/scan.ts';
+import { MAX_PROBLEMS, scanCorpus, type ScanOptions } from '../../../src/engine/corpus/scan.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
-import { addFiles, folderWith, scan } from './workspace.ts';
+import { folderWith, scan, type Scanned } from './workspace.ts';
 
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 const named = (events: readonly { path: string }[]) => events.map((event) => path.basename(event.path));
 
+const NOBODY = 65_534;
+const NO_PERMISSIONS = process.platform === 'win32' && 'cannot run here: Windows has no permission bits';
+
+/** Scans while `names` may not be read. Permissions do not bind the root user, who becomes somebody else meanwhile. */
+async function scanForbidden(
+  base: string,
+  names: string[],
+  options: Partial<ScanOptions> = {},
+): Promise<Scanned> {
+  const isRoot = process.geteuid?.() === 0;
+  await chmod(base, 0o755);
+  for (const name of names) await chmod(path.join(base, name), 0);
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    return await scan(base, {}, options);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    for (const name of names) await chmod(path.join(base, name), 0o755);
+  }
+}
+
 describe('a first scan', () => {
   it('reads every file and frames its documents', async (t) => {
-    const base = await folderWith(t, { 'b.md': '# B', 'a b/ü.txt': 'text', 'c.jsonl': '{"_id":"x","text":"one"}\n{"text":"two"}' });
+    const base = await folderWith(t, {
+      'b.md': '# B',
+      'a b/ü.txt': 'text',
+      'c.jsonl': '{"_id":"x","text":"one"}\n{"text":"two"}',
+    });
     const { events, documents, known } = await scan(base);
-    assert.deepEqual(types(events), ['discovered', ...Array(3).fill(['file-start', 'documents', 'file-end']).flat()]);
+    assert.deepEqual(types(events), [
+      'discovered',
+      ...Array(3).fill(['file-start', 'documents', 'file-end']).flat(),
+    ]);
     assert.deepEqual([...documents.keys()], ['a b/ü.txt', 'b.md', 'x', 'c.jsonl#2']);
     assert.equal(known.get(path.join(base, 'b.md'))?.size, 3);
     assert.match(known.get(path.join(base, 'b.md'))?.hash ?? '', /^[0-9a-f]{64}$/);
@@ -25,7 +53,10 @@ describe('a first scan', () => {
     const lines = Array.from({ length: 1200 }, (_, at) => JSON.stringify({ text: `text ${at}` }));
     const base = await folderWith(t, { 'c.jsonl': lines.join('\n') });
     const { of, documents } = await scan(base);
-    assert.deepEqual(of('documents').map((event) => event.documents.length), [500, 500, 200]);
+    assert.deepEqual(
+      of('documents').map((event) => event.documents.length),
+      [500, 500, 200],
+    );
     assert.equal(of('file-start').length, 1);
     assert.equal(of('file-end')[0]?.documents, 1200);
     assert.equal(documents.get('c.jsonl#1200')?.text, 'text 1199');
@@ -34,7 +65,10 @@ describe('a first scan', () => {
   it('hands long records over in smaller batches', async (t) => {
     const line = JSON.stringify({ text: 'x'.repeat(600_000) });
     const base = await folderWith(t, { 'c.jsonl': Array(5).fill(line).join('\n') });
-    assert.deepEqual((await scan(base)).of('documents').map((event) => event.documents.length), [2, 2, 1]);
+    assert.deepEqual(
+      (await scan(base)).of('documents').map((event) => event.documents.length),
+      [2, 2, 1],
+    );
   });
 
   it('keeps the first of many problems and counts them all', async (t) => {
@@ -46,27 +80,40 @@ describe('a first scan', () => {
 
   it('gives every document an id of its own', async (t) => {
     const base = await folderWith(t, {
-      'a.jsonl': '{"_id":"x","text":"1"}\n{"_id":"x","text":"2"}\n{"_id":"a.jsonl#4","text":"3"}\n{"text":"4"}\n{"_id":"z.md","text":"5"}',
+      'a.jsonl':
+        '{"_id":"x","text":"1"}\n{"_id":"x","text":"2"}\n{"_id":"a.jsonl#4","text":"3"}\n{"text":"4"}\n{"_id":"z.md","text":"5"}',
       'b.jsonl': '{"_id":"x","text":"6"}',
       'z.md': 'text',
     });
     const { documents, of } = await scan(base);
-    assert.deepEqual([...documents.keys()], ['x', 'a.jsonl#2', 'a.jsonl#4', 'a.jsonl#4~2', 'z.md', 'b.jsonl#1', 'z.md~2']);
-    assert.deepEqual(of('file-end').flatMap(({ problems }) => problems.map(({ message }) => message)), [
-      'Line 2: the id "x" is taken, so this record is called "a.jsonl#2".',
-      'Line 4: the id "a.jsonl#4" is taken, so this record is called "a.jsonl#4~2".',
-      'Line 1: the id "x" is taken, so this record is called "b.jsonl#1".',
-    ]);
+    assert.deepEqual(
+      [...documents.keys()],
+      ['x', 'a.jsonl#2', 'a.jsonl#4', 'a.jsonl#4~2', 'z.md', 'b.jsonl#1', 'z.md~2'],
+    );
+    assert.deepEqual(
+      of('file-end').flatMap(({ problems }) => problems.map(({ message }) => message)),
+      [
+        'Line 2: the id "x" is taken, so this record is called "a.jsonl#2".',
+        'Line 4: the id "a.jsonl#4" is taken, so this record is called "a.jsonl#4~2".',
+        'Line 1: the id "x" is taken, so this record is called "b.jsonl#1".',
+      ],
+    );
   });
 
   it('skips files that are too large, but not a file of records that is itself the root', async (t) => {
-    const base = await folderWith(t, { 'a.txt': 'x'.repeat(101), 'b.jsonl': `{"text":"${'x'.repeat(60)}"}\n`.repeat(2), 'c.md': 'ok' });
+    const base = await folderWith(t, {
+      'a.txt': 'x'.repeat(101),
+      'b.jsonl': `{"text":"${'x'.repeat(60)}"}\n`.repeat(2),
+      'c.md': 'ok',
+    });
     const { reasons, documents, of } = await scan(base, { maxFileBytes: 100 });
     assert.deepEqual(reasons, { 'a.txt': 'too-large', 'b.jsonl': 'too-large' });
     assert.deepEqual([...documents.keys()], ['c.md']);
     assert.match(of('skipped')[0]?.message ?? '', /maxFileBytes/);
     assert.equal((await scan(base, { roots: ['b.jsonl'], maxFileBytes: 100 })).documents.size, 2);
-    assert.deepEqual((await scan(base, { roots: ['a.txt'], maxFileBytes: 100 })).reasons, { 'a.txt': 'too-large' });
+    assert.deepEqual((await scan(base, { roots: ['a.txt'], maxFileBytes: 100 })).reasons, {
+      'a.txt': 'too-large',
+    });
   });
 
   it('skips single records that are too long in such a file', async (t) => {
@@ -80,18 +127,17 @@ describe('a first scan', () => {
     assert.match(lines.of('file-end')[0]?.problems[0]?.message ?? '', /^Line 2: longer than 1000 bytes/);
     const rows = await scan(base, { roots: ['b.csv'], maxFileBytes: 1000 });
     assert.deepEqual([...rows.documents.keys()], ['b.csv#1']);
-    assert.match(rows.of('file-end')[0]?.problems[0]?.message ?? '', /^Line 3: the row is longer than 1000 bytes/);
+    assert.match(
+      rows.of('file-end')[0]?.problems[0]?.message ?? '',
+      /^Line 3: the row is longer than 1000 bytes/,
+    );
   });
 
-  it('reports what it may not read and goes on', async (t) => {
-    if (process.getuid?.() === 0) return t.skip('cannot run here: permissions do not bind the root user');
+  it('reports what it may not read and goes on', { skip: NO_PERMISSIONS }, async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'in/b.md': 'b', 'c.md': 'c' });
-    await chmod(path.join(base, 'a.md'), 0);
-    await chmod(path.join(base, 'in'), 0);
-    t.after(() => chmod(path.join(base, 'in'), 0o700));
-    const { documents, reasons } = await scan(base);
+    const { documents, reasons } = await scanForbidden(base, ['a.md', 'in']);
     assert.deepEqual([...documents.keys()], ['c.md']);
-    assert.deepEqual(reasons, { 'a.md': 'unreadable', 'in': 'unreadable' });
+    assert.deepEqual(reasons, { 'a.md': 'unreadable', in: 'unreadable' });
   });
 
   it('stops when cancelled', async (t) => {
@@ -131,7 +177,10 @@ describe('a later scan', () => {
     for (const name of ['a.md', 'b.jsonl']) await utimes(path.join(base, name), 1_000_000, 1_000_000);
     const { events, of } = await scan(base, {}, { known });
     assert.deepEqual(types(events), ['discovered', 'unchanged', 'unchanged']);
-    assert.deepEqual(of('unchanged').map(({ mtimeMs }) => mtimeMs), [1_000_000_000, 1_000_000_000]);
+    assert.deepEqual(
+      of('unchanged').map(({ mtimeMs }) => mtimeMs),
+      [1_000_000_000, 1_000_000_000],
+    );
   });
 
   it('reads what changed, and names what is gone before anything else', async (t) => {
@@ -171,20 +220,26 @@ describe('a later scan', () => {
     assert.deepEqual(named(of('deleted')), ['a.md']);
   });
 
-  it('keeps what lies in a folder that cannot be looked into', async (t) => {
-    if (process.getuid?.() === 0) return t.skip('cannot run here: permissions do not bind the root user');
+  it('keeps what lies in a folder that cannot be looked into', { skip: NO_PERMISSIONS }, async (t) => {
     const base = await folderWith(t, { 'in/a.md': 'a' });
     const { known } = await scan(base);
-    await chmod(path.join(base, 'in'), 0);
-    t.after(() => chmod(path.join(base, 'in'), 0o700));
-    assert.deepEqual((await scan(base, {}, { known })).of('deleted'), []);
+    const { of, reasons } = await scanForbidden(base, ['in'], { known });
+    assert.deepEqual(reasons, { in: 'unreadable' });
+    assert.equal(of('skipped')[0]?.keepStored, true);
+    assert.deepEqual(of('deleted'), []);
   });
 
   it('does not take the id of a record in a file that is not read again', async (t) => {
-    const base = await folderWith(t, { 'a.jsonl': '{"_id":"x","text":"1"}', 'b.jsonl': '{"_id":"y","text":"2"}' });
+    const base = await folderWith(t, {
+      'a.jsonl': '{"_id":"x","text":"1"}',
+      'b.jsonl': '{"_id":"y","text":"2"}',
+    });
     const { known } = await scan(base);
     await writeFile(path.join(base, 'b.jsonl'), '{"_id":"x","text":"3"}\n{"_id":"y","text":"2"}');
-    const owners = new Map([['x', path.join(base, 'a.jsonl')], ['y', path.join(base, 'b.jsonl')]]);
+    const owners = new Map([
+      ['x', path.join(base, 'a.jsonl')],
+      ['y', path.join(base, 'b.jsonl')],
+    ]);
     const { documents } = await scan(base, {}, { known, ownerOf: (id) => owners.get(id) });
     assert.deepEqual([...documents.keys()], ['b.jsonl#1', 'y']);
   });
@@ -192,7 +247,8 @@ describe('a later scan', () => {
 
 describe('a file that changes while it is read', () => {
   const config = corpusSchema.parse({ roots: ['.'] });
-  const lines = (text: string) => `${JSON.stringify({ _id: 'x', text })}\n`.repeat(1) + '{"text":"y"}\n'.repeat(600);
+  const lines = (text: string) =>
+    `${JSON.stringify({ _id: 'x', text })}\n`.repeat(1) + '{"text":"y"}\n'.repeat(600);
 
   /** Scans and writes the file anew when its first documents arrive, `changes` times. */
   async function scanWhileWriting(base: string, changes: number) {
@@ -201,7 +257,8 @@ describe('a file that changes while it is read', () => {
     for await (const event of scanCorpus(config, { base, excludeGlobs: [], known: new Map() })) {
       seen.push(event.type === 'skipped' ? `skipped ${event.reason} ${event.keepStored}` : event.type);
       if (event.type === 'documents' && event.documents[0]?.id === 'x') first = event.documents[0].text;
-      if (event.type === 'file-start' && changes-- > 0) await writeFile(path.join(base, 'a.jsonl'), lines(`new ${changes}`));
+      if (event.type === 'file-start' && changes-- > 0)
+        await writeFile(path.join(base, 'a.jsonl'), lines(`new ${changes}`));
     }
     return { seen, first };
   }
@@ -209,7 +266,16 @@ describe('a file that changes while it is read', () => {
   it('is read again from its start', async (t) => {
     const base = await folderWith(t, { 'a.jsonl': lines('old') });
     const { seen, first } = await scanWhileWriting(base, 1);
-    assert.deepEqual(seen, ['discovered', 'file-start', 'documents', 'documents', 'file-start', 'documents', 'documents', 'file-end']);
+    assert.deepEqual(seen, [
+      'discovered',
+      'file-start',
+      'documents',
+      'documents',
+      'file-start',
+      'documents',
+      'documents',
+      'file-end',
+    ]);
     assert.equal(first, 'new 0');
   });
 
@@ -236,11 +302,14 @@ describe('reading a document again', () => {
   it('says so when it is gone', async (t) => {
     const base = await folderWith(t, { 'a.jsonl': '{"text":"1"}' });
     const config = corpusSchema.parse({ roots: ['.'] });
-    for (const [file, id] of [['a.jsonl', 'a.jsonl#2'], ['b.md', 'b.md'], ['../c.md', 'c.md']] as const)
+    for (const [file, id] of [
+      ['a.jsonl', 'a.jsonl#2'],
+      ['b.md', 'b.md'],
+      ['../c.md', 'c.md'],
+    ] as const)
       await assert.rejects(
         readDocument({ base, config }, path.join(base, file), id),
         (error) => ParallaxError.is(error, 'not-found') && error.message.startsWith(id),
       );
-    await addFiles(base, { 'b.md': '' });
   });
 });

@@ -8,7 +8,11 @@ import { corpusSchema } from '../../../src/shared/config.ts';
 import { addFiles, folderWith, type Files } from './workspace.ts';
 
 async function walk(base: string, config: object = {}, excludeGlobs: string[] = [], signal?: AbortSignal) {
-  const result = await walkCorpus(corpusSchema.parse({ roots: ['.'], ...config }), { base, excludeGlobs, signal });
+  const result = await walkCorpus(corpusSchema.parse({ roots: ['.'], ...config }), {
+    base,
+    excludeGlobs,
+    signal,
+  });
   return {
     ...result,
     names: result.files.map((file) => file.relativePath),
@@ -21,35 +25,81 @@ const touch = (...names: string[]): Files => Object.fromEntries(names.map((name)
 
 describe('walking', () => {
   it('finds files of known types in a fixed order and counts the others', async (t) => {
-    const base = await folderWith(t, touch('b.md', 'B.md', 'a/z.txt', 'a-b.md', 'x.png', 'y.PNG', 'data', 'ä ö.md', 'README', 'package-lock.json', 'lib.min.js'));
+    const base = await folderWith(
+      t,
+      touch(
+        'b.md',
+        'B.md',
+        'a/z.txt',
+        'a-b.md',
+        'x.png',
+        'y.PNG',
+        'data',
+        'ä ö.md',
+        'README',
+        'package-lock.json',
+        'lib.min.js',
+      ),
+    );
     const { names, unknownTypes } = await walk(base);
     assert.deepEqual(names, ['B.md', 'README', 'a-b.md', 'a/z.txt', 'b.md', 'ä ö.md']);
-    assert.deepEqual(Object.fromEntries(unknownTypes), { 'png': 2, 'data': 1, 'json': 1, 'js': 1 });
+    assert.deepEqual(Object.fromEntries(unknownTypes), { png: 2, data: 1, json: 1, js: 1 });
   });
 
   it('leaves out hidden entries, node_modules and its own files, unless include names them', async (t) => {
     const base = await folderWith(
       t,
-      touch('.env', '.hidden/a.md', 'node_modules/p/a.md', '.git/a.md', 'parallax.json', 'q.parallax.jsonl', '.parallax/judgements.jsonl', 'a.md', '.github/b.md'),
+      touch(
+        '.env',
+        '.hidden/a.md',
+        'node_modules/p/a.md',
+        '.git/a.md',
+        'parallax.json',
+        'q.parallax.jsonl',
+        '.parallax/judgements.jsonl',
+        'a.md',
+        '.github/b.md',
+      ),
     );
     assert.deepEqual((await walk(base)).names, ['a.md']);
-    assert.deepEqual((await walk(base, { include: ['**/*.md', '.github/**'] })).names, ['.github/b.md', 'a.md']);
+    assert.deepEqual((await walk(base, { include: ['**/*.md', '.github/**'] })).names, [
+      '.github/b.md',
+      'a.md',
+    ]);
     assert.deepEqual((await walk(base, { include: ['./node_modules/**'] })).names, ['node_modules/p/a.md']);
     assert.deepEqual((await walk(base, { include: ['**/.git/**', '.parallax/**'] })).names, []);
   });
 
   it('takes queries and judgements beside a BEIR corpus for what they are', async (t) => {
-    const base = await folderWith(t, touch('beir/corpus.jsonl', 'beir/queries.jsonl', 'beir/qrels/test.tsv', 'beir/qrels.txt', 'other/queries.jsonl'));
+    const base = await folderWith(
+      t,
+      touch(
+        'beir/corpus.jsonl',
+        'beir/queries.jsonl',
+        'beir/qrels/test.tsv',
+        'beir/qrels.txt',
+        'other/queries.jsonl',
+      ),
+    );
     assert.deepEqual((await walk(base)).names, ['beir/corpus.jsonl', 'other/queries.jsonl']);
   });
 
   it('applies include and exclude to each root, and the globs of the editor to the base', async (t) => {
-    const base = await folderWith(t, touch('docs/a.md', 'docs/b.txt', 'docs/old/c.md', 'more/a.md', 'docs/x.foo'));
+    const base = await folderWith(
+      t,
+      touch('docs/a.md', 'docs/b.txt', 'docs/old/c.md', 'more/a.md', 'docs/x.foo'),
+    );
     const roots = ['docs', 'more'];
     assert.deepEqual((await walk(base, { roots, include: ['*.md'] })).names, ['docs/a.md', 'more/a.md']);
     assert.deepEqual((await walk(base, { roots, include: ['*.foo'] })).names, ['docs/x.foo']);
-    assert.deepEqual((await walk(base, { roots, exclude: ['old', '*.txt'] })).names, ['docs/a.md', 'more/a.md']);
-    assert.deepEqual((await walk(base, { roots }, ['docs/old', '**/*.txt', ''])).names, ['docs/a.md', 'more/a.md']);
+    assert.deepEqual((await walk(base, { roots, exclude: ['old', '*.txt'] })).names, [
+      'docs/a.md',
+      'more/a.md',
+    ]);
+    assert.deepEqual((await walk(base, { roots }, ['docs/old', '**/*.txt', ''])).names, [
+      'docs/a.md',
+      'more/a.md',
+    ]);
     await assert.rejects(walk(base, { include: [''] }), (error) => ParallaxError.is(error, 'bad-config'));
   });
 
@@ -57,19 +107,26 @@ describe('walking', () => {
     const base = await folderWith(t, touch('docs/a.md', 'one.foo'));
     const other = await folderWith(t, touch('docs/a.md', 'docs/b.md', 'x/docs/a.md', 'notes.md'));
     assert.deepEqual((await walk(base, { roots: ['docs', 'one.foo'] })).names, ['docs/a.md', 'one.foo']);
-    assert.deepEqual((await walk(base, { roots: [path.join(other, 'docs'), path.join(other, 'notes.md')] })).names, [
-      'docs/a.md',
-      'docs/b.md',
-      'notes.md',
-    ]);
+    assert.deepEqual(
+      (await walk(base, { roots: [path.join(other, 'docs'), path.join(other, 'notes.md')] })).names,
+      ['docs/a.md', 'docs/b.md', 'notes.md'],
+    );
     // Three folders called docs.
     const roots = ['docs', path.join(other, 'docs'), path.join(other, 'x/docs')];
-    assert.deepEqual((await walk(base, { roots })).names, ['docs/a.md', 'docs~2/a.md', 'docs~2/b.md', 'docs~3/a.md']);
+    assert.deepEqual((await walk(base, { roots })).names, [
+      'docs/a.md',
+      'docs~2/a.md',
+      'docs~2/b.md',
+      'docs~3/a.md',
+    ]);
   });
 
   it('takes a file once, however many roots lead to it', async (t) => {
     const base = await folderWith(t, touch('docs/a.md', 'docs/in/b.md'));
-    assert.deepEqual((await walk(base, { roots: ['docs/in', '.', 'docs', 'docs/a.md'] })).names, ['docs/a.md', 'docs/in/b.md']);
+    assert.deepEqual((await walk(base, { roots: ['docs/in', '.', 'docs', 'docs/a.md'] })).names, [
+      'docs/a.md',
+      'docs/in/b.md',
+    ]);
   });
 
   it('reports roots that do not exist and goes on', async (t) => {
@@ -81,14 +138,25 @@ describe('walking', () => {
 
   it('stops when cancelled', async (t) => {
     const base = await folderWith(t, touch('a.md'));
-    await assert.rejects(walk(base, {}, [], AbortSignal.abort()), (error) => ParallaxError.is(error, 'cancelled'));
+    await assert.rejects(walk(base, {}, [], AbortSignal.abort()), (error) =>
+      ParallaxError.is(error, 'cancelled'),
+    );
   });
 });
 
 describe('.gitignore', () => {
   it('is respected at every level, deeper files deciding, with negation', async (t) => {
     const base = await folderWith(t, {
-      ...touch('a.md', 'secret.md', 'keep/secret.md', 'keep/deep/secret.md', 'build/a.md', 'src/build/a.md', 'log/a.txt', 'log/keep.txt'),
+      ...touch(
+        'a.md',
+        'secret.md',
+        'keep/secret.md',
+        'keep/deep/secret.md',
+        'build/a.md',
+        'src/build/a.md',
+        'log/a.txt',
+        'log/keep.txt',
+      ),
       '.gitignore': 'secret.md\n/build/\nlog/*\n!log/keep.txt\n',
       'keep/.gitignore': '!secret.md\n',
       'keep/deep/.gitignore': 'secret.md\n',
@@ -98,7 +166,13 @@ describe('.gitignore', () => {
 
   it('of the folders above counts up to the root of the repository', async (t) => {
     const base = await folderWith(t, {
-      ...touch('repo/.git/HEAD', 'repo/docs/in/a.md', 'repo/docs/in/b.md', 'repo/docs/in/c.md', 'repo/docs/in/d.md'),
+      ...touch(
+        'repo/.git/HEAD',
+        'repo/docs/in/a.md',
+        'repo/docs/in/b.md',
+        'repo/docs/in/c.md',
+        'repo/docs/in/d.md',
+      ),
       '.gitignore': 'a.md',
       'repo/.gitignore': 'b.md',
       'repo/docs/.gitignore': '/in/c.md',
@@ -110,7 +184,11 @@ describe('.gitignore', () => {
   });
 
   it('does not hide a root that was named on purpose', async (t) => {
-    const base = await folderWith(t, { ...touch('.git/HEAD', 'data/a.md', 'data/b.md'), '.gitignore': 'data/\n', 'data/.gitignore': 'b.md' });
+    const base = await folderWith(t, {
+      ...touch('.git/HEAD', 'data/a.md', 'data/b.md'),
+      '.gitignore': 'data/\n',
+      'data/.gitignore': 'b.md',
+    });
     assert.deepEqual((await walk(base)).names, []);
     assert.deepEqual((await walk(base, { roots: ['data'] })).names, ['data/a.md']);
     assert.deepEqual((await walk(base, { roots: ['data/b.md'] })).names, ['data/b.md']);
@@ -131,7 +209,10 @@ describe('symbolic links', () => {
     await symlink(path.join(outside, 'b.md'), path.join(base, 'docs/b.md'));
     const closed = await walk(base, { roots: ['docs'] });
     assert.deepEqual(closed.names, ['docs/c.md']);
-    assert.deepEqual(closed.reasons, [`${path.join('docs', 'b.md')}: outside`, `${path.join('docs', 'far')}: outside`]);
+    assert.deepEqual(closed.reasons, [
+      `${path.join('docs', 'b.md')}: outside`,
+      `${path.join('docs', 'far')}: outside`,
+    ]);
     const open = await walk(base, { roots: ['docs'], followSymlinks: true });
     assert.deepEqual(open.names, ['docs/b.md', 'docs/c.md', 'docs/far/a.md']);
     assert.deepEqual(open.reasons, []);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -124,12 +124,22 @@ describe('judgement cache', () => {
     );
   });
 
-  test('a row from elsewhere counts as never asked', (t) => {
-    const db = open(t, ':memory:');
-    const cache = new JudgementCache(db);
-    cache.put('judge', KEY, READ);
-    db.exec("UPDATE answers_1 SET source = 'oracle'");
-    assert.equal(cache.get('judge', KEY), undefined);
+  test('looks many up at once, in their order', (t) => {
+    const cache = new JudgementCache(open(t, ':memory:'));
+    const keys = Array.from({ length: 100 }, (_, i) => ({ ...KEY, passageHash: textHash(String(i)) }));
+    for (const key of keys.filter((_, i) => i % 3 === 0)) cache.put('judge', key, READ);
+    assert.deepEqual(
+      cache.getMany('judge', keys),
+      keys.map((_, i) => (i % 3 === 0 ? READ : undefined)),
+    );
+    assert.deepEqual(cache.getMany('judge', []), []);
+    assert.deepEqual(cache.getMany('nobody', [KEY]), [undefined]);
+  });
+
+  test('says so when the file is no database', (t) => {
+    const path = fileFor(t);
+    writeFileSync(path, 'not a database, but long enough to be taken for the head of one'.repeat(50));
+    assert.throws(() => new JudgementCache(openDatabase(path)), { id: 'store-unusable' });
   });
 });
 

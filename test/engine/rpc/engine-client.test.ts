@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { EngineClient, type EngineState } from '../../../src/extension/engine/engine-client.ts';
+import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
 import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
 import type { ProgressNote } from '../../../src/shared/rpc.ts';
 
@@ -19,10 +19,16 @@ interface Setup {
   readonly log: string[];
 }
 
-function setUp(t: TestContext, options: { judges?: Record<string, JudgeConfig>; engine?: string } = {}): Setup {
+function setUp(
+  t: TestContext,
+  options: { judges?: Record<string, JudgeConfig>; engine?: string } = {},
+): Setup {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
   mkdirSync(path.join(folder, 'docs'));
-  writeFileSync(path.join(folder, 'docs/cats.md'), '# Cats\n\nCats sleep most of the day and hunt at dusk.\n');
+  writeFileSync(
+    path.join(folder, 'docs/cats.md'),
+    '# Cats\n\nCats sleep most of the day and hunt at dusk.\n',
+  );
   writeFileSync(path.join(folder, 'docs/dogs.md'), '# Dogs\n\nDogs follow people and bark at strangers.\n');
   const states: EngineState[] = [];
   const log: string[] = [];
@@ -48,7 +54,11 @@ function setUp(t: TestContext, options: { judges?: Record<string, JudgeConfig>; 
       approximateAbove: 1000,
     }),
     complete: async ({ messages }) => ({
-      text: JSON.stringify({ evidence: null, verdict: messages.length > 0 ? 'yes' : 'no', reason: 'scripted' }),
+      text: JSON.stringify({
+        evidence: null,
+        verdict: messages.length > 0 ? 'yes' : 'no',
+        reason: 'scripted',
+      }),
       model: 'scripted',
     }),
     log: { info: note, warn: note, error: note },
@@ -68,10 +78,18 @@ test('the engine starts with the first request, indexes, and searches', async (t
   const { client } = setUp(t);
   assert.equal(client.state, 'not started');
   const notes: ProgressNote[] = [];
-  const report = await client.request('index', { corpus: 'pets', rebuild: false }, { onNote: (note) => notes.push(note) });
+  const report = await client.request(
+    'index',
+    { corpus: 'pets', rebuild: false },
+    { onNote: (note) => notes.push(note) },
+  );
   assert.equal(report.added, 2);
   assert.ok(notes.some(({ type }) => type === 'progress'));
-  const { candidates, search } = await client.request('search', { corpus: 'pets', query: 'who barks?', pipeline: BM25 });
+  const { candidates, search } = await client.request('search', {
+    corpus: 'pets',
+    query: 'who barks?',
+    pipeline: BM25,
+  });
   assert.equal(search, 'exact');
   assert.equal(candidates[0]?.documentId, 'docs/dogs.md');
   assert.equal(client.state, 'running');
@@ -79,7 +97,10 @@ test('the engine starts with the first request, indexes, and searches', async (t
 
 test('a search before the corpus is indexed says so', async (t) => {
   const { client } = setUp(t);
-  await assert.rejects(client.request('search', { corpus: 'pets', query: 'x', pipeline: BM25 }), isError('not-indexed'));
+  await assert.rejects(
+    client.request('search', { corpus: 'pets', query: 'x', pipeline: BM25 }),
+    isError('not-indexed'),
+  );
 });
 
 test('a request of the wrong shape is refused with the field that is wrong', async (t) => {
@@ -129,7 +150,11 @@ test('cancelling rejects at once and is no error', async (t) => {
 test("the engine asks the editor's model, remembers the answers, and human labels win over them", async (t) => {
   const { client } = setUp(t, { judges: { editor: judgeSchema.parse({ type: 'vscode' }) } });
   await client.request('index', { corpus: 'pets', rebuild: false });
-  const { candidates } = await client.request('search', { corpus: 'pets', query: 'cats and dogs', pipeline: BM25 });
+  const { candidates } = await client.request('search', {
+    corpus: 'pets',
+    query: 'cats and dogs',
+    pipeline: BM25,
+  });
   const matter = {
     corpus: 'pets',
     judge: 'editor',

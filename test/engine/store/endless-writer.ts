@@ -10,7 +10,9 @@ for (let n = 1; ; n++) {
   store.addDocuments(pending, [
     {
       document: { id, title: id, text: id, verbatim: true, isRecord: false },
-      passages: [{ id: `${id}#p1`, text: id, span: { start: 0, end: 1 }, lines: { startLine: 0, endLine: 0 } }],
+      passages: [
+        { id: `${id}#p1`, text: id, span: { start: 0, end: 1 }, lines: { startLine: 0, endLine: 0 } },
+      ],
     },
   ]);
   store.endFile(pending, known);

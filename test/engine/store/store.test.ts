@@ -24,7 +24,11 @@ function document(id: string, texts: readonly string[]): DocumentWithPassages {
   };
 }
 
-const known = (hash: string): { size: number; mtimeMs: number; hash: string } => ({ size: 1, mtimeMs: 1, hash });
+const known = (hash: string): { size: number; mtimeMs: number; hash: string } => ({
+  size: 1,
+  mtimeMs: 1,
+  hash,
+});
 
 function put(store: Store, name: string, texts: readonly string[]): readonly number[] {
   const pending = store.beginFile(name, known('h'));
@@ -127,7 +131,10 @@ test('another splitting or version empties the store', () => {
 });
 
 test('a file that is no database is refused with a sentence', () => {
-  writeFileSync(file('no.sqlite'), 'this is not a database, it is a text that is long enough to be read as a header');
+  writeFileSync(
+    file('no.sqlite'),
+    'this is not a database, it is a text that is long enough to be read as a header',
+  );
   assert.throws(
     () => Store.open(file('no.sqlite'), 'words'),
     (error) => ParallaxError.is(error, 'store-unusable') && /no\.sqlite/u.test(error.message),
@@ -151,7 +158,13 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
         }
       }
       const expected = [...model.values()].flat().sort();
-      assert.deepEqual(store.texts(0, 100).texts.map(({ text }) => text).sort(), expected);
+      assert.deepEqual(
+        store
+          .texts(0, 100)
+          .texts.map(({ text }) => text)
+          .sort(),
+        expected,
+      );
       assert.equal(store.live.count, expected.length);
       for (const [name, content] of model)
         assert.deepEqual(

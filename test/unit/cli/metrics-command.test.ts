@@ -95,6 +95,12 @@ test('doubts about the files go to standard error, by file', async () => {
   assert.match(stderr, /doubtful\.qrels: 1 judgements with a negative relevance/);
 });
 
+test('repeated cutoffs are printed once', async () => {
+  const inputs = ['--run', await file('r', 'q Q0 a 1 1 t\n'), '--qrels', await file('q', 'q pro a 1\n')];
+  const { stdout } = await run(...inputs, '--k', '5, 5,1');
+  assert.match(stdout, /^measure +@5 +@1 +all$/m);
+});
+
 test('--help explains and needs no files', async () => {
   const { code, stdout } = await run('--help');
   assert.equal(code, 0);

@@ -101,6 +101,20 @@ test('a quote cut by a passage border counts where more than half of it stands',
   assert.equal(verdict(labels, { text: 'longer. Offices cost money.' }), undefined);
 });
 
+test('only a "yes" has evidence', () => {
+  assert.deepEqual(quoted([label({ quote: 'People sleep longer.', verdict: 'no' })]), []);
+});
+
+test('labels found by ids and labels found by text are weighed together', () => {
+  const reworded = { ...PERSPECTIVE, perspectiveText: 'Working from home is good.' };
+  const yes = label();
+  const no = label({ verdict: 'no', perspectiveText: reworded.perspectiveText });
+  assert.equal(verdict([yes, no], {}, { ...PERSPECTIVE, perspectiveText: yes.perspectiveText }), 'no');
+  assert.equal(verdict([yes, no], {}, reworded), 'no');
+  const index = new LabelIndex([yes, no]);
+  assert.deepEqual([index.supporting(PERSPECTIVE), index.supporting(reworded)], [[], []]);
+});
+
 test('a document-wide "no" holds where no quote says "yes"', () => {
   const labels = [label({ quote: 'People sleep longer.' }), label({ verdict: 'no' })];
   assert.equal(verdict(labels), 'yes', 'although the "no" is newer');

@@ -103,6 +103,20 @@ test('a written run has ranks from 1 and strictly decreasing scores', () => {
     assert.ok(Math.fround(scores[index]!) < Math.fround(scores[index - 1]!), 'also in single precision');
 });
 
+test('scores that only double precision tells apart are written further apart', () => {
+  const run: Run = new Map([
+    [
+      'q1',
+      [
+        { item: 'a', score: 0.1 + 1e-12 },
+        { item: 'b', score: 0.1 },
+      ],
+    ],
+  ]);
+  const [first, second] = parseRun(formatRun(run, 't')).run.get('q1')!;
+  assert.ok(Math.fround(second!.score) < Math.fround(first!.score));
+});
+
 test('a run that rises is written in its own order', () => {
   const run: Run = new Map([
     [

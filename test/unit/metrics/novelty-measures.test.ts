@@ -43,6 +43,14 @@ test('ties of the ideal go to the larger passage id, even where that is not the 
   assert.ok(better > ideal, 'so that the measure exceeds 1');
 });
 
+test('a passage of the ideal is gone once it is taken', () => {
+  // e and c come first; then a, b and d tie at 1, and d goes before its betters.
+  const judgements = judgementsOf({ p: 'a e', q: 'b c', r: 'a d e', s: 'b c d' });
+  const discount = (rank: number) => 1 / Math.log2(1 + rank);
+  const ideal = [2, 2, 1, 0.75, 0.75].reduce((sum, gain, index) => sum + gain * discount(index + 1), 0);
+  close(alphaNdcg(['e'], judgements, 5), 2 / ideal);
+});
+
 test('perspectives that nothing supports do not count', () => {
   const with_ = judgementsOf({ pro: 'a', con: 'b', unheard: '-a -b', unjudged: '' });
   const without = judgementsOf({ pro: 'a', con: 'b' });

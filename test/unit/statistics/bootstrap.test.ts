@@ -24,6 +24,14 @@ test('the generator repeats itself for a seed, differs between seeds, and is uni
   );
 });
 
+test('neighbouring numbers of the generator do not depend on each other', () => {
+  const random = seededRandom(7);
+  const values = Array.from({ length: 20_000 }, () => random() - 0.5);
+  const products = values.slice(1).map((value, index) => value * values[index]!);
+  // Correlation at lag 1, of a uniform variable with variance 1/12; its standard deviation is 0.007.
+  assert.ok(Math.abs(mean(products) * 12) < 0.03);
+});
+
 test('a constant difference has no width', () => {
   const { difference, low, high } = pairedBootstrap([0, 1, 2], [1, 2, 3], { random: seededRandom(1) });
   assert.deepEqual([difference, low, high], [1, 1, 1]);

@@ -99,7 +99,11 @@ export class EngineClient {
    *
    * @throws ParallaxError what the engine says, `engine-stopped` when it died meanwhile, `cancelled`
    */
-  async request<M extends EngineMethod>(method: M, params: Params<M>, options: RequestOptions = {}): Promise<Result<M>> {
+  async request<M extends EngineMethod>(
+    method: M,
+    params: Params<M>,
+    options: RequestOptions = {},
+  ): Promise<Result<M>> {
     throwIfCancelled(options.signal);
     const running = this.#start();
     await running.configured;
@@ -235,10 +239,16 @@ export class EngineClient {
       if (data.success) return new ParallaxError(data.data.id as ErrorId, data.data.message);
     }
     if (error instanceof z.ZodError)
-      return new ParallaxError('internal', 'The Parallax engine gave an answer of the wrong shape.', { cause: error });
-    return new ParallaxError('engine-stopped', 'The Parallax engine stopped before it could answer. Try again.', {
-      cause: error,
-    });
+      return new ParallaxError('internal', 'The Parallax engine gave an answer of the wrong shape.', {
+        cause: error,
+      });
+    return new ParallaxError(
+      'engine-stopped',
+      'The Parallax engine stopped before it could answer. Try again.',
+      {
+        cause: error,
+      },
+    );
   }
 
   #setState(state: EngineState): void {

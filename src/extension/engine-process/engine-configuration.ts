@@ -65,6 +65,8 @@ function folderName(name: string): string {
 }
 
 function excludedByEditor(folder: vscode.Uri | undefined): string[] {
-  const globs = vscode.workspace.getConfiguration('files', folder).get<Record<string, unknown>>('exclude', {});
+  const globs = vscode.workspace
+    .getConfiguration('files', folder)
+    .get<Record<string, unknown>>('exclude', {});
   return Object.entries(globs).flatMap(([glob, on]) => (on === true ? [glob] : []));
 }

@@ -1,0 +1,790 @@
+/**
+ * The side panel's real bundle in Chromium, under the content policy of a webview, with a typed stand-in for the
+ * extension host: what the panel shows, what it sends, and whether everybody can use it.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { pipelineSchema } from '../../src/core/pipeline.ts';
+import { fromInspectorSchema, type FromInspector, type InspectorState } from '../../src/shared/inspector.ts';
+import { FIXTURES, type FixtureName } from '../../webview/preview/fixtures.ts';
+import { THEMES } from '../../webview/preview/themes.ts';
+import { launchBrowser, servePreview, type PreviewServer } from './inspector-preview.ts';
+
+let server: PreviewServer;
+let browser: Browser;
+let page: Page;
+/** Everything that must not happen on the page: script errors, refused styles, failed requests. */
+let problems: string[];
+
+before(async () => {
+  [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
+});
+after(async () => {
+  await Promise.all([browser?.close(), server?.close()]);
+});
+beforeEach(async () => {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // The browser asks for an icon of its own accord.
+    if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
+      problems.push(message.text());
+  });
+});
+afterEach(async () => {
+  await page.context().close();
+  assert.deepEqual(problems, []);
+});
+
+const id = (testId: string): Locator => page.getByTestId(testId);
+
+async function show(state: FixtureName, theme = 'dark'): Promise<void> {
+  await page.goto(server.url(state, theme));
+  await page.locator('h1').waitFor({ state: 'attached' });
+  if (FIXTURES[state]) await page.locator('.top, .welcome, [data-testid=outdated]').first().waitFor();
+}
+
+/** Messages since the panel said that it is ready; every one must fit the schema of the extension host. */
+async function sent(): Promise<FromInspector[]> {
+  const messages = await page.evaluate(() => preview.sent as unknown[]);
+  assert.deepEqual(messages[0], { type: 'ready' });
+  return messages.slice(1).map((message) => fromInspectorSchema.parse(message));
+}
+
+/** Sends a state as the extension host would, and waits until it has arrived. */
+async function post(state: InspectorState): Promise<void> {
+  await postRaw({ type: 'state', state });
+}
+
+async function postRaw(message: unknown): Promise<void> {
+  await page.evaluate(async (data) => {
+    preview.post(data);
+    await new Promise((resolve) => setTimeout(resolve));
+  }, message);
+}
+
+const text = async (locator: Locator): Promise<string> =>
+  (await locator.innerText()).replace(/\s+/g, ' ').trim();
+const focusedTestId = (): Promise<string | undefined> =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
+
+const STATES = Object.keys(FIXTURES) as FixtureName[];
+
+describe('every state', () => {
+  for (const state of STATES)
+    test(`“${state}” fits from 240 to 900 pixels`, async () => {
+      await show(state);
+      await unfoldAll();
+      for (const width of [240, 300, 420, 699, 700, 900]) {
+        await page.setViewportSize({ width, height: 700 });
+        const { scrolled, visible } = await page.evaluate(() => ({
+          scrolled: document.documentElement.scrollWidth,
+          visible: document.documentElement.clientWidth,
+        }));
+        assert.ok(scrolled <= visible, `${scrolled} px of content in ${visible} px`);
+      }
+    });
+
+  for (const state of STATES)
+    test(`“${state}” names every control and every picture`, async () => {
+      await show(state);
+      await unfoldAll();
+      const nameless = (await accessibilityTree()).filter(
+        ({ role, name }) => NAMED_ROLES.has(role) && name.trim() === '',
+      );
+      assert.deepEqual(nameless, []);
+    });
+
+  test('has one first-level heading and no skipped levels', async () => {
+    await show('answered');
+    const levels = await page.$$eval('h1, h2, h3, h4', (all) => all.map((one) => Number(one.tagName[1])));
+    assert.equal(levels.filter((level) => level === 1).length, 1);
+    levels.forEach((level, index) =>
+      assert.ok(level <= (levels[index - 1] ?? 0) + 1, `h${level} at ${index}`),
+    );
+  });
+
+  test('has no id twice', async () => {
+    await show('crowded');
+    await id('expand-1').click();
+    const ids = await page.$$eval('[id]', (all) => all.map((one) => one.id));
+    assert.deepEqual(
+      ids.filter((one, index) => ids.indexOf(one) !== index),
+      [],
+    );
+  });
+});
+
+/** Opens every passage and every disclosure, and waits until the controls in them are drawn. */
+async function unfoldAll(): Promise<void> {
+  await page.evaluate(async () => {
+    for (const folded of document.querySelectorAll<HTMLElement>('.twistie[aria-expanded=false], summary'))
+      folded.click();
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+  });
+}
+
+const NAMED_ROLES = new Set([
+  ...['button', 'combobox', 'textbox', 'option', 'link', 'checkbox', 'progressbar', 'progressIndicator'],
+  ...['DisclosureTriangle', 'region', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
+]);
+
+/** Roles and computed names as assistive technology gets them, shadow roots included. */
+async function accessibilityTree(): Promise<{ role: string; name: string }[]> {
+  const client = await page.context().newCDPSession(page);
+  const { nodes } = await client.send('Accessibility.getFullAXTree');
+  return nodes
+    .filter((node) => !node.ignored)
+    .map((node) => ({ role: String(node.role?.value ?? ''), name: String(node.name?.value ?? '') }));
+}
+
+describe('colours', () => {
+  for (const theme of Object.keys(THEMES))
+    test(`${theme}: marks, letters and text keep their contrast for all eight perspectives`, async () => {
+      await show('palette', theme);
+      await id('expand-1').click();
+      const ratios = await page.evaluate(measureContrast);
+      assert.equal(ratios.length, 8);
+      ratios.forEach(({ letter, textOnTint, chipLetter }, index) => {
+        assert.ok(letter >= 4.5, `evidence letter ${index}: ${letter.toFixed(2)}`);
+        assert.ok(textOnTint >= 4.5, `text on tint ${index}: ${textOnTint.toFixed(2)}`);
+        assert.ok(chipLetter >= 4.5, `letter in chip ${index}: ${chipLetter.toFixed(2)}`);
+      });
+    });
+
+  test('are never the only sign: chips, matrix rows and evidence carry the letter', async () => {
+    await show('answered');
+    assert.match(await text(id('perspective-p2')), /^B /);
+    assert.match(await text(id('chip-3-p2')), /^B /);
+    assert.deepEqual(await page.locator('[data-testid=result-3] .evidence-letter').allInnerTexts(), ['B']);
+    assert.deepEqual(await id('coverage-matrix').locator('tbody .letter').allInnerTexts(), ['A', 'B', 'C']);
+  });
+});
+
+/** Contrast ratios after WCAG 2, as painted: layers are drawn over each other and read back. Runs in the page. */
+function measureContrast(): { letter: number; textOnTint: number; chipLetter: number }[] {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
+  const luminance = (...layers: string[]): number => {
+    for (const layer of layers) {
+      canvas.fillStyle = layer;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  };
+  const ratio = (one: number, other: number): number =>
+    (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  const style = (selector: string, index: number): CSSStyleDeclaration =>
+    getComputedStyle(document.querySelectorAll(selector)[index]!);
+  const page = getComputedStyle(document.documentElement).backgroundColor;
+  return Array.from(document.querySelectorAll('.evidence-letter'), (letter, index) => {
+    const mark = style('mark', index);
+    const chip = style('.perspectives .letter', index);
+    return {
+      letter: ratio(luminance(page, getComputedStyle(letter).color), luminance(page)),
+      textOnTint: ratio(
+        luminance(page, mark.backgroundColor, mark.color),
+        luminance(page, mark.backgroundColor),
+      ),
+      chipLetter: ratio(
+        luminance(page, chip.backgroundColor, chip.color),
+        luminance(page, chip.backgroundColor),
+      ),
+    };
+  });
+}
+
+describe('first use', () => {
+  test('without a folder, offers to open one', async () => {
+    await show('no-folder');
+    await id('open-folder').click();
+    assert.deepEqual(await sent(), [{ type: 'open-folder' }]);
+    assert.equal(await id('query').count(), 0);
+  });
+
+  test('without trust, offers to manage it', async () => {
+    await show('untrusted');
+    await id('trust-button').click();
+    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'trust' }]);
+  });
+
+  test('without an index, says what indexing reads and that it stays here, and offers it once', async () => {
+    await show('not-indexed');
+    const words = await text(id('not-indexed'));
+    assert.match(words, /docs, notes\/2024/);
+    assert.match(words, /kept on this machine/);
+    await id('index-button').click();
+    assert.deepEqual(await sent(), [{ type: 'index' }]);
+    await post(FIXTURES.indexing);
+    assert.equal(await id('index-button').getAttribute('disabled'), '');
+    assert.match(await text(id('task-index')), /Indexing sample 41 of 64 documents/);
+    await id('cancel-index').click();
+    assert.deepEqual((await sent()).at(-1), { type: 'cancel', kind: 'index' });
+  });
+
+  test('without a question, offers three of the eval sets', async () => {
+    await show('no-query');
+    assert.equal(await page.locator('.questions button').count(), 3);
+    await id('question-remote').click();
+    assert.deepEqual(await sent(), [{ type: 'search', query: 'Is remote work good for young engineers?' }]);
+  });
+
+  test('without results, says so', async () => {
+    await show('no-results');
+    assert.match(await text(id('no-results')), /Nothing was retrieved/);
+    assert.equal(await id('results').count(), 0);
+  });
+
+  test('before the first answer of the host, says that it is starting', async () => {
+    await show('starting');
+    assert.match(await text(page.locator('#root')), /Starting Parallax/);
+  });
+});
+
+describe('the question', () => {
+  test('is sent by Enter and by the button, trimmed, and never empty', async () => {
+    await show('no-query');
+    assert.equal(await id('search').getAttribute('disabled'), '');
+    await id('query').press('Enter');
+    await id('query').fill('  Is tea healthy?  ');
+    await id('query').press('Enter');
+    await id('search').click();
+    const search = { type: 'search', query: 'Is tea healthy?' };
+    assert.deepEqual(await sent(), [search, search]);
+  });
+
+  test('grows with Shift+Enter instead of being sent', async () => {
+    await show('no-query');
+    const height = (await id('query').boundingBox())!.height;
+    await id('query').pressSequentially('one');
+    await id('query').press('Shift+Enter');
+    await id('query').pressSequentially('two');
+    assert.equal(await id('query').inputValue(), 'one\ntwo');
+    assert.ok((await id('query').boundingBox())!.height > height);
+    assert.deepEqual(await sent(), []);
+  });
+
+  test('keeps what is being typed, the cursor and the focus while states arrive', async () => {
+    await show('answered');
+    await id('query').fill('half a question');
+    await id('query').press('Home');
+    await id('query').press('ArrowRight');
+    await post(FIXTURES.judging);
+    await post(FIXTURES.crowded);
+    assert.equal(await id('query').inputValue(), 'half a question');
+    assert.equal(await focusedTestId(), 'query');
+    assert.equal(await id('query').evaluate((box: HTMLTextAreaElement) => box.selectionStart), 1);
+  });
+
+  test('follows the host once it was asked', async () => {
+    await show('no-query');
+    await id('query').fill(FIXTURES.answered.query);
+    await id('query').press('Enter');
+    await post(FIXTURES.answered);
+    await post(FIXTURES.crowded);
+    assert.equal(await id('query').inputValue(), FIXTURES.crowded.query);
+  });
+
+  test('comes back after the view was hidden', async () => {
+    await show('answered');
+    await id('query').fill('half a question');
+    await id('expand-2').click();
+    await page.reload();
+    await id('query').waitFor();
+    assert.equal(await id('query').inputValue(), 'half a question');
+    assert.equal(await id('expand-2').getAttribute('aria-expanded'), 'true');
+  });
+
+  test('takes the focus and a text when a command asks for it', async () => {
+    await show('answered');
+    await postRaw({ type: 'focus-query', query: 'from the selection' });
+    assert.equal(await focusedTestId(), 'query');
+    assert.equal(await id('query').inputValue(), 'from the selection');
+    assert.equal(await page.evaluate(() => getSelection()?.toString()), 'from the selection');
+  });
+
+  test('offers suggestions as a list that the keyboard walks, and Escape closes', async () => {
+    await show('no-query');
+    await id('query').pressSequentially('young');
+    const options = page.getByRole('option');
+    assert.equal(await options.count(), 1);
+    assert.equal(await id('query').getAttribute('aria-expanded'), 'true');
+    assert.equal(await id('query').getAttribute('aria-activedescendant'), null);
+    await id('query').press('ArrowDown');
+    const active = await id('query').getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`#${active}`).getAttribute('aria-selected'), 'true');
+    await id('query').press('Escape');
+    assert.equal(await id('query').getAttribute('aria-expanded'), 'false');
+    await id('query').press('End');
+    await id('query').press('ArrowDown');
+    await id('query').press('ArrowDown');
+    await id('query').press('Enter');
+    assert.deepEqual(await sent(), [{ type: 'search', query: 'Is remote work good for young engineers?' }]);
+  });
+
+  test('takes a suggestion by the mouse', async () => {
+    await show('no-query');
+    await id('query').pressSequentially('fasting');
+    await page.getByRole('option').first().click();
+    assert.deepEqual(await sent(), [
+      { type: 'search', query: 'Is intermittent fasting healthy for most adults?' },
+    ]);
+    assert.equal(await page.getByRole('option').count(), 0);
+  });
+
+  test('walks through the history with ↑ and ↓ and back to the draft', async () => {
+    await show('no-query');
+    const [newest, older] = FIXTURES['no-query'].history;
+    await id('query').fill('draft');
+    await id('query').press('Escape');
+    await id('query').press('Home');
+    await id('query').press('ArrowUp');
+    assert.equal(await id('query').inputValue(), newest);
+    await id('query').press('ArrowUp');
+    assert.equal(await id('query').inputValue(), older);
+    await id('query').press('ArrowUp');
+    assert.equal(await id('query').inputValue(), older);
+    await id('query').press('ArrowDown');
+    await id('query').press('ArrowDown');
+    assert.equal(await id('query').inputValue(), 'draft');
+  });
+
+  test('forgets the history on request', async () => {
+    await show('no-query');
+    await id('query').press('ArrowDown');
+    await id('clear-history').click();
+    assert.deepEqual(await sent(), [{ type: 'clear-history' }]);
+  });
+
+  test('shows a running search, and cancels it', async () => {
+    await show('searching');
+    assert.equal(await id('task-search').getByRole('progressbar').count(), 1);
+    await id('cancel-search').click();
+    await id('cancel-generate').click();
+    assert.deepEqual(await sent(), [
+      { type: 'cancel', kind: 'search' },
+      { type: 'cancel', kind: 'generate' },
+    ]);
+  });
+});
+
+describe('pipeline, judge and corpus', () => {
+  const choose = async (picker: string, label: string): Promise<void> => {
+    await id(picker).click();
+    await id(picker).getByRole('option', { name: label, exact: true }).click();
+  };
+
+  test('the pickers show the state and send the choice', async () => {
+    await show('crowded');
+    assert.match(await text(id('pipeline-picker').locator('[part=selected-value]')), /Custom/);
+    await choose('pipeline-picker', 'Dense');
+    await choose('judge-picker', 'Human labels');
+    await choose('corpus-picker', 'handbook');
+    const [pipeline, ...rest] = await sent();
+    assert.equal(pipeline?.type === 'set-pipeline' && pipeline.pipeline.name, 'Dense');
+    assert.deepEqual(rest, [
+      { type: 'set-judge', name: 'labels' },
+      { type: 'set-corpus', name: 'handbook' },
+    ]);
+  });
+
+  test('a picker goes back when the host does not follow', async () => {
+    await show('answered');
+    await choose('judge-picker', 'Human labels');
+    await post(FIXTURES.answered);
+    assert.match(await text(id('judge-picker').locator('[part=selected-value]')), /qwen3-8b/);
+  });
+
+  test('heuristic judges are called so', async () => {
+    await show('answered');
+    await id('judge-picker').click();
+    assert.deepEqual(await id('judge-picker').getByRole('option').allInnerTexts(), [
+      'Human labels',
+      'Shared words (heuristic)',
+      'qwen3-8b',
+    ]);
+  });
+
+  test('the settings change retriever, embedder and depth, and refuse nonsense', async () => {
+    await show('answered');
+    await id('pipeline-details').locator('summary').click();
+    assert.equal(await id('embedder').count(), 0);
+    await choose('retriever-type', 'Hybrid (RRF)');
+    await post({ ...FIXTURES.answered, pipeline: FIXTURES.crowded.pipeline });
+    await choose('embedder', 'minilm');
+    await id('k').locator('input').fill('7');
+    await id('k').locator('input').press('Enter');
+    await id('candidates').locator('input').fill('-1');
+    await id('candidates').locator('input').press('Enter');
+    assert.equal(await id('candidates').locator('input').inputValue(), '250');
+    const pipelines = (await sent()).map((message) =>
+      message.type === 'set-pipeline' ? message.pipeline : undefined,
+    );
+    assert.equal(pipelines.length, 3);
+    assert.deepEqual(
+      pipelines[0],
+      pipelineSchema.parse({
+        retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+        k: 5,
+        candidates: 100,
+      }),
+    );
+    assert.match(JSON.stringify(pipelines[1]), /"embedder":"minilm"/);
+    assert.equal(pipelines[2]?.k, 7);
+  });
+
+  test('the pipeline can be copied as JSON', async () => {
+    await show('answered');
+    await id('pipeline-details').locator('summary').click();
+    await id('copy-pipeline').click();
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=announcer]')?.textContent?.includes('Copied'),
+    );
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as unknown;
+    assert.deepEqual(copied, FIXTURES.answered.pipeline);
+  });
+
+  test('the corpus can be indexed again, and says what was skipped or is missing', async () => {
+    await show('crowded');
+    await id('show-skipped').click();
+    await id('reindex').click();
+    assert.deepEqual(await sent(), [{ type: 'show-skipped' }, { type: 'index' }]);
+    assert.match(await text(page.locator('.notice').first()), /hnswlib-node did not load/);
+  });
+});
+
+describe('perspectives', () => {
+  test('say where each is covered or lost, with a way to the passage', async () => {
+    await show('crowded');
+    assert.match(await text(id('perspective-p1')), /Covered at rank 1 supports/);
+    assert.match(await text(id('perspective-p2')), /Nowhere in the judged corpus \(20 passages judged\)/);
+    assert.match(
+      await text(id('perspective-p3')),
+      /not among the 250 candidates, but in docs\/congestion-charge/,
+    );
+    await id('open-lost-p3').click();
+    assert.deepEqual(await sent(), [{ type: 'open', passageId: 'x', perspectiveId: 'p3' }]);
+    await show('unjudged');
+    assert.match(await text(id('perspective-p1')), /5 of 5 passages unjudged/);
+  });
+
+  test('name their source', async () => {
+    for (const [state, source] of [
+      ['answered', 'from eval set'],
+      ['crowded', 'typed'],
+      ['right-to-left', 'suggested by model'],
+    ] as const) {
+      await show(state);
+      assert.match(await text(page.locator('.perspectives-section > header')), new RegExp(source));
+    }
+  });
+
+  test('can be added where there are none, or suggested by the model', async () => {
+    await show('no-perspectives');
+    await id('suggest-perspectives').click();
+    await id('add-perspectives').click();
+    assert.equal(await focusedTestId(), 'perspective-text-0');
+    await page.keyboard.type('Tea calms.');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Tea keeps one awake.');
+    await id('save-perspectives').click();
+    assert.deepEqual(await sent(), [
+      { type: 'generate-perspectives', query: FIXTURES['no-perspectives'].query },
+      { type: 'set-perspectives', texts: ['Tea calms.', 'Tea keeps one awake.'] },
+    ]);
+  });
+
+  test('are edited, removed and pasted as lines; states in between lose nothing', async () => {
+    await show('answered');
+    await id('edit-perspectives').click();
+    await id('remove-perspective-1').click();
+    await id('add-perspective').click();
+    await page.evaluate(() =>
+      navigator.clipboard.writeText('- first line\n\n2. second line\n• third line\n'),
+    );
+    await page.keyboard.press('ControlOrMeta+V');
+    assert.equal(await focusedTestId(), 'perspective-text-4');
+    await page.keyboard.type('!');
+    await post(FIXTURES.judging);
+    assert.equal(await focusedTestId(), 'perspective-text-4');
+    await id('save-perspectives').click();
+    const [first, , third] = FIXTURES.answered.perspectives;
+    assert.deepEqual(await sent(), [
+      {
+        type: 'set-perspectives',
+        texts: [first?.text, third?.text, 'first line', 'second line', 'third line!'],
+      },
+    ]);
+    assert.equal(await id('perspective-editor').count(), 0);
+  });
+
+  test('stay as they are when editing is given up', async () => {
+    await show('answered');
+    await id('edit-perspectives').click();
+    await id('perspective-text-0').locator('textarea').fill('other');
+    await page.keyboard.press('Escape');
+    assert.match(await text(id('perspective-p1')), /^A A later start lets/);
+    assert.deepEqual(await sent(), []);
+  });
+
+  test('an unfinished edit belongs to its question', async () => {
+    await show('answered');
+    await id('edit-perspectives').click();
+    await post(FIXTURES.crowded);
+    assert.equal(await id('perspective-editor').count(), 0);
+    await post(FIXTURES.answered);
+    assert.equal(await id('perspective-editor').count(), 1);
+  });
+});
+
+describe('figures', () => {
+  test('come with their meaning, their sources and what is unjudged', async () => {
+    await show('answered');
+    assert.match(await text(id('metric-mrecall')), /MRecall@5 0 — 2 of 3 covered/);
+    assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
+    assert.match(await text(id('metric-judged')), /14 of 15 — pairs judged/);
+    assert.match(await text(id('basis')), /10 human labels, 3 by qwen3-8b, 1 lexical heuristic/);
+    assert.match(await text(id('basis')), /1 pair is unjudged and may still support/);
+    assert.match(
+      (await id('metric-mrecall').getAttribute('title')) ?? '',
+      /1 when the first 5 passages cover all/,
+    );
+    await id('judge-button').click();
+    assert.deepEqual(await sent(), [{ type: 'judge' }]);
+  });
+
+  test('claim nothing while nothing is judged', async () => {
+    await show('unjudged');
+    assert.match(await text(id('metric-mrecall')), /– — nothing judged yet/);
+    assert.match(await text(id('metric-precision')), /– — nothing judged yet/);
+    assert.match(await text(id('judge-button')), /Judge 15 Unjudged Pairs/);
+  });
+
+  test('cannot be judged by human labels alone', async () => {
+    await show('palette');
+    assert.equal(await id('judge-button').count(), 0);
+    assert.match(await text(id('metric-mrecall')), /1 — all 8 covered/);
+  });
+
+  test('that are out of date say so and offer the search again', async () => {
+    await show('crowded');
+    await id('search-again').click();
+    assert.deepEqual(await sent(), [{ type: 'search', query: FIXTURES.crowded.query }]);
+    assert.match(await text(page.locator('.results-section > header')), /20 · approximate search, 1,234 ms/);
+  });
+});
+
+describe('coverage matrix', () => {
+  test('is a table with a caption and headers for rows and columns', async () => {
+    await show('answered');
+    const table = id('coverage-matrix');
+    assert.match(
+      (await table.locator('caption').textContent()) ?? '',
+      /Verdict for every perspective and rank/,
+    );
+    assert.equal(await table.getByRole('columnheader').count(), 6);
+    assert.equal(await table.getByRole('rowheader').count(), 3);
+    const marks = await table
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          Array.from(row.querySelectorAll('td'), (cell) => cell.textContent?.trim()).join(''),
+        ),
+      );
+    assert.deepEqual(marks, ['●●○○○', '○○●○○', '○○?·○']);
+    await post(FIXTURES.judging);
+    assert.match((await table.locator('tbody tr').first().textContent())?.replace(/\s/g, '') ?? '', /●●…··/);
+  });
+
+  test('has one tab stop, arrow keys move, Enter goes to the result', async () => {
+    await show('answered');
+    const cells = id('coverage-matrix').locator('button');
+    assert.equal(await id('coverage-matrix').locator('button[tabindex="0"]').count(), 1);
+    await cells.first().focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowDown'])
+      await page.keyboard.press(key);
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
+      'B at rank 3: yes. Go to the passage',
+    );
+    assert.equal(await id('coverage-matrix').locator('button[tabindex="0"]').count(), 1);
+    await page.keyboard.press('Enter');
+    assert.equal(await focusedTestId(), 'result-3');
+  });
+});
+
+describe('passages', () => {
+  test('stand in rank order with title, place and score', async () => {
+    await show('answered');
+    assert.equal(await id('results').locator('> li').count(), 5);
+    const first = await text(id('result-1'));
+    assert.match(first, /1 What we learned from a term of later starts/);
+    assert.match(first, /docs\/school-start\/trial-report\.md:12–18/);
+    assert.match(first, /13\.06/);
+    await id('open-1').click();
+    assert.deepEqual(await sent(), [{ type: 'open', passageId: 'docs/school-start/trial-report.md#1' }]);
+  });
+
+  test('show their evidence without opening them, and open at it', async () => {
+    await show('answered');
+    const marks = page.locator('[data-testid=result-2] mark');
+    assert.equal(await text(marks), 'lets young people get the sleep their bodies need');
+    assert.ok(await marks.isVisible());
+    await id('chip-2-p1').click();
+    const passageId = 'docs/school-start/clinic-leaflet.html#2';
+    assert.deepEqual(await sent(), [{ type: 'open', passageId, perspectiveId: 'p1' }]);
+  });
+
+  test('mark overlapping evidence for both perspectives and lose no letter of the text', async () => {
+    await show('crowded');
+    await id('expand-1').click();
+    const passage = page.locator('[data-testid=result-1] .passage');
+    assert.equal(await passage.locator('mark mark').first().innerText(), 'keep customers away');
+    const plain = await passage.evaluate((node) => {
+      const copy = node.cloneNode(true) as HTMLElement;
+      for (const letter of copy.querySelectorAll('.evidence-letter')) letter.remove();
+      return copy.textContent;
+    });
+    assert.equal(plain, FIXTURES.crowded.results?.items[0]?.text);
+  });
+
+  test('tell unjudged and unsure from no', async () => {
+    await show('answered');
+    assert.match(await text(page.locator('[data-testid=result-4] .letter-group.unjudged')), /C unjudged/);
+    assert.match(await text(page.locator('[data-testid=result-3] .letter-group.unsure')), /C unsure/);
+    assert.match(await text(page.locator('[data-testid=result-5] .chips')), /supports none/);
+    const border = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((node) => getComputedStyle(node).borderTopStyle);
+    assert.equal(await border('.letter-group.unjudged .letter'), 'dashed');
+    assert.equal(await border('.letter-group.unsure .letter'), 'solid');
+  });
+
+  test('unfold to the verdicts, who gave them and why, and take labels', async () => {
+    await show('answered');
+    await id('expand-2').click();
+    assert.equal(await id('expand-2').getAttribute('aria-expanded'), 'true');
+    const verdicts = await text(id('verdicts-2'));
+    assert.match(verdicts, /yes · judged by qwen3-8b · 94% likely to support/);
+    assert.match(verdicts, /Says outright that a later start/);
+    await id('label-2-p3-unsure').click();
+    assert.deepEqual(await sent(), [
+      {
+        type: 'label',
+        passageId: 'docs/school-start/clinic-leaflet.html#2',
+        perspectiveId: 'p3',
+        verdict: 'unsure',
+      },
+    ]);
+    assert.equal(await id('label-2-p1-yes').getAttribute('aria-pressed'), 'false');
+    await id('expand-1').click();
+    assert.equal(await id('label-1-p1-yes').getAttribute('aria-pressed'), 'true');
+  });
+
+  test('beyond fifty come on request, and a figure that points further brings them', async () => {
+    await show('answered');
+    const item = FIXTURES.answered.results!.items[0]!;
+    const items = Array.from({ length: 120 }, (_, index) => ({
+      ...item,
+      rank: index + 1,
+      passageId: `p${index}`,
+    }));
+    const results = { ...FIXTURES.answered.results!, items };
+    const coverage = [{ where: 'covered', perspectiveId: 'p3', rank: 110 }] as const;
+    await post({ ...FIXTURES.answered, results: { ...results, coverage: [...coverage] } });
+    assert.equal(await id('results').locator('> li').count(), 50);
+    await id('show-more').click();
+    assert.equal(await id('results').locator('> li').count(), 100);
+    await id('perspective-p3').getByRole('button', { name: 'Covered at rank 110' }).click();
+    assert.equal(await focusedTestId(), 'result-110');
+  });
+
+  test('are shown as text, whatever they contain', async () => {
+    await show('answered');
+    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const { results } = FIXTURES.answered;
+    const items = results!.items.map((item) => ({ ...item, title: hostile, text: hostile, path: hostile }));
+    await post({ ...FIXTURES.answered, query: hostile, results: { ...results!, items } });
+    assert.equal(await text(id('open-1')), hostile);
+    assert.equal(await page.locator('#root img, #root script').count(), 0);
+    assert.equal(await page.title(), 'Parallax');
+  });
+
+  test('written from right to left are set so', async () => {
+    await show('right-to-left');
+    const direction = (locator: Locator): Promise<string> =>
+      locator.evaluate((node) => getComputedStyle(node).direction);
+    assert.equal(await direction(id('query')), 'rtl');
+    assert.equal(await direction(page.locator('[data-testid=result-1] .passage')), 'rtl');
+    assert.equal(await direction(page.locator('[data-testid=result-1] .path bdi')), 'ltr');
+  });
+});
+
+describe('news', () => {
+  test('an answer is announced in one sentence, once', async () => {
+    await show('no-query');
+    const announcer = id('announcer');
+    assert.equal(await announcer.getAttribute('aria-live'), 'polite');
+    assert.equal(await text(announcer), '');
+    await post(FIXTURES.answered);
+    assert.equal(
+      await announcer.textContent().then((words) => words?.trim()),
+      '5 passages, 2 of 3 perspectives covered',
+    );
+    const node = await announcer.locator('p').elementHandle();
+    await post({ ...FIXTURES.answered, tasks: [] });
+    assert.ok(
+      await node?.evaluate((paragraph) => paragraph.isConnected),
+      'the same answer was announced again',
+    );
+  });
+
+  test('work is announced when it begins, judging also when it ends, progress never', async () => {
+    await show('unjudged');
+    const words = async (): Promise<string> => ((await id('announcer').textContent()) ?? '').trim();
+    const judging = { kind: 'judge' as const, title: 'Judging 15 pairs' };
+    await post({ ...FIXTURES.unjudged, tasks: [judging] });
+    assert.equal(await words(), 'Judging 15 pairs');
+    await post({ ...FIXTURES.unjudged, tasks: [{ ...judging, fraction: 0.5, detail: '7 of 15' }] });
+    assert.equal(await words(), 'Judging 15 pairs');
+    await post(FIXTURES.answered);
+    assert.equal(await words(), '5 passages, 2 of 3 perspectives covered');
+  });
+
+  test('a failure is an alert with a way out', async () => {
+    await show('failed');
+    assert.equal(await id('error').getAttribute('role'), 'alert');
+    await id('error-action').click();
+    await id('dismiss-error').click();
+    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'set-key' }, { type: 'dismiss-error' }]);
+    await post(FIXTURES['no-query']);
+    assert.equal(await id('error').count(), 0);
+  });
+
+  test('a state that the panel does not understand is said, and the next good one shown', async () => {
+    await show('answered');
+    await postRaw({ type: 'state', state: { ...FIXTURES.answered, perspectives: undefined } });
+    assert.match(await text(id('outdated')), /do not fit together/);
+    await post(FIXTURES.answered);
+    assert.equal(await id('results').count(), 1);
+  });
+
+  test('messages of others are ignored', async () => {
+    await show('answered');
+    await postRaw('hello');
+    await postRaw({ type: 'other', state: 1 });
+    assert.equal(await id('outdated').count(), 0);
+  });
+});

@@ -1,0 +1,144 @@
+/** The way of a new user, from the installed package to the first insight, and back after a restart. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { SAMPLE } from '../../scripts/lib/project.mjs';
+import { withEditor, type Editor, type Theme } from './support/editor.ts';
+
+/** The sample's README promises that this question's answer misses a perspective. */
+const QUESTION = 'Is intermittent fasting a good way to lose weight?';
+
+const PICTURES: Theme[] = ['light', 'dark', 'high-contrast'];
+
+test('the journey of a new user', async (t) => {
+  await withEditor('journey', { workspace: SAMPLE, theme: 'light' }, (editor) => journey(t, editor));
+});
+
+async function journey(t: TestContext, editor: Editor): Promise<void> {
+  const { workbench, inspector } = editor;
+  let corpus = '';
+
+  await step(t, 'the panel offers to index the corpus', async () => {
+    await workbench.openView('Inspector');
+    await workbench.widenSideBar(420);
+    await inspector.getByTestId('not-indexed').waitFor();
+  });
+
+  await step(t, 'indexing ends with the size of the corpus', async () => {
+    await inspector.index();
+    corpus = await corpusSize(editor);
+    assert.match(corpus, /[1-9]\d* documents, [1-9]\d* passages/);
+  });
+
+  await step(t, 'a question of the eval set is answered with five passages', async () => {
+    await inspector.ask(QUESTION);
+    assert.equal(await inspector.getByTestId(/^result-\d+$/).count(), 5);
+  });
+
+  await step(t, 'MRecall@5 and Precision@5 agree with the verdicts on display', async () => {
+    const support = await inspector.support();
+    const covered = support.filter((ranks) => ranks.includes(true)).length;
+    const useful = [0, 1, 2, 3, 4].filter((rank) => support.some((ranks) => ranks[rank])).length;
+    const mrecall = await inspector.metric('mrecall');
+    assert.equal(mrecall.name, 'MRecall@5');
+    assert.equal(mrecall.value, covered === support.length ? '1' : '0');
+    const precision = await inspector.metric('precision');
+    assert.equal(precision.name, 'Precision@5');
+    assert.equal(precision.value, `${useful * 20}%`);
+    assert.match(await inspector.getByTestId('basis').innerText(), /Rests on \d+ human labels/);
+  });
+
+  await step(
+    t,
+    'supported perspectives are chips on passages, the missing one says where it is',
+    async () => {
+      const support = await inspector.support();
+      const chips = await inspector.getByTestId(/^chip-\d+-/).count();
+      assert.equal(chips, support.flat().filter(Boolean).length);
+      const missing = support.filter((ranks) => !ranks.includes(true)).length;
+      assert.ok(missing > 0, 'the sample should show a missing perspective');
+      assert.equal(
+        await inspector
+          .getByTestId('results')
+          .getByText(/^Missed/)
+          .count(),
+        0,
+      );
+      assert.equal(await inspector.frame.getByText(/^Missed: /).count(), missing);
+    },
+  );
+
+  await step(t, 'a click on a result opens its document with the evidence marked', async () => {
+    const evidence = await inspector.getByTestId('result-1').locator('mark').first().innerText();
+    await inspector.getByTestId('open-1').click();
+    await waitForMark(editor, evidence);
+  });
+
+  await step(t, 'the missing perspective opens in the document that would support it', async () => {
+    await inspector
+      .getByTestId(/^open-lost-/)
+      .first()
+      .click();
+    await workbench.decoratedLines().first().waitFor();
+  });
+
+  await step(t, 'the panel keeps its content when the theme changes', async () => {
+    for (const theme of PICTURES) {
+      await workbench.changeTheme(theme);
+      await inspector.getByTestId('metric-mrecall').waitFor();
+      await takePicture(editor, `inspector-${theme}`);
+    }
+  });
+
+  await step(t, 'after a restart the index is still there', async () => {
+    await editor.reload();
+    await inspector.getByTestId('query').waitFor();
+    assert.equal(await corpusSize(editor), corpus);
+    assert.equal(await inspector.getByTestId('index-button').count(), 0);
+  });
+
+  await step(t, 'searching again needs no new index and gives the same answer', async () => {
+    await inspector.ask(QUESTION);
+    assert.equal(await inspector.getByTestId(/^result-\d+$/).count(), 5);
+    const [first, second, ...more] = editor.logs();
+    assert.match(first ?? '', /Indexed .*: [1-9]\d* added/);
+    assert.doesNotMatch(second ?? '', /Indexed .*: [1-9]\d* added/);
+    assert.deepEqual(more, [], 'one log for each of the two windows');
+  });
+}
+
+/** A step is a test case of its own; after a failed one the rest of the journey makes no sense. */
+async function step(t: TestContext, name: string, body: () => Promise<void>): Promise<void> {
+  let failure: unknown;
+  await t.test(name, async () => {
+    try {
+      await body();
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  });
+  if (failure) throw new Error(`The journey ended at "${name}".`, { cause: failure });
+}
+
+async function corpusSize({ inspector }: Editor): Promise<string> {
+  return inspector.frame
+    .getByText(/documents?, .* passages?/)
+    .first()
+    .innerText();
+}
+
+/** The evidence stands in the open document, and on the line where it begins there is a decoration. */
+async function waitForMark({ workbench }: Editor, evidence: string): Promise<void> {
+  const beginning = evidence.split(/\s+/).slice(0, 4).join(' ');
+  await workbench.waitForText(beginning);
+  await workbench.decoratedLines().first().waitFor();
+  const lines = await workbench.decoratedLines().allInnerTexts();
+  const text = lines.join(' ').replaceAll(/\s+/g, ' ');
+  assert.ok(text.includes(beginning), `"${beginning}" is not marked in: ${text}`);
+}
+
+async function takePicture(editor: Editor, name: string): Promise<void> {
+  await editor.screenshot(name);
+  const forReadme = process.env['PARALLAX_SCREENSHOTS'];
+  if (forReadme) await editor.screenshot(name, forReadme);
+}

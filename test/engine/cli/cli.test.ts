@@ -1,0 +1,151 @@
+/** The command line as a user runs it: the built bundle, real files, exit codes, both output streams. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const CLI = path.resolve('dist/cli.js');
+const DATA = '../shared/data';
+const folder = mkdtempSync(path.join(tmpdir(), 'parallax-cli-'));
+test.after(() => rmSync(folder, { recursive: true }));
+const place = (name: string): string => path.join(folder, name);
+const needsData = existsSync(DATA) ? {} : { skip: `cannot run here: ${DATA} is absent` };
+
+function parallax(...args: string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
+  return { code: status, stdout, stderr };
+}
+
+mkdirSync(place('docs'));
+writeFileSync(place('docs/cats.md'), '# Cats\n\nCats sleep most of the day and hunt at dusk.\n');
+writeFileSync(place('docs/dogs.md'), '# Dogs\n\nDogs follow people and bark at strangers.\n');
+
+test('index, then search, in processes of their own', () => {
+  const indexed = parallax('index', place('docs'), '--store', place('store'));
+  assert.equal(indexed.code, 0, indexed.stderr);
+  assert.match(indexed.stdout, /^2 documents, 2 passages/u);
+  const again = parallax('index', place('docs'), '--store', place('store'));
+  assert.match(again.stdout, /0 new, 0 changed, 0 deleted, 2 unchanged/u);
+  const found = parallax(
+    'search',
+    'who barks at strangers?',
+    '--store',
+    place('store'),
+    '--k',
+    '1',
+    '--json',
+  );
+  assert.equal(found.code, 0, found.stderr);
+  const { passages } = JSON.parse(found.stdout) as { passages: { document: string; startLine: number }[] };
+  assert.equal(passages.length, 1);
+  assert.match(passages[0]!.document, /dogs\.md$/u);
+});
+
+test('eval writes the agreed JSON and a table', () => {
+  writeFileSync(
+    place('corpus.jsonl'),
+    '{"_id":"a","text":"cats are good"}\n{"_id":"b","text":"cats are bad"}\n{"_id":"c","text":"rain"}\n',
+  );
+  writeFileSync(
+    place('queries.jsonl'),
+    '{"_id":"q","text":"cats","perspectives":[{"id":"pro","text":"good"},{"id":"con","text":"bad"}]}\n',
+  );
+  writeFileSync(place('qrels.txt'), 'q pro a 1\nq con b 1\n');
+  const files = [
+    '--corpus',
+    place('corpus.jsonl'),
+    '--queries',
+    place('queries.jsonl'),
+    '--qrels',
+    place('qrels.txt'),
+  ];
+  const pipeline = '{"name":"mine","retriever":{"type":"bm25"},"k":5}';
+  const result = parallax(
+    'eval',
+    ...files,
+    '--pipeline',
+    pipeline,
+    '--pipeline',
+    'dense',
+    '--k',
+    '2',
+    '--json',
+    place('out.json'),
+  );
+  assert.equal(result.code, 0, result.stderr);
+  assert.match(result.stdout, /^mine +100\.0 +100\.0/mu);
+  const { pipelines } = JSON.parse(readFileSync(place('out.json'), 'utf8')) as {
+    pipelines: {
+      name: string;
+      pipeline: object;
+      metrics: Record<string, number>;
+      judged: object;
+      queries: { id: string }[];
+    }[];
+  };
+  assert.deepEqual(
+    pipelines.map(({ name }) => name),
+    ['mine', 'dense'],
+  );
+  assert.equal(pipelines[0]!.metrics['MRecall@2'], 1);
+  assert.deepEqual(pipelines[0]!.judged, { '@2': 1 });
+  assert.equal(pipelines[0]!.queries[0]!.id, 'q');
+});
+
+for (const [what, args, message] of [
+  ['no command', [], /^parallax <command>/u],
+  ['an unknown command', ['fly'], /no command "fly"/u],
+  ['an unknown option', ['search', 'x', '--storr', 'y'], /--storr/u],
+  ['a missing option', ['search', 'x'], /--store is missing/u],
+  [
+    'an unknown pipeline',
+    ['search', 'x', '--store', 'y', '--pipeline', 'magic'],
+    /no pipeline "magic"; known are bm25, dense, hybrid/u,
+  ],
+  [
+    'a mistyped pipeline field',
+    ['search', 'x', '--store', 'y', '--pipeline', '{"retriever":{"type":"bm25","k2":1}}'],
+    /k2/u,
+  ],
+  ['a pipeline that is no JSON', ['search', 'x', '--store', 'y', '--pipeline', '{bm25'], /not valid JSON/u],
+  ['a cutoff of zero', ['metrics', '--run', 'r', '--qrels', 'q', '--k', '0'], /--k takes whole numbers/u],
+] as const)
+  test(`exit code 2 and one sentence for ${what}`, () => {
+    const { code, stdout, stderr } = parallax(...args);
+    assert.equal(code, 2);
+    assert.match(args.length === 0 ? stdout : stderr, message);
+    assert.doesNotMatch(stderr, /\n\s+at /u, 'no stack trace');
+  });
+
+test('exit code 1 and one sentence for what is not there', () => {
+  const { code, stderr } = parallax('search', 'x', '--store', place('nothing'));
+  assert.equal(code, 1);
+  assert.equal(stderr.trim().split('\n').length, 1);
+  const missing = parallax('index', place('no-such-folder'), '--store', place('store-2'));
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /no-such-folder/u);
+});
+
+test('a stack trace is there for whoever asks for it', () => {
+  assert.match(parallax('search', 'x', '--store', place('nothing'), '--verbose').stderr, /\n\s+at /u);
+});
+
+test('debate, BM25: within two points of the reference', needsData, () => {
+  const files = ['corpus.jsonl', 'queries.jsonl', 'qrels.diversity.txt'].map(
+    (name) => `${DATA}/debate/${name}`,
+  );
+  const [corpus, queries, qrels] = files as [string, string, string];
+  const { code, stdout, stderr } = parallax(
+    ...['eval', '--corpus', corpus, '--queries', queries, '--qrels', qrels],
+    ...['--pipeline', '{"retriever":{"type":"bm25"},"k":5}', '--json', '-'],
+  );
+  assert.equal(code, 0, stderr);
+  const [bm25] = (
+    JSON.parse(stdout) as { pipelines: { metrics: Record<string, number>; queries: unknown[] }[] }
+  ).pipelines;
+  assert.equal(bm25?.queries.length, 178);
+  assert.ok(Math.abs(bm25.metrics['MRecall@5']! - 0.584) <= 0.02, String(bm25.metrics['MRecall@5']));
+  assert.ok(Math.abs(bm25.metrics['Precision@5']! - 0.68) <= 0.02, String(bm25.metrics['Precision@5']));
+});

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
+import { createEmbedder } from '../../../src/engine/embedders/create.ts';
+import { EncoderTokenizer } from '../../../src/engine/embedders/encoder-tokenizer.ts';
+import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
+import { embedderSchema } from '../../../src/shared/config.ts';
+import { HIDDEN, makeWeights, VOCABULARY, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { mean, runReference, unit, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
+
+const WEIGHTS = makeWeights();
+/** From one token to more than a batch of short ones holds, in no order of length. */
+const TEXTS = [
+  'The city should ban cars.',
+  'safe',
+  'Because unsafe cars, helping and helpful; are cars safe? The city should ban cars and help the cafe.',
+  '',
+  'vaccine',
+  'Unsafe vaccines helped?',
+  'the the the the the the the the the the',
+  'café zebra',
+  'car',
+  'cars',
+  'ban car',
+];
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parallax-encoder-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function openEmbedder(t: TestContext, path: string, config: object = {}): Embedder {
+  const parsed = embedderSchema.parse({ type: 'onnx', path, ...config });
+  const embedder = createEmbedder('tiny', parsed, { apiKey: undefined, baseDir: join(path, '..') });
+  t.after(() => embedder.dispose());
+  return embedder;
+}
+
+const isError = (id: ErrorId, message: RegExp) => (error: unknown) => {
+  assert.ok(ParallaxError.is(error, id), String(error));
+  assert.match(error.message, message);
+  return true;
+};
+
+function assertClose(actual: Float32Array, expected: readonly number[]): void {
+  assert.equal(actual.length, expected.length);
+  actual.forEach((value, i) =>
+    assert.ok(Math.abs(value - expected[i]!) <= 1e-5, `${value} is not ${expected[i]}`),
+  );
+}
+
+const rowOf = (vectors: Float32Array, row: number): Float32Array =>
+  vectors.subarray(row * HIDDEN, (row + 1) * HIDDEN);
+
+type Pool = (ids: readonly number[], tokenTypes?: boolean) => number[];
+const POOLINGS: Record<string, Pool> = {
+  mean: (ids, tokenTypes) => mean(runReference(WEIGHTS, ids, tokenTypes).states),
+  cls: (ids, tokenTypes) => runReference(WEIGHTS, ids, tokenTypes).states[0]!,
+  pooler: (ids, tokenTypes) => runReference(WEIGHTS, ids, tokenTypes).pooled,
+};
+
+for (const [pooling, pool] of Object.entries(POOLINGS))
+  for (const normalize of [true, false])
+    test(`${pooling} pooling equals the plain implementation${normalize ? ', normalized' : ''}`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await writeTinyEncoder(folder);
+      const embedder = openEmbedder(t, folder, { pooling, normalize });
+      const progress: number[] = [];
+      const vectors = await embedder.embedPassages(TEXTS, { onProgress: ({ done }) => progress.push(done) });
+      assert.equal(embedder.dimensions, HIDDEN);
+      assert.equal(embedder.heuristic, false);
+      assert.ok(progress.length > 1 && progress.length < TEXTS.length);
+      TEXTS.forEach((text, row) => {
+        const expected = pool(wordPieceIds(VOCABULARY, text));
+        assertClose(rowOf(vectors, row), normalize ? unit(expected) : expected);
+      });
+    });
+
+test('graphs without token types, with 32-bit integers, or in the onnx folder are read too', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder, { tokenTypes: false, integers: 'int32', file: 'onnx/model.onnx' });
+  const vector = await openEmbedder(t, folder, { normalize: false }).embedQuery(TEXTS[0]!);
+  assertClose(vector, POOLINGS['mean']!(wordPieceIds(VOCABULARY, TEXTS[0]!), false));
+});
+
+test('the graph’s own sentence embedding is used only where there are no token states', async (t) => {
+  const folder = await temporaryFolder(t);
+  const ids = wordPieceIds(VOCABULARY, TEXTS[0]!);
+  await writeTinyEncoder(folder, { outputs: ['sentence_embedding', 'last_hidden_state'] });
+  assertClose(
+    await openEmbedder(t, folder, { normalize: false }).embedQuery(TEXTS[0]!),
+    POOLINGS['mean']!(ids),
+  );
+  await writeTinyEncoder(folder, { outputs: ['sentence_embedding'] });
+  for (const pooling of ['mean', 'pooler']) {
+    const embedder = openEmbedder(t, folder, { normalize: false, pooling });
+    assertClose(await embedder.embedQuery(TEXTS[0]!), POOLINGS['cls']!(ids));
+  }
+});
+
+test('prefixes stand before the text, and only the passage prefix is part of the key', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const plain = openEmbedder(t, folder);
+  const prefixed = openEmbedder(t, folder, { queryPrefix: 'help the ', passagePrefix: 'ban ' });
+  assert.deepEqual(await prefixed.embedQuery('city'), await plain.embedQuery('help the city'));
+  assert.deepEqual(await prefixed.embedPassages(['city']), await plain.embedPassages(['ban city']));
+  assert.notEqual(prefixed.key, plain.key);
+  assert.equal(openEmbedder(t, folder, { queryPrefix: 'help' }).key, plain.key);
+});
+
+test('the key follows the model and how it is used, not where it lies', async (t) => {
+  const [one, two, other] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
+  await writeTinyEncoder(one);
+  await cp(one, two, { recursive: true });
+  await writeTinyEncoder(other, { weights: makeWeights(8) });
+  const { key } = openEmbedder(t, one);
+  assert.equal(openEmbedder(t, two).key, key);
+  const variants = [{ pooling: 'cls' }, { maxTokens: 10 }, { normalize: false }].map(
+    (config) => openEmbedder(t, one, config).key,
+  );
+  assert.equal(new Set([key, openEmbedder(t, other).key, ...variants]).size, 5);
+});
+
+test('long texts are cut, and keep their last special token', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const embedder = openEmbedder(t, folder, { maxTokens: 8, normalize: false });
+  const ids = wordPieceIds(VOCABULARY, TEXTS[2]!);
+  assertClose(await embedder.embedQuery(TEXTS[2]!), POOLINGS['mean']!([...ids.slice(0, 7), ids.at(-1)!]));
+  assert.deepEqual(
+    await embedder.embedQuery(`${'cars '.repeat(100_000)}`),
+    await embedder.embedQuery('cars '.repeat(6)),
+  );
+});
+
+test('a text longer than the model can take is a clear error', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const embedder = openEmbedder(t, folder);
+  await assert.rejects(
+    embedder.embedQuery('the '.repeat(100)),
+    isError('bad-file', /102 tokens.*maxTokens/s),
+  );
+  assert.equal((await embedder.embedQuery('the')).length, HIDDEN);
+});
+
+test('weights that are not numbers are noticed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const words = WEIGHTS['words']!.map((value, i) => (i < 6 * HIDDEN ? value : NaN));
+  await writeTinyEncoder(folder, { weights: { ...WEIGHTS, words } });
+  await assert.rejects(openEmbedder(t, folder).embedQuery('city'), isError('model-answer', /not numbers/));
+});
+
+test('missing files are named', async (t) => {
+  const folder = await temporaryFolder(t);
+  assert.throws(
+    () => openEmbedder(t, folder),
+    isError('model-missing', /model\.onnx and no .*onnx.model\.onnx/),
+  );
+  assert.throws(() => openEmbedder(t, join(folder, 'none')), isError('model-missing', /none/));
+  await writeTinyEncoder(folder, { file: 'onnx/model_quantized.onnx', tokenizer: false });
+  assert.throws(
+    () => openEmbedder(t, folder),
+    isError('model-missing', /The folder has onnx.model_quantized\.onnx/),
+  );
+  const config = { file: 'onnx/model_quantized.onnx' };
+  assert.throws(
+    () => openEmbedder(t, folder, config),
+    isError('model-missing', /tokenizer\.json is missing/),
+  );
+});
+
+test('unusable files and graphs are explained, and repaired ones work without a restart', async (t) => {
+  const folder = await temporaryFolder(t);
+  const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text);
+  const failsWith = async (message: RegExp, config: object = {}): Promise<void> => {
+    await assert.rejects(openEmbedder(t, folder, config).embedQuery('city'), isError('bad-file', message));
+  };
+  await writeTinyEncoder(folder);
+  await write('model.onnx', 'not a model');
+  await failsWith(/model\.onnx is not a model/);
+  await writeTinyEncoder(folder, { extraInput: 'pixel_values' });
+  await failsWith(/asks for the input pixel_values/);
+  await writeTinyEncoder(folder, { outputs: ['last_hidden_state'] });
+  await failsWith(/has the outputs last_hidden_state; pooling "pooler" needs pooler_output/, {
+    pooling: 'pooler',
+  });
+  await write('tokenizer.json', '{"model": ');
+  await failsWith(/tokenizer\.json cannot be read/);
+  await write('tokenizer.json', '[]');
+  await failsWith(/tokenizer\.json is not a tokenizer/);
+  await write('tokenizer.json', '7');
+  await failsWith(/tokenizer\.json is not a JSON object/);
+
+  const embedder = openEmbedder(t, folder);
+  await assert.rejects(embedder.embedQuery('city'));
+  await writeTinyEncoder(folder);
+  assert.equal((await embedder.embedQuery('city')).length, HIDDEN);
+});
+
+test('a cancelled embedding ends between batches', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const embedder = openEmbedder(t, folder);
+  const controller = new AbortController();
+  let calls = 0;
+  const onProgress = (): void => {
+    calls++;
+    controller.abort();
+  };
+  const work = embedder.embedPassages(TEXTS, { signal: controller.signal, onProgress });
+  await assert.rejects(work, (error) => ParallaxError.is(error, 'cancelled'));
+  assert.equal(calls, 1);
+});
+
+test('after dispose, the model is loaded again when it is needed', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const embedder = openEmbedder(t, folder);
+  const before = await embedder.embedQuery('city');
+  await embedder.dispose();
+  assert.deepEqual(await embedder.embedQuery('city'), before);
+  assert.equal((await embedder.embedPassages([])).length, 0);
+});
+
+const MINILM = join(import.meta.dirname, '../../../../shared/data/tokenizers/all-MiniLM-L6-v2');
+const skip = existsSync(MINILM) ? false : 'cannot run here: ../shared/data is absent';
+
+test('a real tokenizer gives the ids of plain WordPiece over its vocabulary', { skip }, async () => {
+  const vocabulary = (await readFile(join(MINILM, 'vocab.txt'), 'utf8')).trimEnd().split('\n');
+  const tokenizer = await EncoderTokenizer.load(MINILM, 128);
+  const sentences = [
+    'Should cities ban private cars from their centres?',
+    'Vaccination mandates: unconstitutional overreach, or common-sense public health?',
+    'Café naïveté — “déjà vu”, 30,522 tokens & $5.00!',
+    'Antidisestablishmentarianism isn’t qwrtzpl.',
+    '地球 is round',
+    '',
+  ];
+  for (const sentence of sentences)
+    assert.deepEqual([...tokenizer.encode(sentence)], wordPieceIds(vocabulary, sentence));
+  const long = 'retrieval '.repeat(400);
+  const ids = tokenizer.encode(long);
+  assert.equal(ids.length, 128);
+  assert.equal(vocabulary[ids.at(-1)!], '[SEP]');
+  assert.deepEqual(ids.slice(0, 127), wordPieceIds(vocabulary, long).slice(0, 127));
+  assert.equal(vocabulary[tokenizer.padId], '[PAD]');
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
+import { perspectiveMark, toInspectorSchema } from '../../../src/shared/inspector.ts';
+import { EMPTY_DRAFT, keep, restore } from '../../../webview/inspector/draft.ts';
+import { readMessage } from '../../../webview/inspector/messages.ts';
+import {
+  chosenName,
+  embedderOf,
+  withDepth,
+  withEmbedder,
+  withRetriever,
+} from '../../../webview/inspector/pipeline-edit.ts';
+import { suggestions } from '../../../webview/inspector/suggestions.ts';
+import { FIXTURES } from '../../../webview/preview/fixtures.ts';
+
+const STATES = Object.entries(FIXTURES).flatMap(([name, state]) => (state ? [[name, state] as const] : []));
+
+describe('messages to the panel', () => {
+  for (const [name, state] of STATES)
+    test(`the state “${name}” is understood, and fits the schema`, () => {
+      const message = { type: 'state', state };
+      assert.equal(toInspectorSchema.safeParse(message).success, true);
+      assert.equal(readMessage(message), message);
+    });
+
+  test('a state without one of its required fields is refused, as the schema refuses it', () => {
+    const state: Record<string, unknown> = FIXTURES.answered;
+    const optional = new Set(['results', 'error']);
+    for (const field of Object.keys(state).filter((one) => !optional.has(one)))
+      for (const wrong of [undefined, null, 1, { length: 0 }]) {
+        const message = { type: 'state', state: { ...state, [field]: wrong } };
+        assert.equal(toInspectorSchema.safeParse(message).success, false, field);
+        assert.equal(readMessage(message), undefined, `${field} = ${JSON.stringify(wrong)}`);
+      }
+  });
+
+  test('results without judgements or metrics are refused', () => {
+    const { results } = FIXTURES.answered;
+    const [item] = results!.items;
+    const broken = [
+      { ...results, metrics: undefined },
+      { ...results, coverage: [null] },
+      { ...results, items: [{ ...item, judgements: [{ verdict: 'yes' }] }] },
+      { ...results, items: [{ ...item, text: 1 }] },
+    ];
+    for (const wrong of broken)
+      assert.equal(
+        readMessage({ type: 'state', state: { ...FIXTURES.answered, results: wrong } }),
+        undefined,
+      );
+  });
+
+  test('anything else is refused', () => {
+    for (const data of [null, 'state', [], { type: 'other' }, { type: 'focus-query', query: 7 }])
+      assert.equal(readMessage(data), undefined);
+    assert.deepEqual(readMessage({ type: 'focus-query', query: 'q' }), { type: 'focus-query', query: 'q' });
+  });
+});
+
+describe('perspectiveMark', () => {
+  test('gives every perspective a letter of its own, and repeats eight colours', () => {
+    const marks = Array.from({ length: 60 }, (_, index) => perspectiveMark(index));
+    assert.equal(new Set(marks.map(({ letter }) => letter)).size, 60);
+    assert.deepEqual(marks[0], { letter: 'A', color: 0 });
+    assert.deepEqual(marks[25], { letter: 'Z', color: 1 });
+    assert.deepEqual(marks[26], { letter: 'AA', color: 2 });
+    assert.equal(marks[52]?.letter, 'BA');
+  });
+});
+
+describe('suggestions', () => {
+  const source = {
+    history: ['Is tea healthy?', 'Are cats wise?'],
+    evalQueries: [
+      { id: '1', text: 'Are cats wise?', evalSet: 'a.jsonl' },
+      { id: '2', text: 'Is coffee healthy?', evalSet: 'a.jsonl' },
+    ],
+  };
+
+  test('offers history first and every question once', () => {
+    assert.deepEqual(suggestions(source, ''), [
+      { text: 'Is tea healthy?' },
+      { text: 'Are cats wise?' },
+      { text: 'Is coffee healthy?', evalSet: 'a.jsonl' },
+    ]);
+  });
+
+  test('keeps those with all typed words in any order and case', () => {
+    assert.deepEqual(suggestions(source, 'healthy COFF'), [
+      { text: 'Is coffee healthy?', evalSet: 'a.jsonl' },
+    ]);
+  });
+
+  test('does not offer what is typed out already', () => {
+    assert.deepEqual(suggestions(source, ' Are cats wise? '), []);
+  });
+});
+
+describe('changing a pipeline', () => {
+  const bm25 = parsePipeline({ name: 'BM25', retriever: { type: 'bm25', k1: 1.2 }, k: 5 });
+  const hybrid = parsePipeline({
+    retriever: {
+      type: 'hybrid',
+      retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'minilm' }],
+      rrfK: 10,
+    },
+  });
+
+  test('every retriever type gives a valid pipeline without the old name', () => {
+    for (const type of ['bm25', 'dense', 'hybrid'] as const) {
+      const changed = pipelineSchema.parse(withRetriever(bm25, type, 'hashing'));
+      assert.equal(changed.retriever.type, type);
+      assert.equal(changed.name, undefined);
+      assert.equal(changed.k, 5);
+    }
+  });
+
+  test('the embedder stays when the type changes, and changes in all dense parts', () => {
+    assert.equal(
+      embedderOf(pipelineSchema.parse(withRetriever(hybrid, 'dense', 'hashing')).retriever),
+      'minilm',
+    );
+    const changed = pipelineSchema.parse(withEmbedder(hybrid, 'bge'));
+    assert.equal(embedderOf(changed.retriever), 'bge');
+    assert.equal(changed.retriever.type === 'hybrid' && changed.retriever.rrfK, 10);
+  });
+
+  test('candidates are never fewer than k', () => {
+    assert.deepEqual([withDepth(bm25, { k: 200 }).k, withDepth(bm25, { k: 200 }).candidates], [200, 200]);
+    assert.deepEqual(
+      [withDepth(bm25, { candidates: 3 }).k, withDepth(bm25, { candidates: 3 }).candidates],
+      [3, 3],
+    );
+  });
+
+  test('is named after the choice that it is, or that it equals', () => {
+    const choices = [
+      { name: 'BM25', pipeline: bm25 },
+      { name: 'Mixed', pipeline: { ...hybrid, name: 'Mixed' } },
+    ];
+    assert.equal(chosenName(bm25, choices), 'BM25');
+    assert.equal(chosenName(hybrid, choices), 'Mixed');
+    assert.equal(chosenName({ ...hybrid, k: 7 }, choices), undefined);
+  });
+});
+
+describe('the kept draft', () => {
+  test('comes back as it was', () => {
+    const draft = {
+      ...EMPTY_DRAFT,
+      query: 'half a quest',
+      perspectives: { query: 'q', texts: ['one', ''] },
+      expanded: { query: 'q', passages: ['p'] },
+      pipelineOpen: true,
+      shown: 100,
+    };
+    assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(draft)))), {
+      ...draft,
+      shown: EMPTY_DRAFT.shown,
+    });
+  });
+
+  test('is empty when what was kept makes no sense', () => {
+    for (const kept of [null, 'x', { query: 1, perspectives: { query: 'q', texts: [1] }, expanded: [] }])
+      assert.deepEqual(restore(kept), EMPTY_DRAFT);
+  });
+});
