@@ -140,10 +140,9 @@ export class CorpusIndex implements RetrievalIndexes {
   }
 
   passageId(slot: Slot): string {
-    const passage = this.#store.passage(slot);
-    if (!passage)
-      throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
-    return passage.id;
+    const id = this.#store.idOf(slot);
+    if (id === undefined) throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
+    return id;
   }
 
   /** The passages in these slots; those that vanished meanwhile are left out. */

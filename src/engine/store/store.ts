@@ -80,6 +80,7 @@ export class Store {
   readonly #insertPassage: Statement;
   readonly #movePassage: Statement;
   readonly #bySlot: Statement;
+  readonly #idBySlot: Statement;
   #version = 0;
 
   private constructor(db: Database) {
@@ -94,6 +95,7 @@ export class Store {
     this.#movePassage = db.prepare(
       'UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ? WHERE slot = ?',
     );
+    this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
     this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
     for (const row of db
       .prepare(
@@ -291,6 +293,12 @@ export class Store {
       passages: this.live.count,
       skipped: count('SELECT count(*) AS n FROM skipped'),
     };
+  }
+
+  /** The id of the live passage in a slot: much cheaper than the whole {@link passage}. */
+  idOf(slot: Slot): string | undefined {
+    const row = this.live.has(slot) ? this.#idBySlot.get(slot) : undefined;
+    return row && text(row, 'id');
   }
 
   /** The live passage in a slot. */

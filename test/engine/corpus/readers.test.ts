@@ -144,6 +144,8 @@ describe('HTML', () => {
     assert.equal((await read(t, 'a.html', '<p>unclosed <b>bold')).documents[0]?.text, 'unclosed bold');
     const deep = await read(t, 'deep.html', `<p>seen</p>${'<div>'.repeat(20_000)}unseen`);
     assert.match(deep.documents[0]?.text ?? '', /^seen/);
+    assert.equal((await read(t, 'a.html', '<b>'.repeat(1_000_000))).skipped[0]?.reason, 'broken');
+    assert.equal((await read(t, 'a.html', '<p>a<br>'.repeat(30_000))).documents.length, 1);
   });
 });
 

@@ -167,7 +167,7 @@ test('a question of the eval set brings its perspectives, figures by human label
   assert.deepEqual(results?.coverage[0], {
     where: 'covered',
     perspectiveId: 'calm',
-    rank: results?.items.findIndex(({ path: p }) => p === 'docs/calm.md')! + 1,
+    rank: 1 + (results?.items.findIndex(({ path: p }) => p === 'docs/calm.md') ?? -1),
   });
   assert.equal(
     results?.coverage[1]?.where,

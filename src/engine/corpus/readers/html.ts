@@ -5,7 +5,7 @@
 import type { FormatCallback, HtmlToTextOptions, SelectorDefinition } from 'html-to-text';
 import { decodeText } from '../decode.ts';
 import { firstHeading } from './verbatim.ts';
-import type { ReadItem, WholeReader } from './reader.ts';
+import { FileSkipped, type ReadItem, type WholeReader } from './reader.ts';
 
 /** Page furniture and everything that is not text. */
 const SKIPPED_ELEMENTS = [
@@ -25,8 +25,14 @@ const SKIPPED_ELEMENTS = [
   ...['img', 'form', 'button', 'select', 'dialog', '[hidden]', '[aria-hidden=true]'],
 ];
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** Deeper nesting is no page but an attack on the parser's stack. */
+/** What is nested deeper is left out: the formatter is recursive, and its stack is not endless. */
 const MAX_DEPTH = 300;
+/** The parser takes time quadratic in its open elements; no page has this many, only a broken generator. */
+const MAX_OPEN_ELEMENTS = 20_000;
+const TAG = /<(\/?)([a-z][a-z0-9]*)/gi;
+/** Elements that need no closing tag. */
+const SELF_CLOSING =
+  /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|tbody|td|tfoot|th|thead|tr|track|wbr)$/i;
 
 const formatHeading: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2 });
@@ -58,11 +64,26 @@ export const htmlReader: WholeReader = {
   streamed: false,
   async read(bytes, { name }): Promise<ReadItem[]> {
     const html = decodeText(bytes, declaredEncoding(bytes));
+    checkNesting(html);
     const text = await htmlToText(html);
     const title = (await titleElement(html)) || firstHeading(text) || name;
     return [{ document: { title, text, verbatim: false } }];
   },
 };
+
+/** @throws FileSkipped `broken` for tags that are opened and opened and never closed */
+function checkNesting(html: string): void {
+  let open = 0;
+  for (const [, slash, name] of html.matchAll(TAG)) {
+    if (SELF_CLOSING.test(name!)) continue;
+    open = slash ? Math.max(0, open - 1) : open + 1;
+    if (open > MAX_OPEN_ELEMENTS)
+      throw new FileSkipped(
+        'broken',
+        `More than ${MAX_OPEN_ELEMENTS} of its elements are opened and not closed.`,
+      );
+  }
+}
 
 /** The readable text of a page or a fragment. */
 export async function htmlToText(html: string): Promise<string> {

@@ -1,0 +1,27 @@
+/** Checks that the rerankers share. Candidates are named by their rank, which counts from 1. */
+import { ParallaxError } from '../errors.ts';
+
+/** @throws ParallaxError `bad-argument` unless λ is in [0, 1] */
+export function checkLambda(lambda: number): void {
+  if (!(lambda >= 0 && lambda <= 1))
+    throw new ParallaxError('bad-argument', `lambda must be between 0 and 1, not ${lambda}.`);
+}
+
+/**
+ * @param what whose scores they are, for the message: `the query`
+ * @throws ParallaxError `bad-argument` for a score that is not a finite number
+ */
+export function checkScores(scores: ArrayLike<number>, what: string): void {
+  for (let i = 0; i < scores.length; i++)
+    if (!Number.isFinite(scores[i]))
+      throw new ParallaxError(
+        'bad-argument',
+        `The score of candidate ${i + 1} for ${what} is ${scores[i]}, not a finite number.`,
+      );
+}
+
+/** How many candidates to return: k, or all where there are fewer or no k is given. */
+export function limitOf(candidates: number, k = Infinity): number {
+  if (!(k >= 1)) throw new ParallaxError('bad-argument', `k must be 1 or more, not ${k}.`);
+  return Math.min(candidates, Math.floor(k));
+}

@@ -1,0 +1,150 @@
+/**
+ * Maximal marginal relevance: each rank goes to the candidate that is relevant and unlike those above it.
+ *
+ * Source: Carbonell and Goldstein 1998; BERDS, section 6, equation 1 and appendix A.6.
+ */
+import { ParallaxError } from '../errors.ts';
+import type { Ranked } from '../model.ts';
+import { checkLambda, checkScores, limitOf } from './arguments.ts';
+import { CandidateVectors } from './similarity.ts';
+
+/**
+ * What relevance is divided by, to make it comparable with a cosine: the greatest relevance among the
+ * query's own candidates (the code of BERDS), or a given one over all queries of a data set (its text).
+ */
+export type MmrNormalisation = 'per-query' | { readonly datasetMaximum: number };
+
+export interface MmrOptions {
+  /** In [0, 1]: 1 ranks by relevance alone, 0 by dissimilarity alone. */
+  readonly lambda: number;
+  /** How many candidates to return; all when left out. */
+  readonly k?: number | undefined;
+  /** `per-query` when left out. */
+  readonly normalisation?: MmrNormalisation | undefined;
+}
+
+/**
+ * Reranks by λ · Sim1 / max(Sim1) − (1 − λ) · max Sim2, where Sim1 is the candidate's relevance and Sim2
+ * its cosine with a candidate already taken. The first candidate stays first; equal scores keep their
+ * order. Where no relevance of the query is above 0, it is divided by the greatest magnitude instead, so
+ * that better still means greater; where all are 0, dissimilarity alone decides.
+ *
+ * @param relevance `[n]` Sim1 of each candidate, in rank order
+ * @param vectors `[n, d]` of the candidates, of any length; one of zeros has similarity 0 to all others
+ * @returns positions in the given order (from 0) with their MMR scores, best first; none for no candidates
+ * @throws ParallaxError `bad-argument` for λ, k, a maximum, a score or a vector that does not fit
+ */
+export function mmr(
+  relevance: ArrayLike<number>,
+  vectors: Float32Array,
+  { lambda, k, normalisation }: MmrOptions,
+): Ranked<number>[] {
+  checkLambda(lambda);
+  const normalised = normalise(relevance, normalisation);
+  const candidates = new CandidateVectors(vectors, relevance.length);
+  return select(normalised, (a, b) => candidates.similarity(a, b), lambda, limitOf(relevance.length, k));
+}
+
+/**
+ * The same for a λ that is tried out: the similarities are computed beforehand, so that every λ costs
+ * only n · k comparisons. The matrix is plain data that may cross to another process.
+ */
+export class MmrWhatIf {
+  readonly #relevance: Float64Array;
+  readonly #similarities: Float64Array;
+
+  /**
+   * @param relevance `[n]`, as for {@link mmr}
+   * @param similarities `[n, n]` from `similarityMatrix`
+   * @throws ParallaxError `bad-argument` as {@link mmr}
+   */
+  constructor(relevance: ArrayLike<number>, similarities: Float64Array, normalisation?: MmrNormalisation) {
+    if (similarities.length !== relevance.length ** 2)
+      throw new ParallaxError(
+        'bad-argument',
+        `${similarities.length} similarities are not one for each pair of ${relevance.length} candidates.`,
+      );
+    this.#relevance = normalise(relevance, normalisation);
+    this.#similarities = similarities;
+  }
+
+  /** Exactly what {@link mmr} returns for this λ and k. */
+  rerank(lambda: number, k?: number): Ranked<number>[] {
+    checkLambda(lambda);
+    const count = this.#relevance.length;
+    const similarities = this.#similarities;
+    return select(this.#relevance, (a, b) => similarities[a * count + b]!, lambda, limitOf(count, k));
+  }
+}
+
+function normalise(
+  relevance: ArrayLike<number>,
+  normalisation: MmrNormalisation = 'per-query',
+): Float64Array {
+  checkScores(relevance, 'the query');
+  const scores = Float64Array.from(relevance);
+  const divisor = normalisation === 'per-query' ? ownDivisor(scores) : normalisation.datasetMaximum;
+  if (!(divisor > 0 && Number.isFinite(divisor)))
+    throw new ParallaxError(
+      'bad-argument',
+      `The greatest relevance in the data set must be above 0 for MMR, not ${divisor}.`,
+    );
+  return scores.map((score) => score / divisor);
+}
+
+/** The greatest score; where none is above 0 the greatest magnitude, and 1 where all are 0. Above 0. */
+function ownDivisor(scores: Float64Array): number {
+  let greatest = -Infinity;
+  let magnitude = 0;
+  for (const score of scores) {
+    greatest = Math.max(greatest, score);
+    magnitude = Math.max(magnitude, Math.abs(score));
+  }
+  return greatest > 0 ? greatest : magnitude || 1;
+}
+
+/**
+ * Greedy selection that computes a similarity only when it can matter. A candidate's score can only fall
+ * as others are taken, so one whose last known score does not beat the best of this rank is passed over.
+ */
+function select(
+  relevance: Float64Array,
+  similarity: (a: number, b: number) => number,
+  lambda: number,
+  limit: number,
+): Ranked<number>[] {
+  const remaining = Array.from(relevance.keys()).slice(1);
+  const taken: Ranked<number>[] = limit === 0 ? [] : [{ item: 0, score: lambda * relevance[0]! }];
+  /** `[n]` greatest similarity to the first `compared` taken candidates; no cosine is below −1. */
+  const nearest = new Float64Array(relevance.length).fill(-1);
+  const compared = new Uint32Array(relevance.length);
+  const scoreOf = (candidate: number): number =>
+    lambda * relevance[candidate]! - (1 - lambda) * nearest[candidate]!;
+
+  /** The candidate's score, or anything that does not beat `bar` where its score does not. */
+  const scoreAbove = (candidate: number, bar: number): number => {
+    let score = scoreOf(candidate);
+    while (score > bar && compared[candidate]! < taken.length) {
+      const cosine = similarity(candidate, taken[compared[candidate]!++]!.item);
+      if (cosine > nearest[candidate]!) {
+        nearest[candidate] = cosine;
+        score = scoreOf(candidate);
+      }
+    }
+    return score;
+  };
+
+  while (taken.length < limit) {
+    let best = -1;
+    let bestScore = -Infinity;
+    for (let i = 0; i < remaining.length; i++) {
+      const score = scoreAbove(remaining[i]!, bestScore);
+      if (score > bestScore) {
+        best = i;
+        bestScore = score;
+      }
+    }
+    taken.push({ item: remaining.splice(best, 1)[0]!, score: bestScore });
+  }
+  return taken;
+}

@@ -1,0 +1,44 @@
+import type { Ranked } from '../model.ts';
+import { checkLambda, checkScores, limitOf } from './arguments.ts';
+import { normaliseScores, perspectiveScoresOf, type PerspectiveInput } from './perspective-scores.ts';
+import { takeBest } from './take-best.ts';
+
+export interface XquadInput extends PerspectiveInput {
+  /** `[n]` score of each candidate for the query, in rank order; normalised like those of a perspective. */
+  readonly relevance: ArrayLike<number>;
+  /** In [0, 1], as in the paper and unlike MMR: 0 ranks by relevance alone, 1 by perspectives alone. */
+  readonly lambda: number;
+  /** How many candidates to return; all when left out. */
+  readonly k?: number | undefined;
+}
+
+/**
+ * xQuAD: each rank goes to the candidate d with the greatest
+ * (1 − λ) P(d|q) + λ Σᵢ P(pᵢ|q) P(d|pᵢ) Πⱼ (1 − P(dⱼ|pᵢ)), j over the candidates above it, with normalised
+ * scores in place of the probabilities. Equal scores keep their order.
+ *
+ * Source: Santos, Macdonald and Ounis 2010, section 3, with perspectives in place of sub-queries.
+ *
+ * @returns positions in the given order (from 0) with their scores, best first; none for no candidates
+ * @throws ParallaxError `bad-argument` for λ, k, scores or weights that do not fit
+ */
+export function xquad({ relevance, lambda, k, ...perspectives }: XquadInput): Ranked<number>[] {
+  checkLambda(lambda);
+  checkScores(relevance, 'the query');
+  const candidates = relevance.length;
+  const { scores, weights } = perspectiveScoresOf(perspectives, candidates);
+  const ofQuery = normaliseScores(relevance, perspectives.normalisation ?? 'maximum');
+  /** `[m]` weight of each perspective × how far the candidates taken so far leave it unsatisfied. */
+  const wanted = Float64Array.from(weights);
+
+  const scoreOf = (candidate: number): number => {
+    const novelty = scores.reduce((sum, own, i) => sum + wanted[i]! * own[candidate]!, 0);
+    return (1 - lambda) * ofQuery[candidate]! + lambda * novelty;
+  };
+  return takeBest(
+    candidates,
+    limitOf(candidates, k),
+    () => scoreOf,
+    (candidate) => scores.forEach((own, i) => (wanted[i]! *= 1 - own[candidate]!)),
+  );
+}
