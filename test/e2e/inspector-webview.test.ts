@@ -19,18 +19,9 @@ let problems: string[];
 
 before(async () => {
   [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
-});
-after(async () => {
-  await Promise.all([browser?.close(), server?.close()]);
-});
-beforeEach(async () => {
-  const context = await browser.newContext({
-    viewport: { width: 360, height: 800 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  problems = [];
+  page.setDefaultTimeout(20_000);
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     // The browser asks for an icon of its own accord.
@@ -38,8 +29,15 @@ beforeEach(async () => {
       problems.push(message.text());
   });
 });
+after(async () => {
+  await Promise.all([browser?.close(), server?.close()]);
+});
+beforeEach(async () => {
+  problems = [];
+  await page.setViewportSize({ width: 360, height: 800 });
+});
 afterEach(async () => {
-  await page.context().close();
+  await page.evaluate(() => sessionStorage.clear());
   assert.deepEqual(problems, []);
 });
 
@@ -426,7 +424,10 @@ describe('pipeline, judge and corpus', () => {
     await id('k').locator('input').press('Enter');
     await id('candidates').locator('input').fill('-1');
     await id('candidates').locator('input').press('Enter');
-    assert.equal(await id('candidates').locator('input').inputValue(), '250');
+    await page.waitForFunction(() => {
+      const field = document.querySelector('[data-testid=candidates]');
+      return field?.shadowRoot?.querySelector('input')?.value === '250';
+    });
     const pipelines = (await sent()).map((message) =>
       message.type === 'set-pipeline' ? message.pipeline : undefined,
     );

@@ -38,15 +38,27 @@ export function fence<Label extends string>(
   return { code, blocks: Object.fromEntries(blocks) as Record<Label, FencedText> };
 }
 
-/** @returns 16 hexadecimal digits that stand in none of the texts, in whatever case */
-function fenceCode(texts: readonly string[]): string {
+/**
+ * The first of a text's codes that stands in none of the texts, in whatever case. A text can be made to
+ * contain its own code, but not those of every salt.
+ *
+ * @param codeOf gives a code for each salt 0, 1, …
+ */
+export function fenceCode(
+  texts: readonly string[],
+  codeOf: (text: string, salt: number) => string = hashCode,
+): string {
   const lowered = texts.map((text) => text.toLowerCase());
   const joined = lowered.join('\u0000');
-  // A text can be made to contain its own code, but not the codes of every salt.
   for (let salt = 0; ; salt++) {
-    const code = hex32(fnv1a(joined, salt)) + hex32(fnv1a(joined, ~salt));
+    const code = codeOf(joined, salt);
     if (!lowered.some((text) => text.includes(code))) return code;
   }
+}
+
+/** @returns 16 hexadecimal digits */
+function hashCode(text: string, salt: number): string {
+  return hex32(fnv1a(text, salt)) + hex32(fnv1a(text, ~salt));
 }
 
 /** Characters that carry no visible text but can carry hidden orders: format, tag, bidi, private, control. */

@@ -107,7 +107,7 @@ function greedyCover(support: ReadonlyMap<number, ReadonlySet<number>>): number[
     let best: number | undefined;
     let most = 0;
     for (const [candidate, own] of support) {
-      const gain = own.difference(covered).size;
+      const gain = [...own].filter((perspective) => !covered.has(perspective)).length;
       if (gain > most) [best, most] = [candidate, gain];
     }
     if (best === undefined) return chosen;
@@ -123,7 +123,7 @@ function withoutThose(candidates: number, first: readonly number[]): number[] {
   );
 }
 
-function checkInput({ candidates, perspectives, calls = 0, lookahead = 1 }: CoverageInput): void {
+function checkInput({ candidates, perspectives, calls = Infinity, lookahead = 1 }: CoverageInput): void {
   if (perspectives === 0)
     throw new ParallaxError('bad-argument', 'The query has no perspectives to rerank by.');
   for (const [name, value, least] of [
@@ -136,6 +136,9 @@ function checkInput({ candidates, perspectives, calls = 0, lookahead = 1 }: Cove
         'bad-argument',
         `${name} must be a whole number from ${least}, not ${value}.`,
       );
-  if (!(calls >= 0))
-    throw new ParallaxError('bad-argument', `The call budget must be 0 or more, not ${calls}.`);
+  if (calls !== Infinity && !(Number.isInteger(calls) && calls >= 0))
+    throw new ParallaxError(
+      'bad-argument',
+      `The call budget must be a whole number from 0, not ${calls}.`,
+    );
 }

@@ -122,7 +122,8 @@ export class Answer {
     return {
       rank,
       passageId: id,
-      title,
+      // Records of a file often have no title of their own.
+      title: title || documentId,
       path: documentId,
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
       score,

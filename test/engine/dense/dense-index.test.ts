@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -284,6 +284,27 @@ test('a graph is saved and loaded; one that no longer fits is built anew', async
   await compacted.compact(liveWithout(slotsUpTo(1500).filter((slot) => slot % 2 === 0)));
   await compacted.close();
   assert.ok((await build()) > loaded, 'other rows');
+});
+
+test('a graph of other passages is not used, though it has as many', async (t) => {
+  const path = join(await temporaryFolder(t), 'vectors');
+  const vectors = randomVectors(500, 8);
+  for (const first of [0, 1000]) {
+    const index = await DenseIndex.open(path, { key: KEY });
+    await index.append(
+      slotsUpTo(500).map((slot) => first + slot),
+      vectors,
+    );
+    await index.prepareGraph(ALL);
+    const { hits } = await index.search(vectors.subarray(0, 8), {
+      depth: 1,
+      live: ALL,
+      search: 'approximate',
+    });
+    assert.equal(hits[0]?.item, first);
+    await index.close();
+    await rm(path);
+  }
 });
 
 test('building a graph can be cancelled and goes on where it was', async (t) => {

@@ -131,7 +131,7 @@ test('a flipped byte anywhere is noticed, and no wrong vector comes out', async 
 test('after a loss, appending goes on where the sound rows end', async (t) => {
   const path = join(await temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
-  await appendFile(path, 'rubbish from a power cut');
+  await appendFile(path, 'rubbish from a power cut '.repeat(100));
   const damaged = await openFile(path);
   assert.equal(damaged.file.loss?.kind, 'damaged');
   assert.equal(damaged.slots.length, 8);

@@ -192,6 +192,15 @@ describe('chat judge', () => {
     assert.equal(report.cancelled, false);
   });
 
+  test('carries on where now and then pairs fail', async (t) => {
+    const server = await serverFor(t, {
+      chat: (request) =>
+        request.index % 3 === 2 ? evenIsYes(request) : { fault: 'status', status: 400, message: 'no' },
+    });
+    const report = await judgeOn(server.url, { concurrency: 1 }).judge(pairsOf(12));
+    assert.deepEqual([report.asked, report.answered, report.failed], [12, 4, 8]);
+  });
+
   test('stops at once on a refused key, keeping what has arrived', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => (request.index < 2 ? evenIsYes(request) : { fault: 'status', status: 401 }),

@@ -75,6 +75,13 @@ test('texts without words share one vector, which the caller is told', () => {
   assert.equal(encoder.embedInto('word', vector), true);
 });
 
+test('how often a word occurs is known however many other words there are', () => {
+  const others = Array.from({ length: 2000 }, (_, i) => `other${i}`).join(' ');
+  const often = cosine(`${'cars '.repeat(1000)} ${others}`, 'cars');
+  const once = cosine(`cars ${others}`, 'cars');
+  assert.ok(often > once + 0.05, `${often} is not above ${once}`);
+});
+
 test('texts with very many different words are embedded in full', () => {
   const words = Array.from({ length: 20_000 }, (_, i) => `word${i}`);
   const long = words.join(' ');

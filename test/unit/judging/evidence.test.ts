@@ -38,6 +38,10 @@ describe('locateEvidence', () => {
     ]);
   });
 
+  test('covers an accent that is a character of its own', () => {
+    assert.deepEqual(located('To the cafe\u0301 we go.', 'the café'), ['the cafe\u0301']);
+  });
+
   test('finds the parts of a shortened quotation', () => {
     assert.deepEqual(located(PASSAGE, 'Congestion charges cut traffic ... Critics call them unfair'), [
       'Congestion charges cut traffic',
@@ -69,6 +73,8 @@ describe('locateEvidence', () => {
     assert.deepEqual(located('A notable party.', 'table'), []);
     assert.deepEqual(located('A notable table.', 'table'), ['table']);
     assert.deepEqual(located('我们应该支持这项政策。', '支持这项政策'), ['支持这项政策']);
+    assert.deepEqual(located('我们支持ABC政策。', 'ABC政策'), ['ABC政策']);
+    assert.deepEqual(located('我们支持ABC政策。', '支持ABC'), ['支持ABC']);
   });
 
   for (const quote of [

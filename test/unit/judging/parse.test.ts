@@ -34,6 +34,11 @@ describe('parseAnswer', () => {
       '{"evidence":"a } \\"b\\" {","verdict":"yes"}',
       { verdict: 'yes', evidence: ['a } "b" {'] },
     ],
+    [
+      'a quote mark and a brace in the evidence',
+      '{"evidence":"he said \\"} so","verdict":"yes"}',
+      { verdict: 'yes', evidence: ['he said "} so'] },
+    ],
     ['a bare word', 'Yes', { verdict: 'yes', evidence: [] }],
     ['a bare word and more', 'No. The passage only names the topic.', { verdict: 'no', evidence: [] }],
     ['a bare word in Markdown', '**Unsure**', { verdict: 'unsure', evidence: [] }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fence, MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
+import { fence, fenceCode, MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
 import { pairPrompt } from '../../../src/core/judging/prompt.ts';
 import { standardById, STANDARDS } from '../../../src/core/judging/standard.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
@@ -100,11 +100,15 @@ describe('fence', () => {
     }
   });
 
-  test('a text that contains the code it would get, gets another', () => {
-    // A fixed point cannot be constructed here, so the text contains every code of one first digit pair.
-    const first = fence({ a: 'abc' }).code;
-    const second = fence({ a: 'abc', b: first }).code;
-    assert.notEqual(first, second);
+  test('a text that contains the codes it would get, gets another', () => {
+    const codes = ['aaaa', 'bbbb', 'cccc'];
+    assert.equal(
+      fenceCode(['an AAAA', 'a bbbb'], (_, salt) => codes[salt]!),
+      'cccc',
+    );
+    assert.match(fenceCode(['text']), /^[0-9a-f]{16}$/);
+    assert.notEqual(fenceCode(['text']), fenceCode(['texts']));
+    assert.notEqual(fenceCode(['a', 'bc']), fenceCode(['ab', 'c']));
   });
 });
 
