@@ -165,10 +165,16 @@ function print(
   console.log(
     table(
       ['', 'build passages/s', 'query p50 ms', 'p99 ms', 'disk MB', 'reopen ms', `+${UPDATE} ms`],
-      [row('Parallax', ours), row('SQLite FTS5', reference), ['ratio', times(ratios.build), times(ratios.query)]],
+      [
+        row('Parallax', ours),
+        row('SQLite FTS5', reference),
+        ['ratio', times(ratios.build), times(ratios.query)],
+      ],
     ),
   );
-  console.log(`\nIndex in memory ${megabytes(ours.memoryBytes)} MB; process grew by ${megabytes(ours.rssGrowth)} MB`);
+  console.log(
+    `\nIndex in memory ${megabytes(ours.memoryBytes)} MB; process grew by ${megabytes(ours.rssGrowth)} MB`,
+  );
   console.log(`while building, ${megabytes(ours.peakRss)} MB at most (texts included).`);
   console.log(`With a tenth of the passages deleted: query p50 ${milliseconds(ours.removedQuery.p50)} ms.`);
 }

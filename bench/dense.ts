@@ -20,7 +20,7 @@ const GRAPH_ROWS = 20_000;
 const DIMENSIONS = 384;
 const DEPTH = 10;
 const QUERIES = 100;
-const REPEATS = 40;
+const REPEATS = 150;
 const WANTED_RATIO = 4;
 const PASSAGES = 20_000;
 

@@ -9,4 +9,6 @@ if (!name || !existsSync(file)) {
   process.stderr.write(`Which benchmark? ${names.map((entry) => entry.slice(0, -3)).join(', ')}\n`);
   process.exit(2);
 }
-process.exit(spawnSync('node_modules/.bin/node', ['--expose-gc', file, ...options], { stdio: 'inherit' }).status ?? 1);
+process.exit(
+  spawnSync('node_modules/.bin/node', ['--expose-gc', file, ...options], { stdio: 'inherit' }).status ?? 1,
+);

@@ -112,6 +112,7 @@ export const QUIET_SETTINGS = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'security.workspace.trust.enabled': false,
+  'remote.autoForwardPorts': false,
 };
 
 /**

@@ -94,7 +94,12 @@ export async function endGroup(child, patience = 5000) {
 
 const groups = new Set();
 
-process.once('exit', () => groups.forEach((child) => signalGroup(child, 'SIGKILL')));
+process.once('exit', killAllGroups);
+
+/** At once, for when there is no time to be polite. */
+export function killAllGroups() {
+  for (const child of groups) signalGroup(child, 'SIGKILL');
+}
 
 function signalGroup(child, signal) {
   if (child.pid === undefined) return;
@@ -114,8 +119,16 @@ function groupIsAlive(child) {
   }
 }
 
-/** Turns Ctrl-C and friends into an ordinary exit, which ends the groups that are still running. */
-export function exitOnSignals(cleanUp = async () => {}) {
+/** Ends every group that this process started and that is still running. */
+export async function endAllGroups() {
+  await Promise.all([...groups].map((child) => endGroup(child)));
+}
+
+/**
+ * Turns Ctrl-C and friends into an ordinary exit, after cleaning up.
+ * @param {() => unknown} cleanUp
+ */
+export function exitOnSignals(cleanUp = endAllGroups) {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [signal, code] of Object.entries(codes)) {
     process.once(signal, async () => {

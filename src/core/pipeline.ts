@@ -42,9 +42,68 @@ const hybrid = z.strictObject({
 
 export const retrieverSchema = z.discriminatedUnion('type', [bm25, dense, hybrid]);
 
+/**
+ * Where a step gets a query's perspectives from. `given`: those of the eval set or typed by hand, an
+ * oracle in an evaluation. `model`: proposed by a model that never sees the given ones. `file`: proposed
+ * earlier, e.g. the `generated` field of BERDS files.
+ */
+const perspectivesFrom = {
+  perspectives: z.enum(['given', 'model', 'file']).default('given'),
+  /** Name of a judge whose model proposes perspectives; the workspace's generator when left out. */
+  model: z.string().min(1).optional(),
+  count: z.number().int().min(1).max(16).default(4),
+  /** JSONL with `question` and `generated`, relative to parallax.json. */
+  file: z.string().min(1).optional(),
+};
+
+export const expansionSchema = z.discriminatedUnion('type', [
+  /** One list per perspective, merged in turns (BERDS, section 6 and appendix A.7). */
+  z.strictObject({
+    type: z.literal('perspectives'),
+    ...perspectivesFrom,
+    queryText: z.enum(['question-and-perspective', 'perspective']).default('question-and-perspective'),
+  }),
+  /** Searches with a passage that a model imagines as the answer (Gao et al. 2023). */
+  z.strictObject({ type: z.literal('hyde'), model: z.string().min(1).optional() }),
+  /** Searches with the question and a pseudo-document (Wang et al. 2023). */
+  z.strictObject({ type: z.literal('query2doc'), model: z.string().min(1).optional() }),
+]);
+
+const weight = z.number().min(0).max(1);
+
+export const rerankerSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('mmr'),
+    /** Weight on relevance: 1 keeps the order, 0 looks for dissimilar passages only. */
+    lambda: weight.default(0.75),
+    /** Whose vectors tell how similar two passages are; may differ from the retriever's. */
+    embedder: z.string().min(1).default('hashing'),
+    /** Relevance is divided by this data set's maximum instead of each query's own. */
+    datasetMaximum: z.number().positive().optional(),
+  }),
+  /** λ is the weight on perspectives, as in the paper. */
+  z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
+  z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
+  /** Has candidates judged top down until every given perspective is covered. */
+  z.strictObject({
+    type: z.literal('coverage'),
+    judge: z.string().min(1).default('labels'),
+    /** At most so many judgements per query; no limit when left out. */
+    calls: z.number().int().min(1).optional(),
+  }),
+]);
+
+export type ExpansionSpec = z.output<typeof expansionSchema>;
+export type RerankerSpec = z.output<typeof rerankerSchema>;
+/** The fields by which a step says where its perspectives come from. */
+export type PerspectivesFrom = Pick<Extract<RerankerSpec, { type: 'xquad' }>, 'perspectives' | 'model' | 'count' | 'file'>;
+
 export const pipelineSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   retriever: retrieverSchema,
+  expansion: expansionSchema.optional(),
+  /** Applied one after the other to the candidates. */
+  rerankers: z.array(rerankerSchema).max(8).default([]),
   /** How many passages the pipeline returns. */
   k: z.number().int().min(1).max(1000).default(5),
   /** How many passages the retriever hands to later steps, and how deep the panel looks for lost perspectives. */
@@ -77,7 +136,14 @@ export function parsePipeline(input: unknown): Pipeline {
       'bad-pipeline',
       `Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
     );
+  checkFile('expansion', result.data.expansion);
+  result.data.rerankers.forEach((reranker, index) => checkFile(`rerankers.${index}`, reranker));
   return result.data;
+}
+
+function checkFile(field: string, step: ExpansionSpec | RerankerSpec | undefined): void {
+  if (step && 'perspectives' in step && step.perspectives === 'file' && step.file === undefined)
+    throw new ParallaxError('bad-pipeline', `Pipeline: ${field}.file is missing: it holds the proposed perspectives.`);
 }
 
 /** The first issue of a schema error as one sentence with the field's path and the value found there. */
@@ -97,8 +163,38 @@ export function describeIssue(error: z.ZodError, input: unknown): string {
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
-  return pipeline.name ?? `${retrieverLabel(pipeline.retriever)}, k = ${pipeline.k}`;
+  const { name, retriever, expansion, rerankers, k } = pipeline;
+  if (name !== undefined) return name;
+  const steps = [retrieverLabel(retriever), ...(expansion ? [expansionLabel(expansion)] : []), ...rerankers.map(rerankerLabel)];
+  return `${steps.join(' + ')}, k = ${k}`;
 }
+
+export function expansionLabel(expansion: ExpansionSpec): string {
+  switch (expansion.type) {
+    case 'perspectives':
+      return `expansion (${FROM_LABELS[expansion.perspectives]})`;
+    case 'hyde':
+      return 'HyDE';
+    case 'query2doc':
+      return 'query2doc';
+  }
+}
+
+export function rerankerLabel(reranker: RerankerSpec): string {
+  switch (reranker.type) {
+    case 'mmr':
+      return `MMR ${reranker.lambda}`;
+    case 'xquad':
+      return `xQuAD ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
+    case 'pm2':
+      return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
+    case 'coverage':
+      return `coverage (${reranker.judge})`;
+  }
+}
+
+/** Perspectives that are given are an oracle: the label says so wherever the pipeline is shown. */
+const FROM_LABELS = { given: 'given perspectives', model: 'proposed perspectives', file: 'perspectives from file' } as const;
 
 export function retrieverLabel(retriever: RetrieverSpec): string {
   switch (retriever.type) {

@@ -13,7 +13,14 @@ import { DenseIndex } from './dense/dense-index.ts';
 import type { Embedder } from './embedders/embedder.ts';
 import { updateStore } from './corpus/update-store.ts';
 import { Pace } from './pace.ts';
-import { retrieve, type Retrieval, type RetrievalIndexes } from './retrieval/retrieve.ts';
+import type { Retrieval } from './retrieval/retrieve.ts';
+import {
+  runPipeline,
+  type PipelineIndexes,
+  type PipelineQuery,
+  type PipelineResult,
+  type PipelineServices,
+} from './retrieval/run-pipeline.ts';
 import { Store, type SkippedFile } from './store/store.ts';
 import type { Slot, StoredPassage, WorkOptions } from './types.ts';
 
@@ -44,7 +51,7 @@ interface Derived<T> {
   turn: Promise<unknown>;
 }
 
-export class CorpusIndex implements RetrievalIndexes {
+export class CorpusIndex implements PipelineIndexes {
   readonly ref: CorpusRef;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
@@ -111,10 +118,16 @@ export class CorpusIndex implements RetrievalIndexes {
   }
 
   /** The passages that a pipeline retrieves, best first, `depth` at most. */
-  search(pipeline: Pipeline, query: string, depth: number, work: WorkOptions = {}): Promise<Retrieval> {
+  search(
+    pipeline: Pipeline,
+    query: PipelineQuery,
+    depth: number,
+    services: PipelineServices,
+    work: WorkOptions = {},
+  ): Promise<PipelineResult> {
     return this.#during(work, async (during) => {
-      if (query.trim() === '') throw new ParallaxError('bad-argument', 'Type a question first.');
-      return retrieve(this, pipeline.retriever, query, depth, during);
+      if (query.text.trim() === '') throw new ParallaxError('bad-argument', 'Type a question first.');
+      return runPipeline(this, services, pipeline, query, depth, during);
     });
   }
 
@@ -137,6 +150,23 @@ export class CorpusIndex implements RetrievalIndexes {
       work,
     );
     return { hits, search: exact ? 'exact' : 'approximate' };
+  }
+
+  async vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    const embedder = await this.#options.embedder(name);
+    const derived = this.#derived(this.#dense, embedder.key, () => this.#openDense(embedder, work));
+    const index = await derived.opened;
+    // In turn with other updates, so that no passage is embedded twice.
+    const turn = derived.turn.then(async () => {
+      // Only these: a reranker must not make a whole corpus be embedded.
+      const missing = index.missing(slots);
+      if (missing.length === 0) return;
+      await index.append(missing, await embedder.embedPassages(this.#store.textsOf(missing), { signal: work.signal }));
+      await index.flush();
+    });
+    derived.turn = turn.catch(() => undefined);
+    await turn;
+    return index.vectors(slots);
   }
 
   passageId(slot: Slot): string {
@@ -267,14 +297,7 @@ export class CorpusIndex implements RetrievalIndexes {
     open: () => Promise<T>,
     update: (index: T) => Promise<void>,
   ): Promise<T> {
-    let derived = indexes.get(key);
-    if (!derived) {
-      derived = { opened: open(), version: -1, turn: Promise.resolve() };
-      indexes.set(key, derived);
-      // A failure must not be remembered: next time the model may be there, or the disk have room.
-      derived.opened.catch(() => indexes.delete(key));
-    }
-    const current = derived;
+    const current = this.#derived(indexes, key, open);
     const index = await current.opened;
     const turn = current.turn.then(async () => {
       const { version } = this.#store;
@@ -285,6 +308,16 @@ export class CorpusIndex implements RetrievalIndexes {
     current.turn = turn.catch(() => undefined);
     await turn;
     return index;
+  }
+
+  #derived<K, T>(indexes: Map<K, Derived<T>>, key: K, open: () => Promise<T>): Derived<T> {
+    const known = indexes.get(key);
+    if (known) return known;
+    const derived = { opened: open(), version: -1, turn: Promise.resolve() };
+    indexes.set(key, derived);
+    // A failure must not be remembered: next time the model may be there, or the disk have room.
+    derived.opened.catch(() => indexes.delete(key));
+    return derived;
   }
 
   #prepareGraph(index: DenseIndex, work: WorkOptions): Promise<void> {

@@ -16,7 +16,6 @@ export type Codicon =
   | 'error'
   | 'folder-opened'
   | 'history'
-  | 'info'
   | 'law'
   | 'loading'
   | 'question'

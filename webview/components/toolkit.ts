@@ -7,7 +7,6 @@
 import {
   provideVSCodeDesignSystem,
   vsCodeButton,
-  vsCodeDivider,
   vsCodeDropdown,
   vsCodeOption,
   vsCodeTextArea,
@@ -24,7 +23,6 @@ import { codicon, type Codicon } from './icon.ts';
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
-    vsCodeDivider(),
     vsCodeDropdown(),
     vsCodeOption(),
     vsCodeTextArea(),
@@ -165,8 +163,4 @@ export function textArea(options: TextAreaOptions): TemplateResult {
     @paste=${onPaste}
     >${label}</vscode-text-area
   >`;
-}
-
-export function divider(): TemplateResult {
-  return html`<vscode-divider role="presentation"></vscode-divider>`;
 }

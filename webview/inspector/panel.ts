@@ -1,7 +1,7 @@
 /** The panel's life: states come in, the view goes out, and the draft is kept. */
 import { render } from 'lit/html.js';
 import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
-import { keep, PAGE, restore, type Actions, type Draft } from './draft.ts';
+import { isRunning, keep, PAGE, restore, type Actions, type Draft } from './draft.ts';
 import { readMessage } from './messages.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
@@ -69,7 +69,7 @@ function isFromHost(data: unknown): boolean {
 /** What a new state changes in the draft: what was asked is no draft any more, and what ended is announced. */
 function settled(draft: Draft, previous: InspectorState | undefined, next: InspectorState): Partial<Draft> {
   const asked = draft.query?.trim() === next.query;
-  const answered = answerKey(previous) !== answerKey(next) || ended(previous, next, 'judge');
+  const answered = answerKey(previous) !== answerKey(next) || judgingEnded(previous, next);
   const started = next.tasks.find(
     ({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind),
   );
@@ -92,9 +92,8 @@ function answerKey(state: InspectorState | undefined): string | undefined {
   return JSON.stringify([state.query, milliseconds, items.map(({ passageId }) => passageId)]);
 }
 
-function ended(previous: InspectorState | undefined, next: InspectorState, kind: 'judge'): boolean {
-  const running = (state: InspectorState): boolean => state.tasks.some((task) => task.kind === kind);
-  return previous !== undefined && running(previous) && !running(next);
+function judgingEnded(previous: InspectorState | undefined, next: InspectorState): boolean {
+  return previous !== undefined && isRunning(previous, 'judge') && !isRunning(next, 'judge');
 }
 
 function answer({ results, perspectives }: InspectorState): string {

@@ -46,7 +46,6 @@ export const strings = {
   errorAction: (action: ErrorAction) => ERROR_ACTIONS[action],
   cancel: (task: TaskView) => `Cancel: ${task.title}`,
   tasks: () => 'Work in progress',
-  error: () => 'Error',
 
   // First use
   noFolderTitle: () => 'No folder is open',
@@ -86,7 +85,6 @@ export const strings = {
   pipeline: () => 'Pipeline',
   customPipeline: () => 'Custom',
   judge: () => 'Judge',
-  heuristic: () => 'heuristic',
   heuristicHint: () => 'A heuristic compares words; it cannot tell support from opposition well.',
   withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : `${label} (heuristic)`),
   corpus: () => 'Corpus',

@@ -249,7 +249,8 @@ function remainingLength(vector: ArrayLike<number>, from: ArrayLike<number>): nu
   if (!(remaining > VANISHED * length(from)))
     throw new ParallaxError(
       'bad-argument',
-      'Nothing is left of the query once the perspective is taken out of it: their vectors are parallel.',
+      'Nothing is left of the query, because it is parallel to the perspective. ' +
+        'Choose another weight, or take the difference of query and root query as the perspective.',
     );
   return remaining;
 }

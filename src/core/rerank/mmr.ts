@@ -92,7 +92,10 @@ function normalise(
   return scores.map((score) => score / divisor);
 }
 
-/** The greatest score; where none is above 0 the greatest magnitude, and 1 where all are 0. Above 0. */
+/**
+ * The greatest score; where none is above 0, or it is nothing beside the magnitude of the others, the
+ * greatest magnitude, and 1 where all are 0. Above 0.
+ */
 function ownDivisor(scores: Float64Array): number {
   let greatest = -Infinity;
   let magnitude = 0;
@@ -100,7 +103,7 @@ function ownDivisor(scores: Float64Array): number {
     greatest = Math.max(greatest, score);
     magnitude = Math.max(magnitude, Math.abs(score));
   }
-  return greatest > 0 ? greatest : magnitude || 1;
+  return greatest > Number.EPSILON * magnitude ? greatest : magnitude || 1;
 }
 
 /**

@@ -24,13 +24,20 @@ const SIMPLE_BLOCKS: readonly (readonly [first: number, last: number])[] = [
 /** Lower case depends on whether it ends the word. */
 const CAPITAL_SIGMA = 0x3a3;
 
-/** The class of each of the 65,536 code units. */
+let wordClasses: Int32Array | undefined;
+
+/** `[65536]`: the class of each code unit. Shared: not to be written to. */
 export function unitClasses(analyzer: AnalyzerName): Int32Array {
-  if (analyzer === 'whitespace') {
-    const classes = Int32Array.from({ length: 0x10000 }, (_, unit) => unit);
-    classes[SPACE] = SEPARATOR;
-    return classes;
-  }
+  return analyzer === 'whitespace' ? spaceClasses() : (wordClasses ??= foldedClasses());
+}
+
+function spaceClasses(): Int32Array {
+  const classes = Int32Array.from({ length: 0x10000 }, (_, unit) => unit);
+  classes[SPACE] = SEPARATOR;
+  return classes;
+}
+
+function foldedClasses(): Int32Array {
   const classes = new Int32Array(0x10000).fill(COMPLEX);
   for (const [first, last] of SIMPLE_BLOCKS)
     for (let unit = first; unit <= last; unit++) classes[unit] = classOf(unit);

@@ -1,5 +1,5 @@
 import type { LiveSlots } from '../types.ts';
-import { FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
+import { firstAtOrAfter, FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
 
 const UNKNOWN = -1;
 
@@ -74,9 +74,10 @@ export class LiveSegment {
     const term = this.term(id);
     if (term < 0) return 0;
     const { starts, postings } = this.segment;
-    const list = postings.subarray(starts[term], starts[term + 1]);
-    const position = list.findIndex((posting) => posting >>> FREQUENCY_BITS === passage);
-    return position < 0 ? 0 : frequencyAt(this.segment, starts[term]! + position);
+    const end = starts[term + 1]!;
+    const index = firstAtOrAfter(postings, passage, starts[term]!, end);
+    const occurs = index < end && postings[index]! >>> FREQUENCY_BITS === passage;
+    return occurs ? frequencyAt(this.segment, index) : 0;
   }
 
   #countLive(term: number): number {

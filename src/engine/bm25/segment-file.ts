@@ -196,10 +196,10 @@ async function writeTerms(
   pace: Pace,
 ): Promise<Section> {
   for (const id of terms) {
-    const term = lexicon.text(id);
-    out.varint(term.length);
-    for (let i = 0; i < term.length; i++) {
-      out.varint(term.charCodeAt(i));
+    const units = lexicon.units(id).slice(); // passages may be added while this waits
+    out.varint(units.length);
+    for (const unit of units) {
+      out.varint(unit);
       if (out.isFull) await out.drain();
     }
     if (pace.due) await pace.rest();

@@ -35,6 +35,18 @@ export function frequencyAt(segment: Segment, index: number): number {
   return frequency === LONG_FREQUENCY ? segment.longFrequencies.get(index)! : frequency;
 }
 
+/** Within one term's postings `from` to `to`: the index of the first whose passage is `passage` or a later one. */
+export function firstAtOrAfter(postings: Uint32Array, passage: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (postings[middle]! >>> FREQUENCY_BITS < passage) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Turns postings that come passage by passage into lists by term: a counting sort, for which the number
  * of postings of every term is known beforehand.

@@ -7,7 +7,7 @@
  */
 import type { LiveSegment } from './live-segment.ts';
 import { lengthNorm, type Bm25Params, type CollectionStatistics } from './scoring.ts';
-import { FREQUENCY_BITS, LONG_FREQUENCY, type Segment } from './segment.ts';
+import { firstAtOrAfter, FREQUENCY_BITS, LONG_FREQUENCY, type Segment } from './segment.ts';
 import type { TopHits } from './top-hits.ts';
 
 export interface WeightedTerm {
@@ -24,7 +24,7 @@ export interface WeightedTerm {
 const UNTOUCHED = -0;
 
 /** Passages whose scores (8 bytes) and length norms (8 bytes) fit the second-level cache, with room to spare. */
-const BLOCK = 1 << 13;
+const BLOCK = 1 << 14;
 
 /** The postings of one term in one segment that are still to come. */
 interface Cursor {
@@ -103,18 +103,6 @@ function accumulate(
     scores[passage % BLOCK]! += (weight * frequency) / (frequency + norms[passage]!);
   }
   cursor.next = end;
-}
-
-/** The index from `from` to `to` of the first posting whose passage is `passage` or a later one. */
-function firstAtOrAfter(postings: Uint32Array, passage: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (postings[middle]! >>> FREQUENCY_BITS < passage) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Offers what was touched in a block and is live, and makes the scores {@link UNTOUCHED} again. */

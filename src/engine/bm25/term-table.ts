@@ -67,8 +67,13 @@ export class TermTable {
 
   /** The word of an id below {@link size}. */
   text(id: number): string {
-    const start = this.#starts[id]!;
-    return Buffer.from(this.#units.buffer, 2 * start, 2 * (this.#starts[id + 1]! - start)).toString('utf16le');
+    const { buffer, byteOffset, byteLength } = this.units(id);
+    return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+  }
+
+  /** The code units of the word; a view that is valid until the next {@link add}. */
+  units(id: number): Uint16Array {
+    return this.#units.subarray(this.#starts[id]!, this.#starts[id + 1]!);
   }
 
   #reserve(units: number): void {
@@ -92,7 +97,7 @@ function insert(cells: Int32Array, hash: number, start: number, length: number, 
   cells[cell + ID_PLUS_1] = id + 1;
 }
 
-function rehashed(cells: Int32Array): Int32Array {
+function rehashed(cells: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * cells.length);
   for (let cell = 0; cell < cells.length; cell += CELL) {
     const id = cells[cell + ID_PLUS_1]! - 1;

@@ -386,11 +386,13 @@ function offerLive(
   live: LiveSlots,
   best: BestHits,
 ): void {
+  let threshold = best.threshold;
   for (let i = 0; i < scores.length; i++) {
     const score = scores[i]!;
-    if (score < best.threshold) continue;
+    if (score < threshold) continue;
     const slot = table.slotOf(first + i);
     if (live.has(slot)) best.offer(slot, score);
+    threshold = best.threshold;
   }
 }
 

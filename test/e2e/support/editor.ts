@@ -14,6 +14,7 @@ import {
   startCodeServer,
   writeSettings,
 } from '../../../scripts/lib/code-server.mjs';
+import { exitOnSignals, killAllGroups } from '../../../scripts/lib/processes.mjs';
 import { RESULTS } from '../../../scripts/lib/project.mjs';
 import { VSIX } from '../../../scripts/lib/vsix.mjs';
 import { Inspector } from './inspector.ts';
@@ -47,6 +48,9 @@ const BROWSER_FLAGS = [
 ];
 
 const READY = 60_000;
+
+// The test runner is ended by a signal when a part takes too long; no editor may outlive it.
+exitOnSignals(killAllGroups);
 
 export class Editor {
   readonly page: Page;

@@ -2,7 +2,8 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { THEMES, type Theme } from './editor.ts';
 
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
+const ATTEMPT = 2_000;
 
 export class Workbench {
   readonly #page: Page;
@@ -91,14 +92,15 @@ export class Workbench {
     }
   }
 
+  /** False when there is no such entry, or when the input was closed, as it is when something else takes the focus. */
   async #choose(label: string, prefix = ''): Promise<boolean> {
-    await this.#input().fill(prefix + label);
     const entry = this.#page
       .locator('.quick-input-list .monaco-list-row')
       .filter({ has: this.#page.locator('.label-name').getByText(label, { exact: true }) })
       .first();
     try {
-      await entry.click({ timeout: 1500 });
+      await this.#input().fill(prefix + label, { timeout: ATTEMPT });
+      await entry.click({ timeout: ATTEMPT });
     } catch (error) {
       if (error instanceof errors.TimeoutError) return false;
       throw error;

@@ -67,7 +67,8 @@ describe('judgement cache', () => {
 
   test('leaves out what a judgement does not say', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
-    const { rationale: _, confidence: __, model: ___, promptVersion: ____, ...bare } = JUDGEMENT;
+    const { verdict, source, judge, standard, at } = JUDGEMENT;
+    const bare = { verdict, source, judge, standard, at };
     cache.put('judge', KEY, { judgement: { ...bare, evidence: [] }, unparsable: false });
     const { judgement } = cache.get('judge', KEY)!;
     assert.deepEqual(JSON.parse(JSON.stringify(judgement)), { ...bare, evidence: [] });

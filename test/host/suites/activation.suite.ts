@@ -33,6 +33,15 @@ hostTest('every registered command is contributed', async () => {
   assert.deepEqual(unknown, []);
 });
 
+hostTest(
+  'the first use starts the engine',
+  async () => {
+    await vscode.commands.executeCommand('parallax.indexCorpus');
+    assert.equal(extension?.exports.engineState(), 'running');
+  },
+  { timeout: 60_000 },
+);
+
 function contributions(): Contributions {
   assert.ok(extension, 'the extension is not installed');
   return (extension.packageJSON as { contributes: Contributions }).contributes;

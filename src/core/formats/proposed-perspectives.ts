@@ -1,0 +1,33 @@
+/** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question a line. */
+import { z } from 'zod';
+import { describeIssue } from '../pipeline.ts';
+import { linesOf, parseJson, readLines } from './lines.ts';
+
+const record = z.object({
+  question: z.string().min(1),
+  generated: z.array(z.union([z.string().min(1), z.object({ text: z.string().min(1) })])).min(1),
+});
+
+/**
+ * @returns the proposed perspectives per question, in the order of generation
+ * @throws ParallaxError `bad-file` when no line can be read
+ */
+export function parseProposedPerspectives(text: string): {
+  readonly byQuestion: ReadonlyMap<string, readonly string[]>;
+  readonly warnings: readonly string[];
+} {
+  const byQuestion = new Map<string, readonly string[]>();
+  const warnings = readLines(linesOf(text), 'file of proposed perspectives (question, generated)', (line) => {
+    const json = parseJson(line.text);
+    if ('problem' in json) return json.problem;
+    const parsed = record.safeParse(json.value);
+    if (!parsed.success) return describeIssue(parsed.error, json.value).replace(/\.$/u, '');
+    const { question, generated } = parsed.data;
+    byQuestion.set(
+      question.trim(),
+      generated.map((each) => (typeof each === 'string' ? each : each.text)),
+    );
+    return undefined;
+  });
+  return { byQuestion, warnings };
+}

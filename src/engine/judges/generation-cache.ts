@@ -1,0 +1,40 @@
+/** What models wrote for a query (perspectives, pseudo-documents), kept because it was paid for. */
+import type { Database } from '../store/database.ts';
+
+const TABLE = `CREATE TABLE IF NOT EXISTS generations_1 (
+  key TEXT NOT NULL, query TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (key, query)) WITHOUT ROWID`;
+
+export class GenerationCache {
+  readonly #db: Database;
+  readonly #inFlight = new Map<string, Promise<readonly string[]>>();
+
+  constructor(db: Database) {
+    db.exec(TABLE);
+    this.#db = db;
+  }
+
+  /**
+   * @param key identity of the model, the prompt and its parameters
+   * @param generate asked once for the same key and query, also when several ask at a time
+   */
+  async get(key: string, query: string, generate: () => Promise<readonly string[]>): Promise<readonly string[]> {
+    const stored = this.#db.prepare('SELECT answer FROM generations_1 WHERE key = ? AND query = ?').get(key, query);
+    if (stored) return JSON.parse(String(stored['answer'])) as string[];
+    const flight = JSON.stringify([key, query]);
+    const running = this.#inFlight.get(flight) ?? this.#generate(key, query, generate);
+    this.#inFlight.set(flight, running);
+    try {
+      return await running;
+    } finally {
+      this.#inFlight.delete(flight);
+    }
+  }
+
+  async #generate(key: string, query: string, generate: () => Promise<readonly string[]>): Promise<readonly string[]> {
+    const answer = await generate();
+    this.#db
+      .prepare('INSERT OR REPLACE INTO generations_1 (key, query, answer) VALUES (?, ?, ?)')
+      .run(key, query, JSON.stringify(answer));
+    return answer;
+  }
+}

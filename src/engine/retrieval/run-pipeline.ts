@@ -1,0 +1,202 @@
+/**
+ * Runs a whole pipeline for one query: expansion, retrieval, rerankers. What needs a model or a judge is
+ * asked of {@link PipelineServices}, so that the editor, the command line and tests provide their own.
+ */
+import { ParallaxError } from '../../core/errors.ts';
+import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
+import type { ExpansionSpec, PerspectivesFrom, Pipeline, RerankerSpec, RetrieverSpec } from '../../core/pipeline.ts';
+import { coverageRerank } from '../../core/rerank/coverage.ts';
+import { mmr } from '../../core/rerank/mmr.ts';
+import { pm2 } from '../../core/rerank/pm2.ts';
+import { xquad } from '../../core/rerank/xquad.ts';
+import type { Hit, Slot, WorkOptions } from '../types.ts';
+import { retrieve, type Retrieval, type RetrievalIndexes, type SearchKind } from './retrieve.ts';
+
+export interface PipelineQuery {
+  /** Absent for a query that was typed. */
+  readonly id?: string | undefined;
+  readonly text: string;
+  readonly perspectives: readonly Perspective[];
+}
+
+export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
+
+export interface PipelineServices {
+  /** Perspectives proposed by a model or read from a file; never the given ones. */
+  propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
+  /** The text to search with instead of the query. */
+  rewrite(query: string, kind: RewriteKind, model: string | undefined, work: WorkOptions): Promise<string>;
+  /** One answer per pair; `undefined` where none could be had. */
+  verdicts(
+    judge: string,
+    query: PipelineQuery,
+    pairs: readonly { slot: Slot; perspective: Perspective }[],
+    work: WorkOptions,
+  ): Promise<readonly (Verdict | undefined)[]>;
+}
+
+export interface PipelineIndexes extends RetrievalIndexes {
+  /** Vectors of some passages, [n, d], embedded now where they are missing. */
+  vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array>;
+}
+
+export interface PipelineResult {
+  /** Best first, `depth` at most. */
+  readonly hits: readonly Hit[];
+  /** The order before the rerankers. */
+  readonly retrieved: readonly Slot[];
+  readonly search: SearchKind;
+}
+
+/**
+ * @param depth how many passages to return at most; the rerankers see `pipeline.candidates`
+ * @throws ParallaxError `bad-argument` where a step needs perspectives and the query has none
+ */
+export async function runPipeline(
+  indexes: PipelineIndexes,
+  services: PipelineServices,
+  pipeline: Pipeline,
+  query: PipelineQuery,
+  depth: number,
+  work: WorkOptions = {},
+): Promise<PipelineResult> {
+  const run = new PipelineRun(indexes, services, pipeline, query, work);
+  const { hits, search } = await run.retrieve(Math.max(depth, pipeline.candidates));
+  const retrieved = hits.map(({ item }) => item);
+  let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
+  for (const reranker of pipeline.rerankers)
+    if (candidates.length > 0) candidates = await run.rerank(reranker, candidates);
+  const below = hits.slice(candidates.length);
+  return { hits: [...candidates, ...below].slice(0, depth), retrieved, search };
+}
+
+class PipelineRun {
+  readonly #indexes: PipelineIndexes;
+  readonly #services: PipelineServices;
+  readonly #pipeline: Pipeline;
+  readonly #query: PipelineQuery;
+  readonly #work: WorkOptions;
+
+  constructor(
+    indexes: PipelineIndexes,
+    services: PipelineServices,
+    pipeline: Pipeline,
+    query: PipelineQuery,
+    work: WorkOptions,
+  ) {
+    this.#indexes = indexes;
+    this.#services = services;
+    this.#pipeline = pipeline;
+    this.#query = query;
+    this.#work = work;
+  }
+
+  async retrieve(depth: number): Promise<Retrieval> {
+    const { expansion } = this.#pipeline;
+    if (!expansion) return this.#search(this.#query.text, depth);
+    if (expansion.type !== 'perspectives') {
+      const { type, model } = expansion;
+      return this.#search(await this.#services.rewrite(this.#query.text, type, model, this.#work), depth);
+    }
+    const perspectives = await this.#perspectiveTexts(expansion, 'expansion');
+    const lists: Retrieval[] = [];
+    for (const text of expandedQueries(this.#query.text, perspectives, expansion.queryText))
+      lists.push(await this.#search(text, depth));
+    const merged = mergeInTurns(lists.map(({ hits }) => hits.map(({ item }) => item)), depth);
+    return {
+      // Scores of different queries cannot be compared; the place in the merged list is what counts.
+      hits: merged.map((item, index) => ({ item, score: 1 / (index + 1) })),
+      search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+    };
+  }
+
+  async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
+    switch (reranker.type) {
+      case 'mmr':
+        return this.#mmr(reranker, candidates);
+      case 'xquad':
+      case 'pm2':
+        return this.#byPerspectives(reranker, candidates);
+      case 'coverage':
+        return this.#coverage(reranker, candidates);
+    }
+  }
+
+  #search(text: string, depth: number, retriever: RetrieverSpec = this.#pipeline.retriever): Promise<Retrieval> {
+    return retrieve(this.#indexes, retriever, text, depth, this.#work);
+  }
+
+  async #mmr(
+    { lambda, embedder, datasetMaximum }: Extract<RerankerSpec, { type: 'mmr' }>,
+    candidates: readonly Hit[],
+  ): Promise<Hit[]> {
+    const slots = candidates.map(({ item }) => item);
+    const vectors = await this.#indexes.vectors(embedder, slots, this.#work);
+    const relevance = candidates.map(({ score }) => score);
+    const normalisation = datasetMaximum === undefined ? 'per-query' : { datasetMaximum };
+    return reordered(candidates, mmr(relevance, vectors, { lambda, normalisation }));
+  }
+
+  async #byPerspectives(
+    reranker: Extract<RerankerSpec, { type: 'xquad' | 'pm2' }>,
+    candidates: readonly Hit[],
+  ): Promise<Hit[]> {
+    const perspectives = await this.#perspectiveTexts(reranker, reranker.type);
+    const perspectiveScores: number[][] = [];
+    for (const text of perspectives) perspectiveScores.push(await this.#scores(text, candidates));
+    const { lambda } = reranker;
+    return reordered(
+      candidates,
+      reranker.type === 'xquad'
+        ? xquad({ relevance: candidates.map(({ score }) => score), perspectiveScores, lambda })
+        : pm2({ candidates: candidates.length, perspectiveScores, lambda }),
+    );
+  }
+
+  /** How the retriever scores each candidate for another text; 0 where it does not retrieve it. */
+  async #scores(text: string, candidates: readonly Hit[]): Promise<number[]> {
+    const { hits } = await this.#search(text, this.#pipeline.candidates);
+    const scores = new Map(hits.map(({ item, score }) => [item, score]));
+    return candidates.map(({ item }) => scores.get(item) ?? 0);
+  }
+
+  async #coverage(
+    { judge, calls }: Extract<RerankerSpec, { type: 'coverage' }>,
+    candidates: readonly Hit[],
+  ): Promise<Hit[]> {
+    const { perspectives } = this.#query;
+    if (perspectives.length === 0) throw noPerspectives('coverage');
+    const steps = coverageRerank({ candidates: candidates.length, perspectives: perspectives.length, calls });
+    let step = steps.next();
+    while (!step.done) {
+      const pairs = step.value.map(({ candidate, perspective }) => ({
+        slot: candidates[candidate]!.item,
+        perspective: perspectives[perspective]!,
+      }));
+      step = steps.next(await this.#services.verdicts(judge, this.#query, pairs, this.#work));
+    }
+    return reordered(
+      candidates,
+      step.value.order.map((item, index) => ({ item, score: 1 / (index + 1) })),
+    );
+  }
+
+  async #perspectiveTexts(from: PerspectivesFrom, step: string): Promise<readonly string[]> {
+    const texts =
+      from.perspectives === 'given'
+        ? this.#query.perspectives.map(({ text }) => text)
+        : await this.#services.propose(this.#query.text, from, this.#work);
+    if (texts.length === 0) throw noPerspectives(step);
+    return texts;
+  }
+}
+
+/** Candidates in a new order, with the scores by which they were ordered. */
+function reordered(candidates: readonly Hit[], order: readonly { item: number; score: number }[]): Hit[] {
+  return order.map(({ item, score }) => ({ item: candidates[item]!.item, score }));
+}
+
+function noPerspectives(step: string): ParallaxError {
+  return new ParallaxError('bad-argument', `The step "${step}" needs perspectives, and this query has none. Add some.`);
+}

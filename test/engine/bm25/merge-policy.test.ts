@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planMerge, type SegmentSize } from '../../../src/engine/bm25/merge-policy.ts';
+
+const MAX = 1 << 24;
+const alive = (...sizes: number[]): SegmentSize[] => sizes.map((size) => ({ passages: size, live: size }));
+
+test('leaves few segments of a size alone', () => {
+  assert.deepEqual(planMerge([], MAX), []);
+  assert.deepEqual(planMerge(alive(10, 10, 10, 5_000, 5_000, 5_000, 100_000), MAX), []);
+});
+
+test('merges four segments of a size, the smallest size first', () => {
+  assert.deepEqual(planMerge(alive(90_000, 7, 80_000, 70_000, 1, 66_000, 2, 3), MAX), [1, 4, 6, 7]);
+  assert.deepEqual(planMerge(alive(90_000, 7, 80_000, 70_000, 66_000), MAX), [0, 2, 3, 4]);
+});
+
+test('rewrites a segment of which more than a quarter is dead', () => {
+  const healthy = { passages: 100, live: 75 };
+  assert.deepEqual(planMerge([healthy, { passages: 100, live: 74 }], MAX), [1]);
+  assert.deepEqual(planMerge([healthy], MAX), []);
+  assert.deepEqual(planMerge([{ passages: 3, live: 0 }], MAX), [0]);
+});
+
+test('never plans a segment that is too large', () => {
+  assert.deepEqual(planMerge(alive(300, 300, 300, 300), 1199), []);
+});
+
+test('rewrites a passage a logarithmic number of times, and keeps segments few', () => {
+  const flush = 500;
+  let segments: number[] = [];
+  let rewritten = 0;
+  let most = 0;
+  for (let i = 0; i < 2000; i++) {
+    segments.push(flush);
+    for (
+      let plan = planMerge(alive(...segments), MAX);
+      plan.length > 0;
+      plan = planMerge(alive(...segments), MAX)
+    ) {
+      const merged = plan.reduce((sum, position) => sum + segments[position]!, 0);
+      segments = [...segments.filter((_, position) => !plan.includes(position)), merged];
+      rewritten += merged;
+    }
+    most = Math.max(most, segments.length);
+  }
+  assert.ok(rewritten / (2000 * flush) < 6, `${rewritten / (2000 * flush)} times`);
+  assert.ok(most <= 18, `${most} segments`);
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { analyze, analyzer, type AnalyzerName } from '../../../src/core/text/analyzer.ts';
+import { PassageAnalyzer } from '../../../src/engine/bm25/passage-analyzer.ts';
+import { TermTable } from '../../../src/engine/bm25/term-table.ts';
+
+const ANALYZERS: AnalyzerName[] = ['english', 'simple', 'whitespace'];
+
+class Reader {
+  readonly #lexicon = new TermTable();
+  readonly #analyzer: PassageAnalyzer;
+
+  constructor(name: AnalyzerName) {
+    this.#analyzer = new PassageAnalyzer(analyzer(name), this.#lexicon);
+  }
+
+  terms(text: string): string[] {
+    this.#analyzer.analyze(text);
+    return [...this.#analyzer.terms.subarray(0, this.#analyzer.length)].map((id) => this.#lexicon.text(id));
+  }
+}
+
+/** Letters of every kind that the table of simple units treats differently, close together. */
+const trickyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ..." '’-_.  aAbzZ09ßéÉİıΣςσйЙ½²™ªﬁ—…\0\n\u0301\u00ad\u200d\u200b\ufeff東京かがｶﾞ한🎉",
+        "'s",
+        'ing',
+      ),
+      fc.string({ unit: 'binary', maxLength: 2 }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
+
+for (const name of ANALYZERS) {
+  test(`${name}: reads the same terms as analyze, text by text`, () => {
+    const reader = new Reader(name);
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ maxLength: 60 }), trickyText), (text) => {
+        assert.deepEqual(reader.terms(text), analyze(text, name));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+}
+
+test('every code unit by itself and between letters', () => {
+  for (const name of ANALYZERS) {
+    const reader = new Reader(name);
+    for (let unit = 0; unit <= 0xffff; unit++) {
+      const letter = String.fromCharCode(unit);
+      const text = `${letter} a${letter}b`;
+      assert.deepEqual(reader.terms(text), analyze(text, name), `${name} U+${unit.toString(16)}`);
+    }
+  }
+});
+
+test('knows a word again after its tables have grown many times', () => {
+  const reader = new Reader('simple');
+  const words = Array.from({ length: 60_000 }, (_, i) => `w${i}`);
+  assert.deepEqual(reader.terms(words.join(' ')), words);
+  assert.deepEqual(reader.terms(words.toReversed().join(' ')), words.toReversed());
+});
+
+test('a word of a million letters', () => {
+  const word = 'x'.repeat(1 << 20);
+  for (const name of ANALYZERS)
+    assert.deepEqual(new Reader(name).terms(`${word} a1 ${word}`), analyze(`${word} a1 ${word}`, name));
+});

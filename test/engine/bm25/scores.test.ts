@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { SyntheticCorpus } from '../../../bench/support/synthetic-corpus.ts';
+import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
+import type { Bm25Params } from '../../../src/engine/bm25/scoring.ts';
+import type { Hit } from '../../../src/engine/types.ts';
+import { LiveSlotSet } from '../../../src/engine/store/live-slots.ts';
+import { naiveSearch } from './naive-bm25.ts';
+import { indexOf, liveSlots, LUCENE, numbered, OKAPI } from './support.ts';
+
+const word = fc.constantFrom(...'a b c d e f g'.split(' '));
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+
+function assertSameHits(actual: readonly Hit[], expected: readonly Hit[]): void {
+  assert.equal(actual.length, expected.length);
+  const bySlot = new Map(expected.map(({ item, score }) => [item, score]));
+  for (const [rank, { item, score }] of actual.entries()) {
+    assert.ok(Math.abs(score - bySlot.get(item)!) < 1e-9, `slot ${item}: ${score} ≠ ${bySlot.get(item)}`);
+    // Where the reference has ties up to rounding, their order is not its business.
+    assert.ok(Math.abs(score - expected[rank]!.score) < 1e-9, `rank ${rank}`);
+  }
+}
+
+describe('scores equal BM25 computed from its definition', () => {
+  const params = fc.record({
+    k1: fc.constantFrom(0, 0.9, 1.5),
+    b: fc.constantFrom(0, 0.4, 1),
+    variant: fc.constantFrom('lucene' as const, 'okapi' as const),
+    epsilon: fc.constantFrom(0, 0.25),
+  });
+  for (const analyzer of ['simple', 'whitespace'] as const)
+    test(analyzer, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(text, { minLength: 1, maxLength: 12 }),
+          text,
+          params,
+          async (texts, query, given) => {
+            const passages = numbered(texts);
+            const { index, live } = await indexOf(passages, analyzer);
+            assertSameHits(
+              index.search(query, given, 100, live),
+              naiveSearch(passages, query, given, analyzer),
+            );
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+});
+
+test('okapi as rank_bm25 computes it, worked by hand', async () => {
+  // The example of rank_bm25's own documentation: three passages, "windy" in one, "London" in one of two words.
+  const texts = ['Hello there good man!', 'It is quite windy in London', 'How is the weather today?'];
+  const { index, live } = await indexOf(numbered(texts), 'whitespace');
+  const [hit, ...rest] = index.search('windy London', OKAPI, 10, live);
+  const idf = Math.log(2.5) - Math.log(1.5);
+  const expected = 2 * idf * (2.5 / (1 + 1.5 * (0.25 + (0.75 * 6) / 5)));
+  assert.deepEqual([hit!.item, rest], [1, []]);
+  assert.ok(Math.abs(hit!.score - expected) < 1e-12);
+  assert.ok(Math.abs(hit!.score - 0.93729472) < 1e-8, 'the figure printed in its documentation');
+});
+
+describe('a passage that matches is found, whatever its score', () => {
+  test('0, where a term is in half of the passages', async () => {
+    const { index, live } = await indexOf(numbered(['a b', 'c']));
+    assert.deepEqual(index.search('a', OKAPI, 10, live), [{ item: 0, score: 0 }]);
+  });
+
+  test('below 0, where the mean idf is', async () => {
+    const { index, live } = await indexOf(numbered(['a b', 'a b', 'a b', 'z a']));
+    const hits = index.search('a', OKAPI, 10, live);
+    assert.equal(hits.length, 4);
+    assert.ok(hits.every(({ score }) => score < 0));
+  });
+
+  test('-0, where epsilon is 0', async () => {
+    const { index, live } = await indexOf(numbered(['a b', 'a b', 'a']));
+    assert.equal(index.search('a', { ...OKAPI, epsilon: 0 }, 10, live).length, 3);
+  });
+});
+
+test('ties go to the smaller slot, also at the cut and across segments', async () => {
+  const { index } = await Bm25Index.open(undefined, 'simple');
+  for (const slot of [40, 7, 23, 2, 99]) {
+    index.add(slot, 'same text');
+    await index.flush();
+  }
+  const hits = index.search('same', LUCENE, 3, liveSlots([2, 7, 23, 40, 99]));
+  assert.deepEqual(
+    hits.map(({ item }) => item),
+    [2, 7, 23],
+  );
+});
+
+test('the best hits are those of the whole ranking, at every depth', async () => {
+  const corpus = new SyntheticCorpus(5);
+  const { index, live } = await indexOf(numbered(Array.from({ length: 500 }, () => corpus.passage())));
+  for (let i = 0; i < 5; i++) {
+    const query = corpus.query();
+    const all = index.search(query, LUCENE, 1000, live);
+    for (const depth of [1, 2, 10, 99, 500])
+      assert.deepEqual(index.search(query, LUCENE, depth, live), all.slice(0, depth));
+  }
+});
+
+test('however it came about, an index gives the scores of a fresh one, to the last bit', async () => {
+  const operation = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), text }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('delete' as const), which: fc.nat() }) },
+    { weight: 2, arbitrary: fc.constant({ kind: 'flush' as const }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'merge' as const }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 5, maxLength: 60 }),
+      text,
+      async (operations, query) => {
+        const { index } = await Bm25Index.open(undefined, 'simple');
+        const live = new LiveSlotSet();
+        const passages = new Map<number, string>();
+        let slot = 0;
+        for (const step of operations) {
+          if (step.kind === 'add') {
+            index.add(slot, step.text);
+            live.add(slot);
+            passages.set(slot, step.text);
+            slot += 3;
+          } else if (step.kind === 'delete') {
+            const victim = [...passages.keys()][step.which % Math.max(1, passages.size)];
+            if (victim === undefined) continue;
+            live.delete(victim);
+            passages.delete(victim);
+          } else if (step.kind === 'flush') {
+            await index.flush();
+          } else {
+            await index.merge(live);
+          }
+          if (step.kind !== 'add') index.search(query, OKAPI, 10, live); // what it remembers must not go stale
+        }
+        await index.flush();
+        const fresh = await indexOf(passages);
+        for (const params of [LUCENE, OKAPI])
+          assert.deepEqual(
+            index.search(query, params, 100, live),
+            fresh.index.search(query, params, 100, fresh.live),
+          );
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+test('explains a score by what every term adds', async () => {
+  const texts = numbered(['wind and wind and rain', 'rain', 'sun', 'sun and rain and wind']);
+  const { index, live } = await indexOf(texts);
+  for (const params of [LUCENE, OKAPI]) {
+    const query = 'wind rain wind moon';
+    for (const { item, score } of index.search(query, params, 10, live)) {
+      const explanation = index.explain(query, item, params, live)!;
+      assert.equal(explanation.score, score);
+      assert.deepEqual(
+        explanation.terms.map(({ term }) => term),
+        ['wind', 'rain'],
+      );
+    }
+  }
+  const { terms, ...whole } = index.explain('wind sun', 0, LUCENE, live)!;
+  assert.equal(whole.length, 5);
+  assert.equal(whole.passages, 4);
+  assert.deepEqual([terms[0]!.tf, terms[0]!.df, terms[1]!.tf, terms[1]!.score], [2, 2, 0, 0]);
+  assert.equal(index.explain('wind', 17, LUCENE, live), undefined);
+  live.delete(0);
+  assert.equal(index.explain('wind', 0, LUCENE, live), undefined);
+});
+
+test('ranks as SQLite FTS5 does, given its idf', async () => {
+  const corpus = new SyntheticCorpus(3);
+  const texts = Array.from({ length: 3000 }, () => corpus.passage());
+  const { index, live } = await indexOf(numbered(texts));
+  const db = new DatabaseSync(':memory:');
+  db.exec("CREATE VIRTUAL TABLE t USING fts5(text, content='', tokenize='unicode61')");
+  const insert = db.prepare('INSERT INTO t (rowid, text) VALUES (?, ?)');
+  texts.forEach((passage, slot) => insert.run(slot, passage));
+  const select = db.prepare('SELECT rowid, rank FROM t WHERE t MATCH ? ORDER BY rank, rowid LIMIT 100');
+  const params: Bm25Params = { ...LUCENE, k1: 1.2, b: 0.75 };
+
+  let shared = 0;
+  let expected = 0;
+  for (let i = 0; i < 30; i++) {
+    const query = [...new Set(corpus.query().split(' '))].join(' ');
+    const theirs = select.all(query.split(' ').join(' OR ')).map((row) => Number(row['rowid']));
+    // The two idfs differ little, so the best 100 by one are among the best 500 by the other.
+    const candidates = index.search(query, params, 500, live).map(({ item }) => item);
+    const ours = candidates
+      .map((slot) => ({ slot, score: fts5Score(index, query, slot, params, live) }))
+      .sort((a, b) => b.score - a.score || a.slot - b.slot)
+      .slice(0, theirs.length);
+    shared += ours.filter(({ slot }) => theirs.includes(slot)).length;
+    expected += theirs.length;
+  }
+  assert.ok(shared / expected > 0.99, `${shared} of ${expected}`);
+});
+
+/** FTS5's bm25(): ln((N − n + 0.5) / (n + 0.5)), at least 1e-6, and tf (k1 + 1) over the usual denominator. */
+function fts5Score(
+  index: Bm25Index,
+  query: string,
+  slot: number,
+  params: Bm25Params,
+  live: LiveSlotSet,
+): number {
+  const { terms, passages, length, averageLength } = index.explain(query, slot, params, live)!;
+  return terms.reduce((sum, { tf, df }) => {
+    const idf = Math.max(1e-6, Math.log((passages - df + 0.5) / (df + 0.5)));
+    const norm = params.k1 * (1 - params.b + (params.b * length) / averageLength);
+    return sum + (idf * tf * (params.k1 + 1)) / (tf + norm);
+  }, 0);
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { analyze } from '../../../src/core/text/analyzer.ts';
+import { ENGLISH_STOP_WORDS } from '../../../src/core/text/stop-words.ts';
+import { APOSTROPHE, COMPLEX, SEPARATOR, unitClasses } from '../../../src/core/text/unit-classes.ts';
+import { fold, words } from '../../../src/core/text/words.ts';
+
+const simple = (text: string): string[] => analyze(text, 'simple');
+
+describe('english', () => {
+  const english = (text: string): string[] => analyze(text, 'english');
+
+  test('lower-cases, drops stop words, stems', () => {
+    assert.deepEqual(english('The Vaccines were NOT causing the outbreaks.'), [
+      'vaccin',
+      'were',
+      'caus',
+      'outbreak',
+    ]);
+  });
+
+  test('has the 33 stop words of Lucene', () => {
+    assert.equal(ENGLISH_STOP_WORDS.size, 33);
+    assert.deepEqual(english([...ENGLISH_STOP_WORDS].join(' ')), []);
+  });
+
+  test('takes off the possessive before it looks for stop words', () => {
+    assert.deepEqual(english("The dog's bowl; the dogs' bowl; it's"), ['dog', 'bowl', 'dog', 'bowl']);
+    assert.deepEqual(english('the dog’s bowl'), ['dog', 'bowl'], 'typographic apostrophe');
+  });
+
+  test('keeps contractions whole', () => {
+    assert.deepEqual(english("Don't we'll o’neil"), ["don't", "we'll", "o'neil"]);
+  });
+});
+
+describe('simple', () => {
+  test('keeps stop words, possessives and forms', () => {
+    assert.deepEqual(simple("The dog's Vaccines"), ['the', "dog's", 'vaccines']);
+  });
+
+  test('splits at hyphens, underscores and punctuation inside numbers', () => {
+    assert.deepEqual(simple('state-of-the-art max_tokens 3.14 1,000 e-mail: a@b.org'), [
+      ...['state', 'of', 'the', 'art', 'max', 'tokens', '3', '14', '1', '000', 'e', 'mail', 'a', 'b', 'org'],
+    ]);
+  });
+
+  test('has no words in punctuation, symbols and emoji', () => {
+    for (const text of ['', ' \n\t', '...', "''' ' ''", '— … “”', '👩‍👩‍👧 🎉', '\u0301'])
+      assert.deepEqual(simple(text), [], text);
+  });
+
+  test('folds accents on Latin letters and compatibility forms, composed or not', () => {
+    assert.deepEqual(simple('Café cafe\u0301 ZÜRICH naïve ﬁne ＡＢＣ x² İstanbul co\u00adoperate'), [
+      ...['cafe', 'cafe', 'zurich', 'naive', 'fine', 'abc', 'x2', 'istanbul', 'cooperate'],
+    ]);
+  });
+
+  test('keeps marks that tell letters of other scripts apart', () => {
+    assert.notDeepEqual(simple('мой'), simple('мои'));
+    assert.notDeepEqual(simple('が'), simple('か'));
+    assert.deepEqual(simple('ПРИВЕТ Мир'), ['привет', 'мир']);
+    assert.deepEqual(simple('हिन्दी भाषा'), ['हिन्दी', 'भाषा']);
+  });
+
+  test('gives pairs of letters in scripts without spaces', () => {
+    assert.deepEqual(simple('東京都'), ['東京', '京都']);
+    assert.deepEqual(simple('猫'), ['猫']);
+    assert.deepEqual(simple('ﾃｽﾄ'), ['テス', 'スト'], 'half-width katakana');
+    assert.deepEqual(simple('ที่นี่'), ['ที่นี่'], 'Thai marks stay with their letter');
+    assert.deepEqual(simple('iPhone手机壳2024'), ['iphone', '手机', '机壳', '2024']);
+    assert.deepEqual(simple("手's 机"), ['手', 's', '机']);
+  });
+});
+
+describe('whitespace', () => {
+  test('splits at single spaces only, as Python does', () => {
+    assert.deepEqual(analyze('Hello There,\nMan!', 'whitespace'), ['Hello', 'There,\nMan!']);
+    assert.deepEqual(analyze(' a  b ', 'whitespace'), ['', 'a', '', 'b', '']);
+    assert.deepEqual(analyze('', 'whitespace'), ['']);
+  });
+});
+
+test('folding changes nothing about text that is folded already', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const folded = words(fold(text));
+      assert.deepEqual(words(fold(folded.join(' '))), folded);
+    }),
+  );
+});
+
+test('the classes of code units say how words are folded and cut', () => {
+  const classes = unitClasses('english');
+  const classOf = (letter: string): number => classes[letter.charCodeAt(0)]!;
+  assert.equal(classOf('A'), 'a'.charCodeAt(0));
+  assert.equal(classOf('É'), 'e'.charCodeAt(0));
+  assert.equal(classOf('Й'), 'й'.charCodeAt(0));
+  assert.equal(classOf('’'), APOSTROPHE);
+  for (const letter of [' ', '-', '_', '—', '“', '\0']) assert.equal(classOf(letter), SEPARATOR, letter);
+  for (const letter of ['\u0301', '½', 'Σ', '東', '\u00ad', '\ud83d', 'ﬁ'])
+    assert.equal(classOf(letter), COMPLEX, letter);
+});
