@@ -36,7 +36,7 @@ const texts = read('corpus.jsonl')
   .map((line) => (JSON.parse(line) as { text: string }).text.toLowerCase());
 
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-const { corpus, close } = await openPaths(
+const { corpus, services, close } = await openPaths(
   {
     paths: [path.join(DATA, 'corpus.jsonl')],
     store,
@@ -47,7 +47,7 @@ const { corpus, close } = await openPaths(
 );
 await corpus.update({});
 const pipeline = BUILT_IN_PIPELINES.bm25;
-const evaluate = () => evaluatePipeline(corpus, pipeline, queries, qrels, measuresAt([5, 10]), 100);
+const evaluate = () => evaluatePipeline(corpus, pipeline, queries, qrels, measuresAt([5, 10]), 100, services);
 await evaluate(); // warm
 const begun = performance.now();
 const { scores } = await evaluate();

@@ -26,7 +26,7 @@ const MOST_MEGABYTES = 30;
 /** vsce never looks into the root's node_modules here, but Node finds packages beside the bundles. */
 const NATIVE_MODULES = join(DIST, 'node_modules');
 
-const ONNX_BINARIES = join(onnxApiFolder(), process.platform, process.arch);
+const ONNX_LIBRARY = /\/(onnxruntime_binding\.node|(lib)?onnxruntime\.(so|dll|.*dylib).*)$/;
 
 /** What cannot be bundled, and which of its files are needed at run time. */
 const UNBUNDLED = {
@@ -46,7 +46,6 @@ const REQUIRED = [
   ...['dist/webview/inspector.js', 'dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
   'dist/node_modules/hnswlib-node/build/Release/addon.node',
   'dist/node_modules/onnxruntime-common/dist/cjs/package.json',
-  `dist/node_modules/onnxruntime-node/${posixPath(ONNX_BINARIES)}/onnxruntime_binding.node`,
 ];
 
 /** Keys of the manifest whose values are paths of files that must ship. */
@@ -102,18 +101,8 @@ function matches(pattern, file) {
 
 /** The binding and the library itself, without the extras for CUDA, TensorRT and DirectML. */
 function onnxBinary(file) {
-  return (
-    posix.dirname(file) === posixPath(ONNX_BINARIES) &&
-    /^(onnxruntime_binding\.node|(lib)?onnxruntime\.(so|dll|.*dylib).*)$/.test(posix.basename(file))
-  );
-}
-
-function onnxApiFolder() {
-  const bin = join(MODULES, 'onnxruntime-node', 'bin');
-  return join(
-    'bin',
-    (existsSync(bin) && readdirSync(bin).find((name) => name.startsWith('napi-v'))) || 'napi',
-  );
+  const folder = new RegExp(`^bin/napi-v\\d+/${process.platform}/${process.arch}/[^/]+$`);
+  return folder.test(file) && ONNX_LIBRARY.test(file);
 }
 
 async function vsce() {
@@ -141,8 +130,7 @@ function missing(files) {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const required = new Set([
     ...REQUIRED,
-    // Defaults of theme colours are keyed by theme kind, and name other colours.
-    ...pathsIn({ ...manifest.contributes, colors: undefined }),
+    ...pathsIn(manifest.contributes),
     ...pathsIn({ main: manifest.main, icon: manifest.icon }),
   ]);
   return [...required].filter((file) => !files.get(file)?.size).map((file) => `${file} is missing or empty`);
@@ -164,7 +152,7 @@ function foreign(files) {
     .map(([name, platform]) => `${name} is for ${platform ?? 'no known platform'}, not for ${TARGET}`);
 }
 
-/** A binary of the right kind may still lack a library or a file beside it: load what will be shipped. */
+/** A binary may be missing, or lack a library beside it: load what will be shipped, away from the repository. */
 async function loadNatives(entries) {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-package-'));
   try {

@@ -5,6 +5,7 @@ import { measuresAt } from '../core/metrics/measures.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
+import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
 import type { CorpusIndex } from '../engine/corpus-index.ts';
 import {
   formatSkipped,
@@ -81,7 +82,7 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
   for (const warning of [...evalSet.warnings, ...judgements.warnings]) io.stderr(`warning: ${warning}\n`);
   warnOfUnknownQueries(evalSet.queries, judgements.qrels, io);
 
-  const { corpus, close } = await openPaths(
+  const { corpus, services, close } = await openPaths(
     { paths: [corpusPath], store: values.store, split: readSplit(values.split), config },
     io,
   );
@@ -98,6 +99,7 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
         judgements.qrels,
         measuresAt(cutoffs),
         Math.max(...cutoffs, pipeline.candidates),
+        judgedByQrels(services, judgements.qrels, corpus),
         { onProgress: progressLine(io, name) },
       );
       reports.push(reportOf(name, evaluation, cutoffs));
@@ -164,4 +166,20 @@ function warnOfUnknownPassages(corpus: CorpusIndex, qrels: Qrels, io: Io): void 
     io.stderr(
       `warning: ${missing} of ${judged.size} judged passages are not in the corpus; check ids and --split.\n`,
     );
+}
+
+/** In an evaluation the qrels are the human labels: a coverage reranker that asks `labels` asks them. */
+function judgedByQrels(services: PipelineServices, qrels: Qrels, corpus: CorpusIndex): PipelineServices {
+  return {
+    propose: (...args) => services.propose(...args),
+    rewrite: (...args) => services.rewrite(...args),
+    verdicts: async (judge, query, pairs, work) => {
+      if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
+      const topic = query.id === undefined ? undefined : qrels.get(query.id);
+      return pairs.map(({ slot, perspective }) => {
+        const relevance = topic?.get(perspective.id)?.get(corpus.passageId(slot));
+        return relevance === undefined ? undefined : relevance > 0 ? 'yes' : 'no';
+      });
+    },
+  };
 }

@@ -8,11 +8,19 @@ import { ParallaxError } from '../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { CorpusIndex } from '../engine/corpus-index.ts';
 import { Embedders } from '../engine/embedders/embedders.ts';
+import { GenerationCache } from '../engine/judges/generation-cache.ts';
+import { JudgementCache } from '../engine/judges/judgement-cache.ts';
+import { JudgementDesk } from '../engine/judges/judgement-desk.ts';
+import { Judges } from '../engine/judges/judges.ts';
+import { LabelsFile } from '../engine/judges/labels-file.ts';
+import { EngineServices } from '../engine/retrieval/engine-services.ts';
+import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
+import { openDatabase } from '../engine/store/database.ts';
 import {
   CONFIG_FILE,
   configSchema,
   corpusSchema,
-  embedderSchema,
+  LABELS_FILE,
   splitSchema,
   type ParallaxConfig,
   type SplitSpec,
@@ -22,10 +30,15 @@ import { UsageError, type Io } from './terminal.ts';
 
 /** Written beside an index: what it was made from, so that `search --store` needs nothing else. */
 const MANIFEST = 'parallax-store.json';
-const manifestSchema = z.object({ corpus: corpusRefSchema, embedders: z.record(z.string(), embedderSchema) });
+const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });
+/** What `parallax.json` says about models. */
+type Models = z.output<typeof modelsSchema>;
+const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
 
 export interface LocalCorpus {
   readonly corpus: CorpusIndex;
+  /** Models, files and judges as `parallax.json` names them. */
+  readonly services: PipelineServices;
   /** Closes the index, and removes it if it was temporary. */
   close(): Promise<void>;
 }
@@ -55,8 +68,10 @@ export async function openPaths(options: LocalCorpusOptions, io: Io): Promise<Lo
     store: folder,
   };
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, MANIFEST), JSON.stringify({ corpus: ref, embedders: config.embedders }));
-  return open(ref, config.embedders, io, store ? undefined : folder);
+  const { embedders, judges, judge, generator } = config;
+  const models: Models = { embedders, judges, judge, generator };
+  await writeFile(path.join(folder, MANIFEST), JSON.stringify({ corpus: ref, models }));
+  return open(ref, models, io, store ? undefined : folder);
 }
 
 /**
@@ -71,27 +86,41 @@ export async function openStore(store: string, io: Io): Promise<LocalCorpus> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, embedders } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
-  return open({ ...corpus, store: path.resolve(store) }, embedders, io, undefined);
+  const { corpus, models } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  return open({ ...corpus, store: path.resolve(store) }, models, io, undefined);
 }
 
 async function open(
   ref: CorpusRef,
-  embedders: ParallaxConfig['embedders'],
+  models: Models,
   io: Io,
   temporary: string | undefined,
 ): Promise<LocalCorpus> {
-  const available = new Embedders({ embedders, keys: keysFromEnvironment(process.env), base: ref.base });
+  const keys = keysFromEnvironment(process.env);
+  const log = (message: string): void => io.stderr(`${message}\n`);
+  const embedders = new Embedders({ embedders: models.embedders, keys, base: ref.base });
   const corpus = await CorpusIndex.open(ref, {
-    embedder: (name) => available.get(name),
+    embedder: (name) => embedders.get(name),
     approximateAbove: Number.POSITIVE_INFINITY,
-    log: (message) => io.stderr(`${message}\n`),
+    log,
+  });
+  const database = openDatabase(path.join(ref.store, 'judgements.sqlite'));
+  const cache = new JudgementCache(database);
+  const services = new EngineServices({
+    judges: new Judges({ judges: models.judges, keys }, cache, undefined),
+    desk: new JudgementDesk(new LabelsFile(path.join(ref.base, LABELS_FILE), log), cache),
+    generations: new GenerationCache(database),
+    generator: models.generator ?? models.judge,
+    base: ref.base,
+    passages: (slots) => corpus.passages(slots),
   });
   return {
     corpus,
+    services,
     close: async () => {
       await corpus.close();
-      await available.dispose();
+      await embedders.dispose();
+      database.close();
       if (temporary) await rm(temporary, { recursive: true, force: true });
     },
   };

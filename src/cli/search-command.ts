@@ -36,9 +36,9 @@ export async function searchCommand(argv: readonly string[], io: Io): Promise<nu
     throw new UsageError('Give the query as one argument, in quotes.');
   const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
   const k = values.k === undefined ? pipeline.k : readCount(values.k);
-  const { corpus, close } = await openStore(required(values.store, 'store'), io);
+  const { corpus, services, close } = await openStore(required(values.store, 'store'), io);
   try {
-    const { hits, search } = await corpus.search(pipeline, query, k, {
+    const { hits, search } = await corpus.search(pipeline, { text: query, perspectives: [] }, k, services, {
       onProgress: progressLine(io, 'Preparing'),
     });
     const passages = corpus.passages(hits.map(({ item }) => item)).map((passage, index) => ({

@@ -12,6 +12,7 @@ export type ErrorId =
   | 'engine-stopped'
   | 'internal'
   | 'model-answer'
+  | 'model-key'
   | 'model-missing'
   | 'model-unreachable'
   | 'native-missing'

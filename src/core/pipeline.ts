@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ParallaxError } from './errors.ts';
+import { EXPANSION_FORMS } from './expansion/merge.ts';
 
 const bm25 = z.strictObject({
   type: z.literal('bm25'),
@@ -61,7 +62,7 @@ export const expansionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('perspectives'),
     ...perspectivesFrom,
-    queryText: z.enum(['question-and-perspective', 'perspective']).default('question-and-perspective'),
+    queryText: z.enum(EXPANSION_FORMS).default('question-perspective'),
   }),
   /** Searches with a passage that a model imagines as the answer (Gao et al. 2023). */
   z.strictObject({ type: z.literal('hyde'), model: z.string().min(1).optional() }),
@@ -96,7 +97,10 @@ export const rerankerSchema = z.discriminatedUnion('type', [
 export type ExpansionSpec = z.output<typeof expansionSchema>;
 export type RerankerSpec = z.output<typeof rerankerSchema>;
 /** The fields by which a step says where its perspectives come from. */
-export type PerspectivesFrom = Pick<Extract<RerankerSpec, { type: 'xquad' }>, 'perspectives' | 'model' | 'count' | 'file'>;
+export type PerspectivesFrom = Pick<
+  Extract<RerankerSpec, { type: 'xquad' }>,
+  'perspectives' | 'model' | 'count' | 'file'
+>;
 
 export const pipelineSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
@@ -143,7 +147,10 @@ export function parsePipeline(input: unknown): Pipeline {
 
 function checkFile(field: string, step: ExpansionSpec | RerankerSpec | undefined): void {
   if (step && 'perspectives' in step && step.perspectives === 'file' && step.file === undefined)
-    throw new ParallaxError('bad-pipeline', `Pipeline: ${field}.file is missing: it holds the proposed perspectives.`);
+    throw new ParallaxError(
+      'bad-pipeline',
+      `Pipeline: ${field}.file is missing: it holds the proposed perspectives.`,
+    );
 }
 
 /** The first issue of a schema error as one sentence with the field's path and the value found there. */
@@ -165,7 +172,11 @@ export function describeIssue(error: z.ZodError, input: unknown): string {
 export function pipelineLabel(pipeline: Pipeline): string {
   const { name, retriever, expansion, rerankers, k } = pipeline;
   if (name !== undefined) return name;
-  const steps = [retrieverLabel(retriever), ...(expansion ? [expansionLabel(expansion)] : []), ...rerankers.map(rerankerLabel)];
+  const steps = [
+    retrieverLabel(retriever),
+    ...(expansion ? [expansionLabel(expansion)] : []),
+    ...rerankers.map(rerankerLabel),
+  ];
   return `${steps.join(' + ')}, k = ${k}`;
 }
 
@@ -194,7 +205,11 @@ export function rerankerLabel(reranker: RerankerSpec): string {
 }
 
 /** Perspectives that are given are an oracle: the label says so wherever the pipeline is shown. */
-const FROM_LABELS = { given: 'given perspectives', model: 'proposed perspectives', file: 'perspectives from file' } as const;
+const FROM_LABELS = {
+  given: 'given perspectives',
+  model: 'proposed perspectives',
+  file: 'perspectives from file',
+} as const;
 
 export function retrieverLabel(retriever: RetrieverSpec): string {
   switch (retriever.type) {

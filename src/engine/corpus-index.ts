@@ -161,7 +161,10 @@ export class CorpusIndex implements PipelineIndexes {
       // Only these: a reranker must not make a whole corpus be embedded.
       const missing = index.missing(slots);
       if (missing.length === 0) return;
-      await index.append(missing, await embedder.embedPassages(this.#store.textsOf(missing), { signal: work.signal }));
+      await index.append(
+        missing,
+        await embedder.embedPassages(this.#store.textsOf(missing), { signal: work.signal }),
+      );
       await index.flush();
     });
     derived.turn = turn.catch(() => undefined);
@@ -171,7 +174,8 @@ export class CorpusIndex implements PipelineIndexes {
 
   passageId(slot: Slot): string {
     const id = this.#store.idOf(slot);
-    if (id === undefined) throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
+    if (id === undefined)
+      throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
     return id;
   }
 

@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import type { Comparison } from '../shared/compare.ts';
 import type {
   Candidate,
   CorpusRef,
@@ -18,12 +19,15 @@ import type {
 } from '../shared/rpc.ts';
 import { readDocument } from './corpus/read-document.ts';
 import { CorpusIndex } from './corpus-index.ts';
+import { comparePipelines } from './evaluation/compare-pipelines.ts';
 import { Embedders } from './embedders/embedders.ts';
 import { generatePerspectives } from './judges/generate-perspectives.ts';
+import { GenerationCache } from './judges/generation-cache.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
 import { JudgementDesk, requireJudge, type Matter } from './judges/judgement-desk.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judges/labels-file.ts';
+import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './server.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { StoredPassage, WorkOptions } from './types.ts';
@@ -42,6 +46,7 @@ interface Configured {
   readonly desk: JudgementDesk;
   readonly judges: Judges;
   readonly embedders: Embedders;
+  readonly generations: GenerationCache;
   readonly corpora: Map<string, Promise<CorpusIndex>>;
 }
 
@@ -73,6 +78,7 @@ export class Engine implements Handlers {
       database,
       desk: new JudgementDesk(new LabelsFile(config.labelsFile, this.#log), cache),
       judges: new Judges(config, cache, this.#host),
+      generations: new GenerationCache(database),
       embedders: shares ? former.embedders : new Embedders(config),
       corpora: shares ? takeUnchanged(former, config) : new Map(),
     };
@@ -95,26 +101,43 @@ export class Engine implements Handlers {
   }
 
   async search(
-    { corpus, query, pipeline }: Params<'search'>,
+    { corpus, query, perspectives, pipeline }: Params<'search'>,
     context: RequestContext,
   ): Promise<Result<'search'>> {
-    const index = await this.#corpus(corpus);
-    if (!index.isIndexed)
-      throw new ParallaxError('not-indexed', `The corpus "${corpus}" is not indexed yet.`);
+    const index = await this.#indexed(corpus);
     const begun = performance.now();
     const depth = Math.max(pipeline.k, pipeline.candidates);
-    const { hits, search } = await index.search(pipeline, query, depth, workOf(context));
+    const asked = { ...query, perspectives };
+    const { hits, retrieved, search } = await index.search(
+      pipeline,
+      asked,
+      depth,
+      this.#services(index),
+      workOf(context),
+    );
     const milliseconds = performance.now() - begun;
-    const scores = new Map(hits.map(({ item, score }) => [item, score]));
+    const found = new Map(hits.map(({ item, score }) => [item, score]));
+    const ranks = new Map(retrieved.map((slot, position) => [slot, position + 1]));
     const passages = index.passages(hits.map(({ item }) => item));
     return {
-      candidates: passages.map((passage) => ({
-        ...passageView(passage),
-        score: scores.get(passage.slot) ?? 0,
-      })),
+      candidates: passages.map((passage) => {
+        const retrievedRank = ranks.get(passage.slot);
+        return {
+          ...passageView(passage),
+          score: found.get(passage.slot) ?? 0,
+          ...(retrievedRank === undefined ? {} : { retrievedRank }),
+        };
+      }),
       search,
       milliseconds,
     };
+  }
+
+  async compare(params: Params<'compare'>, context: RequestContext): Promise<Comparison> {
+    const { desk, judges } = this.#current();
+    const index = await this.#indexed(params.corpus);
+    const judge = judges.get(params.judge);
+    return comparePipelines(params, { index, desk, judge, services: this.#services(index) }, workOf(context));
   }
 
   async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
@@ -145,7 +168,14 @@ export class Engine implements Handlers {
       (pair) => context.report({ type: 'judgement', pair }),
       workOf(context),
     );
-    return { asked, answered, cached, unparsable, failed, ...(error ? { error: error.message } : {}) };
+    return {
+      asked,
+      answered,
+      cached,
+      unparsable,
+      failed,
+      ...(error ? { error: error.message, errorId: error.id } : {}),
+    };
   }
 
   async generatePerspectives(
@@ -191,6 +221,26 @@ export class Engine implements Handlers {
     if (!this.#configured)
       throw new ParallaxError('internal', 'The engine was asked before it was configured.');
     return this.#configured;
+  }
+
+  /** The open corpus of this name, which must have been indexed. */
+  async #indexed(name: string): Promise<CorpusIndex> {
+    const index = await this.#corpus(name);
+    if (index.isIndexed) return index;
+    throw new ParallaxError('not-indexed', `The corpus "${name}" is not indexed yet.`);
+  }
+
+  #services(index: CorpusIndex): EngineServices {
+    const { config, judges, desk, generations } = this.#current();
+    const { base, generator } = config;
+    return new EngineServices({
+      judges,
+      desk,
+      generations,
+      generator,
+      base,
+      passages: (slots) => index.passages(slots),
+    });
   }
 
   /** The open corpus of this name. */

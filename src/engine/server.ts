@@ -10,7 +10,7 @@ import {
   type MessageReader,
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
-import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../core/errors.ts';
 import { describeIssue } from '../core/pipeline.ts';
 import {
   ENGINE_PREFIX,
@@ -19,6 +19,7 @@ import {
   hostMethods,
   LOG_NOTE,
   PROGRESS_NOTE,
+  wireErrorSchema,
   type EngineMethod,
   type Params,
   type ProgressNote,
@@ -144,13 +145,10 @@ function hostCalls(connection: MessageConnection): HostCalls {
 }
 
 function fromWire(error: unknown): ParallaxError {
-  return new ParallaxError(
-    'model-unreachable',
-    `The editor's language model did not answer: ${messageOf(error)}`,
-    {
-      cause: error,
-    },
-  );
+  const data = error instanceof ResponseError ? wireErrorSchema.safeParse(error.data) : undefined;
+  if (data?.success) return new ParallaxError(data.data.id as ErrorId, data.data.message, { cause: error });
+  const message = `The editor's language model did not answer: ${messageOf(error)}`;
+  return new ParallaxError('model-unreachable', message, { cause: error });
 }
 
 function tokenOf(signal: AbortSignal | undefined): { token: CancellationToken; dispose(): void } {

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { JUDGEMENT_SOURCES } from '../core/model.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
+import { comparisonSchema } from './compare.ts';
 import { corpusSchema, embedderSchema, judgeSchema } from './config.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
@@ -19,6 +20,14 @@ export const perspectiveSchema = z.object({
 
 /** A query as typed (no id) or from an eval set. */
 export const querySchema = z.object({ id: z.string().optional(), text: z.string() });
+
+/** A query of an eval set with what a complete answer must cover. */
+export const evalQuerySchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  perspectives: z.array(perspectiveSchema),
+  tags: z.array(z.string()).optional(),
+});
 
 export const corpusRefSchema = z.object({
   name: z.string(),
@@ -39,6 +48,8 @@ export const engineConfigSchema = z.object({
   corpora: z.array(corpusRefSchema),
   embedders: z.record(z.string(), embedderSchema),
   judges: z.record(z.string(), judgeSchema),
+  /** The judge whose model proposes perspectives and rewrites queries. */
+  generator: z.string().optional(),
   /** API keys by name. They live in memory only and are never written or logged. */
   keys: z.record(z.string(), z.string()),
   /** Human labels; absent where there is no workspace folder. */
@@ -61,6 +72,8 @@ export const candidateSchema = z.object({
   verbatim: z.boolean(),
   recordLine: z.number().int().optional(),
   score: z.number(),
+  /** Its rank before the rerankers, from 1. */
+  retrievedRank: z.number().int().optional(),
 });
 /** A retrieved passage with its score. */
 export type Candidate = z.output<typeof candidateSchema>;
@@ -124,8 +137,9 @@ const judgeReportSchema = z.object({
   cached: z.number().int(),
   unparsable: z.number().int(),
   failed: z.number().int(),
-  /** Why pairs failed: the first failure. */
+  /** Why pairs failed: the first failure, as a sentence and as an id. */
   error: z.string().optional(),
+  errorId: z.string().optional(),
 });
 export type JudgeReport = z.output<typeof judgeReportSchema>;
 
@@ -139,7 +153,12 @@ export const engineMethods = {
   },
   index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },
   search: {
-    params: z.object({ corpus: z.string(), query: z.string(), pipeline: pipelineSchema }),
+    params: z.object({
+      corpus: z.string(),
+      query: querySchema,
+      perspectives: z.array(perspectiveSchema),
+      pipeline: pipelineSchema,
+    }),
     result: z.object({
       candidates: z.array(candidateSchema),
       search: z.enum(['exact', 'approximate']),
@@ -195,7 +214,19 @@ export const engineMethods = {
   },
   passage: {
     params: z.object({ corpus: z.string(), passageId: z.string() }),
-    result: candidateSchema.omit({ score: true }),
+    result: candidateSchema.omit({ score: true, retrievedRank: true }),
+  },
+  /** Several pipelines on the queries of an eval set. */
+  compare: {
+    params: z.object({
+      corpus: z.string(),
+      judge: z.string(),
+      evalSet: z.string(),
+      queries: z.array(evalQuerySchema).min(1),
+      pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
+      k: z.number().int().min(1),
+    }),
+    result: comparisonSchema,
   },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {

@@ -132,13 +132,7 @@ function checkInput({ candidates, perspectives, calls = Infinity, lookahead = 1 
     ['lookahead', lookahead, 1],
   ] as const)
     if (!Number.isInteger(value) || value < least)
-      throw new ParallaxError(
-        'bad-argument',
-        `${name} must be a whole number from ${least}, not ${value}.`,
-      );
+      throw new ParallaxError('bad-argument', `${name} must be a whole number from ${least}, not ${value}.`);
   if (calls !== Infinity && !(Number.isInteger(calls) && calls >= 0))
-    throw new ParallaxError(
-      'bad-argument',
-      `The call budget must be a whole number from 0, not ${calls}.`,
-    );
+    throw new ParallaxError('bad-argument', `The call budget must be a whole number from 0, not ${calls}.`);
 }

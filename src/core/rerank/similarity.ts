@@ -20,7 +20,11 @@ export class CandidateVectors {
    */
   constructor(vectors: Float32Array, count: number) {
     const dimensions = count === 0 ? 0 : vectors.length / count;
-    if (!Number.isInteger(dimensions) || (count > 0 && dimensions === 0) || (count === 0 && vectors.length > 0))
+    if (
+      !Number.isInteger(dimensions) ||
+      (count > 0 && dimensions === 0) ||
+      (count === 0 && vectors.length > 0)
+    )
       throw new ParallaxError(
         'bad-argument',
         `${vectors.length} numbers are not one vector for each of ${count} candidates.`,
@@ -79,7 +83,6 @@ export function similarityMatrix(vectors: Float32Array, count: number): Float64A
   const candidates = new CandidateVectors(vectors, count);
   const matrix = new Float64Array(count * count);
   for (let a = 0; a < count; a++)
-    for (let b = 0; b <= a; b++)
-      matrix[a * count + b] = matrix[b * count + a] = candidates.similarity(a, b);
+    for (let b = 0; b <= a; b++) matrix[a * count + b] = matrix[b * count + a] = candidates.similarity(a, b);
   return matrix;
 }

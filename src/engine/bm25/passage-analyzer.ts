@@ -4,10 +4,11 @@
  */
 import type { Analyzer } from '../../core/text/analyzer.ts';
 import { APOSTROPHE, COMPLEX, SEPARATOR, unitClasses } from '../../core/text/unit-classes.ts';
-import { EMPTY_HASH, grown, hashUnit, TermTable } from './term-table.ts';
+import { EMPTY_HASH, grown, hashUnit, textOf, WordMap, type TermTable } from './term-table.ts';
 
 const APOSTROPHE_UNIT = 0x27;
-const NO_TERM = -1;
+/** In the place of a term's id: the word is a stop word. */
+const NO_TERM = 2 ** 31 - 2;
 /** Corpora with endless distinct words (identifiers, encoded data) must not fill the memory with them. */
 const MAX_REMEMBERED_BYTES = 128 * 1024 * 1024;
 
@@ -22,9 +23,8 @@ export class PassageAnalyzer {
   readonly #classes: Int32Array;
   /** Whether two separators in a row have an empty word between them. */
   readonly #hasEmptyWords: boolean;
-  #words = new TermTable();
-  /** Id of a word → id of its term in the lexicon, or {@link NO_TERM}. */
-  #termOfWord = new Int32Array(4096);
+  /** Every word met so far → the lexicon's id of its term, or {@link NO_TERM}. */
+  #termOfWord = new WordMap();
   /** The word being read. */
   #word = new Uint16Array(1024);
 
@@ -37,12 +37,14 @@ export class PassageAnalyzer {
 
   /** Fills {@link terms}, adding terms to the lexicon that it does not have yet. */
   analyze(text: string): void {
+    if (this.#termOfWord.bytes > MAX_REMEMBERED_BYTES) this.#termOfWord = new WordMap();
+    this.#reserve(text.length, text.length + 1);
     this.length = 0;
-    if (text.length > this.#word.length) this.#word = grown(this.#word, text.length);
-    if (this.#words.bytes > MAX_REMEMBERED_BYTES) this.#words = new TermTable();
     if (this.#scan(text)) return;
+    const words = this.#analyzer.words(text);
+    this.#reserve(0, words.length);
     this.length = 0;
-    for (const word of this.#analyzer.words(text)) this.#addWord(word);
+    for (const word of words) this.#addWord(word);
   }
 
   /** @returns whether every character could be read by itself; if not, {@link terms} are of no use. */
@@ -73,26 +75,26 @@ export class PassageAnalyzer {
   }
 
   #addWord(text: string): void {
-    // One character may fold to several.
-    if (text.length > this.#word.length) this.#word = grown(this.#word, text.length);
+    this.#reserve(text.length, 0); // a character may fold to several
     this.#endWord(text.length, copyUnits(text, this.#word));
   }
 
   #endWord(length: number, hash: number): void {
-    let id = this.#words.find(this.#word, length, hash);
-    if (id < 0) id = this.#meetWord(length, hash);
-    const term = this.#termOfWord[id]!;
-    if (term === NO_TERM) return;
-    if (this.length === this.terms.length) this.terms = grown(this.terms, 2 * this.length);
-    this.terms[this.length++] = term;
+    let term = this.#termOfWord.find(this.#word, length, hash);
+    if (term < 0) term = this.#meetWord(length, hash);
+    if (term !== NO_TERM) this.terms[this.length++] = term;
   }
 
   #meetWord(length: number, hash: number): number {
-    const id = this.#words.add(this.#word, length, hash);
-    if (id === this.#termOfWord.length) this.#termOfWord = grown(this.#termOfWord, 2 * id);
-    const term = this.#analyzer.term(this.#words.text(id));
-    this.#termOfWord[id] = term === undefined ? NO_TERM : this.#lexiconId(term);
-    return id;
+    const text = this.#analyzer.term(textOf(this.#word.subarray(0, length)));
+    const term = text === undefined ? NO_TERM : this.#lexiconId(text);
+    this.#termOfWord.add(this.#word, length, hash, term);
+    return term;
+  }
+
+  #reserve(wordLength: number, terms: number): void {
+    if (wordLength > this.#word.length) this.#word = grown(this.#word, wordLength);
+    if (terms > this.terms.length) this.terms = grown(this.terms, terms);
   }
 
   #lexiconId(term: string): number {

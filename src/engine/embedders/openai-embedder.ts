@@ -144,7 +144,7 @@ export class OpenAiEmbedder implements Embedder {
   #explain(error: unknown, openai: OpenAiModule): ParallaxError {
     const { baseUrl, model } = this.#config;
     if (error instanceof openai.AuthenticationError || error instanceof openai.PermissionDeniedError)
-      return new ParallaxError('bad-config', this.#refusedKey(error.status), { cause: error });
+      return new ParallaxError('model-key', this.#refusedKey(error.status), { cause: error });
     if (error instanceof openai.NotFoundError)
       return new ParallaxError(
         'model-missing',

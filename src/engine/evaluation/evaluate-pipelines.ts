@@ -4,6 +4,7 @@ import type { Measure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
+import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { WorkOptions } from '../types.ts';
 
 export interface PipelineEvaluation {
@@ -26,11 +27,12 @@ export async function evaluatePipeline(
   qrels: Qrels,
   measures: readonly Measure[],
   depth: number,
+  services: PipelineServices,
   { signal, onProgress }: WorkOptions = {},
 ): Promise<PipelineEvaluation> {
   const run = new Map<string, readonly Ranked[]>();
   for (const [index, query] of queries.entries()) {
-    const { hits } = await corpus.search(pipeline, query.text, depth, { signal });
+    const { hits } = await corpus.search(pipeline, query, depth, services, { signal });
     run.set(
       query.id,
       hits.map(({ item, score }) => ({ item: corpus.passageId(item), score })),

@@ -29,13 +29,13 @@ export interface ChatModel {
   /**
    * One answer, after as many repetitions as the model's settings allow.
    *
-   * @throws ParallaxError `model-unreachable`, `model-missing` or `bad-config` where no request can succeed
+   * @throws ParallaxError `model-unreachable`, `model-missing` or `model-key` where no request can succeed
    *   until the user acts; `model-answer` where this one did not; `cancelled`
    */
   complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer>;
 }
 
-const HOPELESS: readonly ErrorId[] = ['model-unreachable', 'model-missing', 'bad-config'];
+const HOPELESS: readonly ErrorId[] = ['model-unreachable', 'model-missing', 'model-key'];
 
 /** Whether asking about further pairs is pointless after this error. */
 export function isHopeless(error: ParallaxError): boolean {

@@ -17,8 +17,14 @@ export class GenerationCache {
    * @param key identity of the model, the prompt and its parameters
    * @param generate asked once for the same key and query, also when several ask at a time
    */
-  async get(key: string, query: string, generate: () => Promise<readonly string[]>): Promise<readonly string[]> {
-    const stored = this.#db.prepare('SELECT answer FROM generations_1 WHERE key = ? AND query = ?').get(key, query);
+  async get(
+    key: string,
+    query: string,
+    generate: () => Promise<readonly string[]>,
+  ): Promise<readonly string[]> {
+    const stored = this.#db
+      .prepare('SELECT answer FROM generations_1 WHERE key = ? AND query = ?')
+      .get(key, query);
     if (stored) return JSON.parse(String(stored['answer'])) as string[];
     const flight = JSON.stringify([key, query]);
     const running = this.#inFlight.get(flight) ?? this.#generate(key, query, generate);
@@ -30,7 +36,11 @@ export class GenerationCache {
     }
   }
 
-  async #generate(key: string, query: string, generate: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  async #generate(
+    key: string,
+    query: string,
+    generate: () => Promise<readonly string[]>,
+  ): Promise<readonly string[]> {
     const answer = await generate();
     this.#db
       .prepare('INSERT OR REPLACE INTO generations_1 (key, query, answer) VALUES (?, ?, ?)')

@@ -55,7 +55,9 @@ export class JudgementDesk {
     const labels = await this.#labels.read();
     return pairsOf(matter).flatMap(({ passage, perspective }) => {
       const judgement = this.#lookup(labels, matter.query, passage, perspective, judge);
-      return judgement ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) }] : [];
+      return judgement
+        ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) }]
+        : [];
     });
   }
 

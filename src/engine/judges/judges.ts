@@ -24,13 +24,17 @@ const BUILT_IN: Record<string, JudgeConfig> = {
 type ChatConfig = Extract<JudgeConfig, { type: 'openai' | 'vscode' }>;
 
 export class Judges {
-  readonly #config: EngineConfig;
+  readonly #config: Pick<EngineConfig, 'judges' | 'keys'>;
   readonly #cache: JudgementCache;
   readonly #host: HostCalls | undefined;
   readonly #made = new Map<string, Judge>();
   readonly #models = new Map<string, ChatModel>();
 
-  constructor(config: EngineConfig, cache: JudgementCache, host: HostCalls | undefined) {
+  constructor(
+    config: Pick<EngineConfig, 'judges' | 'keys'>,
+    cache: JudgementCache,
+    host: HostCalls | undefined,
+  ) {
     this.#config = config;
     this.#cache = cache;
     this.#host = host;
@@ -98,7 +102,10 @@ export class Judges {
     });
   }
 
-  async #askHost(request: Parameters<HostCalls['complete']>[0], signal: AbortSignal): Promise<{ text: string }> {
+  async #askHost(
+    request: Parameters<HostCalls['complete']>[0],
+    signal: AbortSignal,
+  ): Promise<{ text: string }> {
     if (this.#host) return this.#host.complete(request, signal);
     throw new ParallaxError('model-missing', "The editor's language model can be asked in the editor only.");
   }

@@ -132,7 +132,7 @@ class OpenAiModel implements ChatModel {
     this.#failuresToConnect = 0;
     const { baseUrl, keyName, model, apiKey } = this.#settings;
     const final = (
-      id: 'bad-config' | 'model-missing' | 'model-unreachable' | 'model-answer',
+      id: 'model-key' | 'model-missing' | 'model-unreachable' | 'model-answer',
       message: string,
     ): Failure => ({
       retry: false,
@@ -141,7 +141,7 @@ class OpenAiModel implements ChatModel {
     const said = this.#withoutKey(error.message);
     if (error.status === 401 || error.status === 403)
       return final(
-        'bad-config',
+        'model-key',
         apiKey
           ? `${baseUrl} does not accept the API key "${keyName}" (${said}). Set the key again.`
           : `${baseUrl} wants an API key, and none is stored under "${keyName}" (${said}). Set the key.`,

@@ -5,7 +5,13 @@
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import type { ExpansionSpec, PerspectivesFrom, Pipeline, RerankerSpec, RetrieverSpec } from '../../core/pipeline.ts';
+import type {
+  ExpansionSpec,
+  PerspectivesFrom,
+  Pipeline,
+  RerankerSpec,
+  RetrieverSpec,
+} from '../../core/pipeline.ts';
 import { coverageRerank } from '../../core/rerank/coverage.ts';
 import { mmr } from '../../core/rerank/mmr.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
@@ -26,7 +32,13 @@ export interface PipelineServices {
   /** Perspectives proposed by a model or read from a file; never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
   /** The text to search with instead of the query. */
-  rewrite(query: string, kind: RewriteKind, model: string | undefined, work: WorkOptions): Promise<string>;
+  rewrite(
+    query: string,
+    kind: RewriteKind,
+    model: string | undefined,
+    retriever: RetrieverSpec,
+    work: WorkOptions,
+  ): Promise<string>;
   /** One answer per pair; `undefined` where none could be had. */
   verdicts(
     judge: string,
@@ -97,16 +109,23 @@ class PipelineRun {
     if (!expansion) return this.#search(this.#query.text, depth);
     if (expansion.type !== 'perspectives') {
       const { type, model } = expansion;
-      return this.#search(await this.#services.rewrite(this.#query.text, type, model, this.#work), depth);
+      const { retriever } = this.#pipeline;
+      return this.#search(
+        await this.#services.rewrite(this.#query.text, type, model, retriever, this.#work),
+        depth,
+      );
     }
     const perspectives = await this.#perspectiveTexts(expansion, 'expansion');
     const lists: Retrieval[] = [];
     for (const text of expandedQueries(this.#query.text, perspectives, expansion.queryText))
       lists.push(await this.#search(text, depth));
-    const merged = mergeInTurns(lists.map(({ hits }) => hits.map(({ item }) => item)), depth);
+    const merged = mergeInTurns(
+      lists.map(({ hits }) => hits.map(({ item }) => item)),
+      depth,
+    );
     return {
       // Scores of different queries cannot be compared; the place in the merged list is what counts.
-      hits: merged.map((item, index) => ({ item, score: 1 / (index + 1) })),
+      hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
       search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
     };
   }
@@ -123,7 +142,11 @@ class PipelineRun {
     }
   }
 
-  #search(text: string, depth: number, retriever: RetrieverSpec = this.#pipeline.retriever): Promise<Retrieval> {
+  #search(
+    text: string,
+    depth: number,
+    retriever: RetrieverSpec = this.#pipeline.retriever,
+  ): Promise<Retrieval> {
     return retrieve(this.#indexes, retriever, text, depth, this.#work);
   }
 
@@ -198,5 +221,8 @@ function reordered(candidates: readonly Hit[], order: readonly { item: number; s
 }
 
 function noPerspectives(step: string): ParallaxError {
-  return new ParallaxError('bad-argument', `The step "${step}" needs perspectives, and this query has none. Add some.`);
+  return new ParallaxError(
+    'bad-argument',
+    `The step "${step}" needs perspectives, and this query has none. Add some.`,
+  );
 }

@@ -205,7 +205,8 @@ export class EngineClient {
     try {
       return await this.#options.complete(hostMethods.complete.params.parse(request), controller.signal);
     } catch (error) {
-      return new ResponseError(-32_000, messageOf(error));
+      const id: ErrorId = ParallaxError.is(error) ? error.id : 'model-unreachable';
+      return new ResponseError(-32_000, messageOf(error), { id, message: messageOf(error) });
     }
   }
 

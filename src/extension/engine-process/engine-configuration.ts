@@ -26,6 +26,7 @@ export class EngineConfiguration {
     const storage = (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
     const base = folder?.fsPath ?? '';
     const trusted = vscode.workspace.isTrusted;
+    const generator = config.generator ?? config.judge;
     const labels = this.#workspace.labelsFile?.fsPath;
     return {
       storage,
@@ -40,6 +41,7 @@ export class EngineConfiguration {
       // Models and endpoints named by a workspace stay out of reach until it is trusted.
       embedders: trusted ? config.embedders : {},
       judges: trusted ? config.judges : {},
+      ...(generator === undefined ? {} : { generator }),
       keys: trusted ? await this.#keys.read(keyNames(config)) : {},
       ...(labels ? { labelsFile: labels } : {}),
       approximateAbove: readSetting('parallax.approximateAbove'),

@@ -201,8 +201,12 @@ export class InspectorController {
     if (!this.indexed && !(await this.index(false))) return;
     const { corpus, pipeline, judge } = this;
     const answer = await this.#tasks.run('search', 'Searching', async (context) => {
-      const result = await this.#options.engine.request('search', { corpus, query: text, pipeline }, context);
-      return this.#assess(new Answer(result, pipeline, this.#perspectives, this.#queryId()), judge, context);
+      const id = this.#queryId();
+      const query = { text, ...(id === undefined ? {} : { id }) };
+      const perspectives = [...this.#perspectives];
+      const params = { corpus, query, perspectives, pipeline };
+      const result = await this.#options.engine.request('search', params, context);
+      return this.#assess(new Answer(result, pipeline, perspectives, id), judge, context);
     });
     if (!answer) return;
     this.#answer = answer;
@@ -253,14 +257,14 @@ export class InspectorController {
     return ask && this.#options.actions.confirmCalls(calls, judge.label);
   }
 
-  #reportJudging({ asked, answered, unparsable, failed, error }: JudgeReport): void {
+  #reportJudging({ asked, answered, unparsable, failed, error, errorId }: JudgeReport): void {
     this.#options.actions.log(
       `Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`,
     );
     if (failed > 0)
       this.#error = {
         message: `${failed} of ${asked} pairs could not be judged: ${error ?? 'the model did not answer.'}`,
-        action: 'show-log',
+        action: ERROR_ACTIONS[errorId as ErrorId] ?? 'show-log',
       };
   }
 
@@ -544,6 +548,7 @@ const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
   'not-indexed': 'index',
   'engine-stopped': 'show-log',
   internal: 'show-log',
+  'model-key': 'set-key',
   'model-unreachable': 'show-log',
   'model-missing': 'open-settings',
   untrusted: 'trust',

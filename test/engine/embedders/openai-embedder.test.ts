@@ -182,9 +182,9 @@ test('cancelling in the middle of an answer is cancelling too', async (t) => {
 test('refusals name what to do', async (t) => {
   const refused = async (reply: Reply, endpoint: Partial<Endpoint> = {}): Promise<Embedder> =>
     (await start(t, [reply], { key: 'work' }, endpoint)).embedder;
-  const bad = isError('bad-config', /does not accept the API key "work" \(401\)/);
+  const bad = isError('model-key', /does not accept the API key "work" \(401\)/);
   await assert.rejects((await refused(failing(401, 'Incorrect key sk-secret'))).embedQuery('x'), bad);
-  const none = isError('bad-config', /wants an API key \(401\), and none is stored under "work"/);
+  const none = isError('model-key', /wants an API key \(401\), and none is stored under "work"/);
   await assert.rejects((await refused(failing(401), { apiKey: undefined })).embedQuery('x'), none);
   const missing = isError('model-missing', /has no embedding model "scripted".*pull it first/);
   await assert.rejects((await refused(failing(404, 'pull it first'))).embedQuery('x'), missing);

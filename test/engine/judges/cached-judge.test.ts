@@ -305,7 +305,7 @@ describe('cached judge', () => {
     const report = await judge.judge(pairsOf(8), { onProgress: (note) => progress.push(note) });
     assert.deepEqual(
       [report.answered, report.cached, report.failed, report.error?.id],
-      [5, 5, 1, 'bad-config'],
+      [5, 5, 1, 'model-key'],
     );
     assert.deepEqual(progress.at(-1), { done: 5, total: 8 });
   });

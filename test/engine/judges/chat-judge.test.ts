@@ -209,7 +209,7 @@ describe('chat judge', () => {
     const report = await judgeOn(server.url, { concurrency: 1 }).judge(pairsOf(50), { onJudgement });
     assert.equal(delivered.size, 2);
     assert.equal(server.requests.length, 3);
-    assert.deepEqual([report.answered, report.failed, report.error?.id], [2, 1, 'bad-config']);
+    assert.deepEqual([report.answered, report.failed, report.error?.id], [2, 1, 'model-key']);
   });
 
   test('a dead endpoint is not hammered', async (t) => {

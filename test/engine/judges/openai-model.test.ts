@@ -174,10 +174,10 @@ describe('OpenAI-compatible chat model', () => {
       chat: [{ fault: 'status', status: 401, message: 'Incorrect API key provided: sk-secret-1' }],
     });
     const refused = await ask(server, { apiKey: 'sk-secret-1' });
-    assertFails(refused, 'bad-config', /the API key "work"/);
+    assertFails(refused, 'model-key', /the API key "work"/);
     assert.ok(!(refused.error as Error).message.includes('sk-secret-1'));
     assert.equal(refused.requests, 1);
-    assertFails(await ask(server), 'bad-config', /none is stored under "work"/);
+    assertFails(await ask(server), 'model-key', /none is stored under "work"/);
   });
 
   test('names the model that is missing', async (t) => {

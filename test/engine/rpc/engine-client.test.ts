@@ -87,7 +87,8 @@ test('the engine starts with the first request, indexes, and searches', async (t
   assert.ok(notes.some(({ type }) => type === 'progress'));
   const { candidates, search } = await client.request('search', {
     corpus: 'pets',
-    query: 'who barks?',
+    query: { text: 'who barks?' },
+    perspectives: [],
     pipeline: BM25,
   });
   assert.equal(search, 'exact');
@@ -98,14 +99,14 @@ test('the engine starts with the first request, indexes, and searches', async (t
 test('a search before the corpus is indexed says so', async (t) => {
   const { client } = setUp(t);
   await assert.rejects(
-    client.request('search', { corpus: 'pets', query: 'x', pipeline: BM25 }),
+    client.request('search', { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: BM25 }),
     isError('not-indexed'),
   );
 });
 
 test('a request of the wrong shape is refused with the field that is wrong', async (t) => {
   const { client } = setUp(t);
-  const wrong = { corpus: 'pets', query: 'x', pipeline: { ...BM25, k: 0 } };
+  const wrong = { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: { ...BM25, k: 0 } };
   await assert.rejects(
     client.request('search', wrong),
     (error) => ParallaxError.is(error, 'bad-argument') && error.message.includes('pipeline.k'),
@@ -152,7 +153,8 @@ test("the engine asks the editor's model, remembers the answers, and human label
   await client.request('index', { corpus: 'pets', rebuild: false });
   const { candidates } = await client.request('search', {
     corpus: 'pets',
-    query: 'cats and dogs',
+    query: { text: 'cats and dogs' },
+    perspectives: [],
     pipeline: BM25,
   });
   const matter = {

@@ -22,6 +22,10 @@ test('a list whose turn is a duplicate loses that turn', () => {
   assert.equal(items([[...'abc'], [...'ayz'], [...'pqr']], 5), 'apbyq');
 });
 
+test('a repeated item is said to come from where it came first', () => {
+  assert.deepEqual(mergeInTurns([['a', 'x'], ['b', 'a'], ['a']], 3)[0], { item: 'a', list: 0, rank: 1 });
+});
+
 test('no more than k rounds, even where duplicates leave fewer than k items', () => {
   assert.equal(items([['a'], [...'aaaaxyz']], 4), 'a');
 });

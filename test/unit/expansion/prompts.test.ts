@@ -16,10 +16,7 @@ for (const [name, prompt] of [
 ] as const) {
   test(`${name}: instructions are the same for every query, which stands fenced in the user message`, () => {
     const [system, user] = prompt('Should trams run at night?');
-    assert.deepEqual(
-      prompt('Something else')[0],
-      system,
-    );
+    assert.deepEqual(prompt('Something else')[0], system);
     assert.equal(system.role, 'system');
     assert.equal(user.role, 'user');
     const code = /code ([0-9a-f]{16})\./.exec(user.content)?.[1];
@@ -44,17 +41,33 @@ test('a passage: as it is, without thinking aloud, code fence and line breaks', 
 });
 
 test('a split: root and perspective, the latter only where there is one', () => {
-  assert.deepEqual(parseSplit('Here: ```json\n{"root": " terrorism ", "perspective": "left-wing media"}\n```'), {
-    root: 'terrorism',
-    perspective: 'left-wing media',
-  });
+  assert.deepEqual(
+    parseSplit('Here: ```json\n{"root": " terrorism ", "perspective": "left-wing media"}\n```'),
+    {
+      root: 'terrorism',
+      perspective: 'left-wing media',
+    },
+  );
   assert.deepEqual(parseSplit('{"root": "terrorism", "perspective": null}'), { root: 'terrorism' });
   assert.deepEqual(parseSplit('{"root": "terrorism"}'), { root: 'terrorism' });
-  assert.deepEqual(parseSplit('{"note": 1} {"root": "r", "perspective": "p"}'), { root: 'r', perspective: 'p' });
+  assert.deepEqual(parseSplit('{"note": 1} {"root": "r", "perspective": "p"}'), {
+    root: 'r',
+    perspective: 'p',
+  });
 });
 
 test('a split without a usable root, or cut off, is none', () => {
-  for (const answer of ['', 'terrorism', '{"root": ""}', '{"root": "?", "perspective": "p"}', '{"perspective": "p"}', '{"root": "r"', '{"root": ["r"]}', '{"root": "r", "perspective": 3}', '{"root": "r", "perspective": " "}'])
+  for (const answer of [
+    '',
+    'terrorism',
+    '{"root": ""}',
+    '{"root": "?", "perspective": "p"}',
+    '{"perspective": "p"}',
+    '{"root": "r"',
+    '{"root": ["r"]}',
+    '{"root": "r", "perspective": 3}',
+    '{"root": "r", "perspective": " "}',
+  ])
     assert.ok('unparsable' in parseSplit(answer), answer);
 });
 

@@ -151,12 +151,7 @@ test('PAP+: towards the perspective the score falls to 0 without ever leaving [â
   const plan = planProjection('pap+', { query: [1, 1], perspective: [1, 0] });
   const scores = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 0].map((angle) => {
     const [x, y] = [Math.cos(angle), Math.sin(angle)];
-    return scoreFromProducts(
-      plan,
-      x * plan.direction[0]! + y * plan.direction[1]!,
-      x,
-      1,
-    );
+    return scoreFromProducts(plan, x * plan.direction[0]! + y * plan.direction[1]!, x, 1);
   });
   scores.forEach((score, i) => assert.ok(score <= 1 + 1e-9 && score <= (scores[i - 1] ?? 1) + 1e-9));
   assert.ok(scores[0]! > 0.999 && scores[3]! < 0.11 && scores[5] === 0, String(scores));
@@ -188,7 +183,10 @@ test('inputs that do not fit are refused by name', () => {
     planProjection(method, input);
   for (const method of PROJECTION_METHODS) {
     refuses(plan(method, { query: q, root: q, perspective: [0, 0, 0] }), /perspective has length zero/);
-    refuses(plan(method, { query: q, root: q, perspective: [0, NaN, 0] }), /perspective holds .* not a number/);
+    refuses(
+      plan(method, { query: q, root: q, perspective: [0, NaN, 0] }),
+      /perspective holds .* not a number/,
+    );
     refuses(plan(method, { query: q, root: q, perspective: [1, 0, 0], weight: NaN }), /weight .* not NaN/);
     refuses(plan(method, { perspective: [1, 0, 0] }), /needs the vector of the (root )?query/);
     refuses(plan(method, { query: [1], root: [1], perspective: [1, 0] }), /1 dimensions, the perspective 2/);
@@ -201,7 +199,10 @@ test('inputs that do not fit are refused by name', () => {
   }
   refuses(plan('cast', { query: q, perspective: q }), /Nothing is left/);
   refuses(plan('add', { root: q, perspective: q, weight: -1 }), /Nothing is left/);
-  refuses(() => scoreRows(planProjection('pap', { query: [1, 2], perspective: [1, 0] }), new Float32Array(3)), /3 numbers/);
+  refuses(
+    () => scoreRows(planProjection('pap', { query: [1, 2], perspective: [1, 0] }), new Float32Array(3)),
+    /3 numbers/,
+  );
 });
 
 test('a query parallel to the perspective keeps its direction at other weights', () => {

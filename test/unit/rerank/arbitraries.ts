@@ -27,7 +27,9 @@ export const candidateLists: fc.Arbitrary<Candidates> = fc
           maxLength: n,
         })
         .map((scores) => scores.sort((a, b) => b - a)),
-      vectors: fc.array(coordinate, { minLength: n * d, maxLength: n * d }).map((all) => Float32Array.from(all)),
+      vectors: fc
+        .array(coordinate, { minLength: n * d, maxLength: n * d })
+        .map((all) => Float32Array.from(all)),
     }),
   );
 

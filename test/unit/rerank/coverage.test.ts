@@ -57,7 +57,10 @@ test('stops when the calls are spent, within a candidate if need be', () => {
 });
 
 test('unsure and missing verdicts do not cover', () => {
-  const result = run({ candidates: 3, perspectives: 1 }, ({ candidate }) => (['unsure', undefined, 'no'] as const)[candidate]);
+  const result = run(
+    { candidates: 3, perspectives: 1 },
+    ({ candidate }) => (['unsure', undefined, 'no'] as const)[candidate],
+  );
   assert.deepEqual([result.order, result.covering, result.end], [[0, 1, 2], 0, 'exhausted']);
 });
 
@@ -73,7 +76,10 @@ const coveredBy = (support: readonly (readonly number[])[], passages: readonly n
 test('with a right judge, the top k reach the ceiling at every k', () => {
   fc.assert(
     fc.property(supports, fc.integer({ min: 1, max: 4 }), ({ m, support }, lookahead) => {
-      const { order, covering, covered } = run({ candidates: support.length, perspectives: m, lookahead }, gold(support));
+      const { order, covering, covered } = run(
+        { candidates: support.length, perspectives: m, lookahead },
+        gold(support),
+      );
       const reachable = coveredBy(support, [...support.keys()]);
       assert.equal(covered.length, reachable);
       assert.ok(covering <= reachable);
@@ -99,9 +105,15 @@ test('whatever the judge says, no pair is asked twice, the budget holds, and not
         assert.equal(new Set(keys).size, keys.length);
         assert.equal(result.calls, keys.length);
         assert.ok(result.calls <= calls);
-        assert.deepEqual([...result.order].sort((a, b) => a - b), [...Array(candidates).keys()]);
+        assert.deepEqual(
+          [...result.order].sort((a, b) => a - b),
+          [...Array(candidates).keys()],
+        );
         const rest = result.order.slice(result.covering);
-        assert.deepEqual(rest, rest.toSorted((a, b) => a - b));
+        assert.deepEqual(
+          rest,
+          rest.toSorted((a, b) => a - b),
+        );
       },
     ),
   );
@@ -113,7 +125,8 @@ test('what does not fit is refused', () => {
   refuses(start({ candidates: -1, perspectives: 1 }), /candidates must be a whole number from 0, not -1/);
   refuses(start({ candidates: 1, perspectives: 1.5 }), /perspectives must be a whole number/);
   refuses(start({ candidates: 1, perspectives: 1, lookahead: 0 }), /lookahead/);
-  for (const calls of [-1, 0.5, NaN]) refuses(start({ candidates: 1, perspectives: 1, calls }), /call budget/);
+  for (const calls of [-1, 0.5, NaN])
+    refuses(start({ candidates: 1, perspectives: 1, calls }), /call budget/);
   const steps = coverageRerank({ candidates: 1, perspectives: 2 });
   steps.next([]);
   refuses(() => steps.next(['yes']), /1 verdicts for 2 pairs/);

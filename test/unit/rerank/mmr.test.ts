@@ -11,8 +11,8 @@ function byDefinition({ n, relevance, vectors }: Candidates, lambda: number, max
   const taken = [0];
   const scores = [lambda * (relevance[0]! / maximum)];
   while (taken.length < n) {
-    const rest = relevance.keys().filter((i) => !taken.includes(i));
-    const scored = [...rest].map((i) => {
+    const rest = [...relevance.keys()].filter((i) => !taken.includes(i));
+    const scored = rest.map((i) => {
       const nearest = Math.max(...taken.map((j) => cosines.similarity(i, j)));
       return [i, lambda * (relevance[i]! / maximum) - (1 - lambda) * nearest] as const;
     });
@@ -66,11 +66,16 @@ test('the first k are the beginning of the whole order', () => {
 
 test('what-if gives the same for every lambda and k, to the last bit', () => {
   fc.assert(
-    fc.property(candidateLists, lambdas, fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }), (list, lambda, k) => {
-      const whatIf = new MmrWhatIf(list.relevance, similarityMatrix(list.vectors, list.n));
-      whatIf.rerank(0.3);
-      assert.deepEqual(whatIf.rerank(lambda, k), mmr(list.relevance, list.vectors, { lambda, k }));
-    }),
+    fc.property(
+      candidateLists,
+      lambdas,
+      fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      (list, lambda, k) => {
+        const whatIf = new MmrWhatIf(list.relevance, similarityMatrix(list.vectors, list.n));
+        whatIf.rerank(0.3);
+        assert.deepEqual(whatIf.rerank(lambda, k), mmr(list.relevance, list.vectors, { lambda, k }));
+      },
+    ),
   );
 });
 
@@ -78,7 +83,10 @@ test('lambda 1 keeps the order of relevance, equal relevance included', () => {
   fc.assert(
     fc.property(candidateLists, ({ n, relevance, vectors }) => {
       const [order] = unzip(mmr(relevance, vectors, { lambda: 1 }));
-      assert.deepEqual(order, Array.from({ length: n }, (_, i) => i));
+      assert.deepEqual(
+        order,
+        Array.from({ length: n }, (_, i) => i),
+      );
     }),
   );
 });
@@ -117,7 +125,13 @@ test('divides by the maximum of the query, or by that of the data set', () => {
 test('scores that are nowhere above 0 keep their order and a scale of 1', () => {
   const vectors = Float32Array.from([1, 0, 0, 1, 0, -1]);
   const [order, scores] = unzip(mmr([-1, -2, -4], vectors, { lambda: 1 }));
-  assert.deepEqual([order, scores], [[0, 1, 2], [-0.25, -0.5, -1]]);
+  assert.deepEqual(
+    [order, scores],
+    [
+      [0, 1, 2],
+      [-0.25, -0.5, -1],
+    ],
+  );
   assert.deepEqual(unzip(mmr([0, 0, 0], vectors, { lambda: 0.5 }))[0], [0, 1, 2]);
   assert.deepEqual(unzip(mmr([5e-324, 0, -1], vectors, { lambda: 1 }))[1], [5e-324, 0, -1]);
 });
@@ -129,14 +143,22 @@ test('no candidates, no order', () => {
 
 test('what does not fit is refused by name', () => {
   const vectors = Float32Array.from([1, 0, 0, 1]);
-  for (const lambda of [-0.1, 1.1, NaN]) refuses(() => mmr([1, 1], vectors, { lambda }), /lambda .* not (-0.1|1.1|NaN)/);
-  for (const k of [0, -1, NaN]) refuses(() => mmr([1, 1], vectors, { lambda: 0.5, k }), /k must be 1 or more/);
+  for (const lambda of [-0.1, 1.1, NaN])
+    refuses(() => mmr([1, 1], vectors, { lambda }), /lambda .* not (-0.1|1.1|NaN)/);
+  for (const k of [0, -1, NaN])
+    refuses(() => mmr([1, 1], vectors, { lambda: 0.5, k }), /k must be 1 or more/);
   refuses(() => mmr([1, NaN], vectors, { lambda: 0.5 }), /score of candidate 2 for the query is NaN/);
   for (const bad of [NaN, Infinity])
-    refuses(() => mmr([1, 1], Float32Array.from([1, 0, bad, 1]), { lambda: 0.5, k: 1 }), /vector of candidate 2 .* not a finite/);
+    refuses(
+      () => mmr([1, 1], Float32Array.from([1, 0, bad, 1]), { lambda: 0.5, k: 1 }),
+      /vector of candidate 2 .* not a finite/,
+    );
   refuses(() => mmr([1, 1, 1], vectors, { lambda: 0.5 }), /4 numbers are not one vector for each of 3/);
   refuses(() => mmr([1, 1], new Float32Array(), { lambda: 0.5 }), /0 numbers/);
   for (const datasetMaximum of [0, -1, NaN, Infinity])
-    refuses(() => mmr([1, 1], vectors, { lambda: 0.5, normalisation: { datasetMaximum } }), /must be above 0/);
+    refuses(
+      () => mmr([1, 1], vectors, { lambda: 0.5, normalisation: { datasetMaximum } }),
+      /must be above 0/,
+    );
   refuses(() => new MmrWhatIf([1, 1], new Float64Array(3)), /3 similarities .* 2 candidates/);
 });

@@ -42,8 +42,8 @@ function xquadByDefinition({ n, relevance, perspectiveScores, weights }: Scored,
           const unsatisfied = taken.reduce((product, j) => product * (1 - own[j]!), weights[i]! / total);
           return sum + unsatisfied * own[d]!;
         }, 0);
-    const rest = relevance.keys().filter((d) => !taken.includes(d));
-    taken.push([...rest].reduce((best, d) => (score(d) > score(best) ? d : best)));
+    const rest = [...relevance.keys()].filter((d) => !taken.includes(d));
+    taken.push(rest.reduce((best, d) => (score(d) > score(best) ? d : best)));
   }
   return taken;
 }
@@ -73,12 +73,23 @@ test('xQuAD equals the definition', () => {
 });
 
 test('xQuAD with sums: scores are shares of what all candidates have', () => {
-  const [first] = xquad({ relevance: [3, 1], perspectiveScores: [[1, 3]], lambda: 0.5, normalisation: 'sum' });
+  const [first] = xquad({
+    relevance: [3, 1],
+    perspectiveScores: [[1, 3]],
+    lambda: 0.5,
+    normalisation: 'sum',
+  });
   assert.deepEqual(first, { item: 0, score: 0.5 * 0.75 + 0.5 * 0.25 });
 });
 
 test('xQuAD: lambda 0 keeps the order; a weight of 0 takes a perspective out', () => {
-  const input = { relevance: [3, 2, 1], perspectiveScores: [[0, 0, 1], [0, 1, 0]] };
+  const input = {
+    relevance: [3, 2, 1],
+    perspectiveScores: [
+      [0, 0, 1],
+      [0, 1, 0],
+    ],
+  };
   assert.deepEqual(items(xquad({ ...input, lambda: 0 })), [0, 1, 2]);
   assert.deepEqual(items(xquad({ ...input, lambda: 1, weights: [0, 5], k: 2 })), [1, 0]);
   assert.deepEqual(items(xquad({ ...input, lambda: 1, weights: [5, 0], k: 2 })), [2, 0]);
@@ -91,7 +102,10 @@ test('PM-2 by hand: seats are shared out in proportion to the weights', () => {
   ];
   assert.deepEqual(items(pm2({ candidates: 6, perspectiveScores, lambda: 1 })), [0, 4, 1, 5, 2, 3]);
   // Quotients for weights 3:1: 0.75 | 0.25 against 0.25 | 0.25: a tie goes to the first, then the other.
-  assert.deepEqual(items(pm2({ candidates: 6, perspectiveScores, weights: [3, 1], lambda: 1, k: 4 })), [0, 1, 4, 2]);
+  assert.deepEqual(
+    items(pm2({ candidates: 6, perspectiveScores, weights: [3, 1], lambda: 1, k: 4 })),
+    [0, 1, 4, 2],
+  );
 });
 
 test('PM-2 by hand: a candidate for both sides takes half a seat from each', () => {
@@ -117,7 +131,13 @@ test('PM-2: with lambda 1 the number of seats is proportional for passages of on
       const side = (own: number): number[] =>
         Array.from({ length: 2 * each }, (_, i) => (Math.floor(i / each) === own ? 1 : 0));
       const top = items(
-        pm2({ candidates: 2 * each, perspectiveScores: [side(0), side(1)], weights: [a, b], lambda: 1, k: a + b }),
+        pm2({
+          candidates: 2 * each,
+          perspectiveScores: [side(0), side(1)],
+          weights: [a, b],
+          lambda: 1,
+          k: a + b,
+        }),
       );
       assert.equal(top.filter((item) => item < each).length, a);
     }),
@@ -132,14 +152,25 @@ for (const [name, rerank] of [
     fc.assert(
       fc.property(scored, lambdas, fc.integer({ min: 1, max: 12 }), (input, lambda, k) => {
         const all = rerank(input, lambda);
-        assert.deepEqual(items(all).sort((a, b) => a - b), Array.from({ length: input.n }, (_, i) => i));
+        assert.deepEqual(
+          items(all).sort((a, b) => a - b),
+          Array.from({ length: input.n }, (_, i) => i),
+        );
         assert.deepEqual(rerank(input, lambda, k), all.slice(0, k));
       }),
     );
   });
 
   test(`${name}: candidates that no perspective wants keep their order`, () => {
-    const input = { n: 3, relevance: [0, 0, 0], perspectiveScores: [[0, 0, 0], [-1, 0, -2]], weights: [1, 1] };
+    const input = {
+      n: 3,
+      relevance: [0, 0, 0],
+      perspectiveScores: [
+        [0, 0, 0],
+        [-1, 0, -2],
+      ],
+      weights: [1, 1],
+    };
     assert.deepEqual(items(rerank(input, 0.5)), [0, 1, 2]);
   });
 
@@ -150,8 +181,14 @@ for (const [name, rerank] of [
   test(`${name} refuses what does not fit`, () => {
     const input = { n: 2, relevance: [1, 0], perspectiveScores: [[1, 0]], weights: [1] };
     refuses(() => rerank({ ...input, perspectiveScores: [], weights: [] }, 0.5), /no perspectives/);
-    refuses(() => rerank({ ...input, perspectiveScores: [[1]] }, 0.5), /Perspective 1 has 1 scores for 2 candidates/);
-    refuses(() => rerank({ ...input, perspectiveScores: [[1, NaN]] }, 0.5), /candidate 2 for perspective 1 is NaN/);
+    refuses(
+      () => rerank({ ...input, perspectiveScores: [[1]] }, 0.5),
+      /Perspective 1 has 1 scores for 2 candidates/,
+    );
+    refuses(
+      () => rerank({ ...input, perspectiveScores: [[1, NaN]] }, 0.5),
+      /candidate 2 for perspective 1 is NaN/,
+    );
     refuses(() => rerank({ ...input, weights: [1, 1] }, 0.5), /2 weights for 1 perspectives/);
     for (const weight of [-1, 0, NaN, Infinity])
       refuses(() => rerank({ ...input, weights: [weight] }, 0.5), /weights of perspectives/);

@@ -68,7 +68,7 @@ test('agrees with the Porter stemmer of SQLite FTS5', () => {
     return term.get()?.['term'];
   };
   const letters = (max: number): fc.Arbitrary<string> =>
-    fc.string({ unit: fc.constantFrom(...'aeioubcdlnrstvwxyz'), minLength: 1, maxLength: max });
+    fc.string({ unit: fc.constantFrom(...'aeioubcdlnrstvwxyzy'), minLength: 1, maxLength: max });
   const suffix = fc.constantFrom(
     ...'s es ies sses ed eed ing y ational tional enci anci izer bli alli entli eli ousli ization ation ator'.split(
       ' ',
@@ -83,6 +83,8 @@ test('agrees with the Porter stemmer of SQLite FTS5', () => {
   fc.assert(
     fc.property(letters(6), fc.array(suffix, { maxLength: 3 }), (start, suffixes) => {
       const word = start + suffixes.join('');
+      // FTS5 wants a letter before these suffixes, and takes yy for a double consonant; Porter's program does neither.
+      fc.pre(!/^(ies|eeds?)$|yy/.test(word));
       assert.equal(porterStem(word), theirs(word), word);
     }),
     { numRuns: 3000 },

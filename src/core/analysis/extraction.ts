@@ -1,0 +1,43 @@
+/** How well a phrase that a model took out of a query agrees with the annotated one. */
+import { fold, words } from '../text/words.ts';
+
+/** Both in [0, 1]; 1 for the same words. */
+export interface ExtractionAgreement {
+  /** Harmonic mean of precision and recall over words with their repeats, as in question answering. */
+  readonly tokenF1: number;
+  /** Words in common over words in either, without repeats: what PIR prints under the name QA-F1. */
+  readonly intersectionOverUnion: number;
+}
+
+/**
+ * Compares by words, without regard to case and punctuation, with the annotated phrase that agrees best.
+ * Two phrases without a word agree; a phrase without a word and one with words do not.
+ *
+ * Source: PIR, appendix A.8 (QA-F1); Rajpurkar et al. 2016 (token F1).
+ *
+ * @param annotated at least one
+ */
+export function extractionAgreement(extracted: string, annotated: readonly string[]): ExtractionAgreement {
+  const own = words(fold(extracted));
+  const golds = annotated.map((text) => words(fold(text)));
+  const best = (measure: (a: string[], b: string[]) => number): number =>
+    Math.max(...golds.map((gold) => measure(own, gold)));
+  return { tokenF1: best(tokenF1), intersectionOverUnion: best(intersectionOverUnion) };
+}
+
+function tokenF1(a: string[], b: string[]): number {
+  if (a.length + b.length === 0) return 1;
+  const left = [...b];
+  const common = a.filter((word) => {
+    const at = left.indexOf(word);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  }).length;
+  return (2 * common) / (a.length + b.length);
+}
+
+function intersectionOverUnion(a: string[], b: string[]): number {
+  const union = new Set([...a, ...b]);
+  if (union.size === 0) return 1;
+  return [...union].filter((word) => a.includes(word) && b.includes(word)).length / union.size;
+}

@@ -1,0 +1,207 @@
+/** Which side a retriever leans to: stances of two-sided queries, and groups of perspectives. */
+import { ParallaxError } from '../errors.ts';
+import { coveredPerspectives } from '../metrics/coverage-measures.ts';
+import { supports } from '../metrics/judgements.ts';
+import type { Qrels, Query, Run } from '../model.ts';
+import type { PerspectiveQuery } from './p-recall.ts';
+
+/** A query with exactly two perspectives, one that supports the question and one that opposes it. */
+export interface TwoSidedQuery {
+  readonly id: string;
+  readonly support: string;
+  readonly oppose: string;
+}
+
+/** Those of the queries that are two-sided, with the ids of their perspectives. */
+export function twoSided(queries: readonly Query[]): TwoSidedQuery[] {
+  return queries.flatMap(({ id, perspectives }) => {
+    const support = perspectives.find(({ stance }) => stance === 'support');
+    const oppose = perspectives.find(({ stance }) => stance === 'oppose');
+    return perspectives.length === 2 && support && oppose
+      ? [{ id, support: support.id, oppose: oppose.id }]
+      : [];
+  });
+}
+
+/** Shares of the queries, sum 1. */
+export interface SideShares {
+  readonly onlySupport: number;
+  readonly onlyOppose: number;
+  readonly both: number;
+  readonly neither: number;
+  readonly queries: number;
+}
+
+/**
+ * What the top k of each query cover. A query that the run does not answer, or that has no judgements,
+ * covers neither side.
+ *
+ * Source: BERDS, section 8, figure 2.
+ *
+ * @throws ParallaxError `bad-argument` without queries
+ */
+export function sideShares(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrels, k: number): SideShares {
+  checkTwoSided(queries);
+  const counts = { onlySupport: 0, onlyOppose: 0, both: 0, neither: 0 };
+  for (const { id, support, oppose } of queries) {
+    const ranking = run.get(id)?.map(({ item }) => item) ?? [];
+    const covered = coveredPerspectives(ranking, qrels.get(id) ?? new Map(), k);
+    const supported = covered.includes(support);
+    const opposed = covered.includes(oppose);
+    if (supported) counts[opposed ? 'both' : 'onlySupport']++;
+    else counts[opposed ? 'onlyOppose' : 'neither']++;
+  }
+  return {
+    onlySupport: counts.onlySupport / queries.length,
+    onlyOppose: counts.onlyOppose / queries.length,
+    both: counts.both / queries.length,
+    neither: counts.neither / queries.length,
+    queries: queries.length,
+  };
+}
+
+export interface Leaning {
+  /** Passages in the top k of all queries that support the supporting perspective; p in the paper. */
+  readonly supporting: number;
+  /** Those that support the opposing perspective; n in the paper. A passage may do both. */
+  readonly opposing: number;
+  /** (p − n) / p: at most 1, 0 when balanced; `undefined` where p is 0. */
+  readonly delta: number | undefined;
+}
+
+/**
+ * How far the passages in the top k lean to the supporting side, over all queries together.
+ *
+ * Source: BERDS, section 8, figure 3.
+ *
+ * @throws ParallaxError `bad-argument` without queries
+ */
+export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrels, k: number): Leaning {
+  checkTwoSided(queries);
+  let supporting = 0;
+  let opposing = 0;
+  for (const { id, support, oppose } of queries) {
+    const judgements = qrels.get(id);
+    for (const { item } of run.get(id)?.slice(0, k) ?? []) {
+      if (supports(judgements?.get(support)?.get(item))) supporting++;
+      if (supports(judgements?.get(oppose)?.get(item))) opposing++;
+    }
+  }
+  const delta = supporting === 0 ? undefined : (supporting - opposing) / supporting;
+  return { supporting, opposing, delta };
+}
+
+/** The three texts by which sycophancy is measured: what is searched for, for every query. */
+export const QUERY_FORMS = ['question', 'support', 'oppose'] as const;
+export type QueryForm = (typeof QUERY_FORMS)[number];
+
+/**
+ * Whether the retriever follows the side of whoever asks: {@link leaning} with the question, the
+ * supporting perspective and the opposing one as the query. A sycophant leans towards the perspective that
+ * it was asked with.
+ *
+ * @param runs one per form, each under the ids of the queries
+ * @throws ParallaxError `bad-argument` without queries
+ */
+export function sycophancy(
+  queries: readonly TwoSidedQuery[],
+  runs: Readonly<Record<QueryForm, Run>>,
+  qrels: Qrels,
+  k: number,
+): Record<QueryForm, Leaning> {
+  return {
+    question: leaning(queries, runs.question, qrels, k),
+    support: leaning(queries, runs.support, qrels, k),
+    oppose: leaning(queries, runs.oppose, qrels, k),
+  };
+}
+
+export interface GroupShares {
+  /**
+   * By label, in order of first appearance: the share of the relevant passages in the top k that are gold
+   * for it. They add up to more than 1 where a passage is gold for several. Empty when nothing was found.
+   */
+  readonly shares: ReadonlyMap<string, number>;
+  /** Relevant passages in the top k of all root queries. */
+  readonly passages: number;
+  /** Root queries for which something relevant was retrieved; only these count. */
+  readonly successful: number;
+  readonly roots: number;
+}
+
+/**
+ * Which perspectives a retriever prefers when the query names none: root queries alone, and of these only
+ * those for which something relevant is in the top k.
+ *
+ * Source: PIR, section 2.5, tables 3 and 10.
+ *
+ * @param run by the text of the root query
+ * @param queries their labels are the groups, for instance left, right and center
+ */
+export function groupShares(run: Run, queries: readonly PerspectiveQuery[], k: number): GroupShares {
+  const counts = new Map(queries.map(({ label }) => [label, 0]));
+  let passages = 0;
+  let successful = 0;
+  const roots = Map.groupBy(queries, ({ root }) => root);
+  for (const [root, own] of roots) {
+    const groups = groupsOfPassages(own);
+    const relevant =
+      run
+        .get(root)
+        ?.slice(0, k)
+        .flatMap(({ item }) => groups.get(item) ?? []) ?? [];
+    if (relevant.length > 0) successful++;
+    passages += relevant.length;
+    for (const labels of relevant) for (const label of labels) counts.set(label, counts.get(label)! + 1);
+  }
+  return {
+    shares: new Map(passages === 0 ? [] : [...counts].map(([label, count]) => [label, count / passages])),
+    passages,
+    successful,
+    roots: roots.size,
+  };
+}
+
+/** The labels of the queries that each passage is gold for. */
+export function groupsOfPassages(queries: readonly PerspectiveQuery[]): Map<string, ReadonlySet<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const { label, gold } of queries)
+    for (const passage of gold) groups.set(passage, (groups.get(passage) ?? new Set()).add(label));
+  return groups;
+}
+
+/**
+ * What is retrieved when a group is asked for: a row per group asked for, in it the share of the passages in
+ * the top k that are of each group. Passages of no known group count in the whole, so a row may add up to
+ * less than 1, and to more where passages are of several groups.
+ *
+ * Source: PIR, appendix A.10, figure 6.
+ *
+ * @param run by query id
+ * @param queries their labels are the groups
+ * @param groupsOf the groups of a passage
+ */
+export function groupHeatMap(
+  run: Run,
+  queries: readonly PerspectiveQuery[],
+  groupsOf: (passageId: string) => Iterable<string>,
+  k: number,
+): Map<string, ReadonlyMap<string, number>> {
+  return new Map(
+    [...Map.groupBy(queries, ({ label }) => label)].map(([asked, own]) => {
+      const retrieved = own.flatMap(({ id }) => run.get(id)?.slice(0, k) ?? []);
+      const row = new Map<string, number>();
+      for (const { item } of retrieved)
+        for (const group of groupsOf(item)) row.set(group, (row.get(group) ?? 0) + 1 / retrieved.length);
+      return [asked, row];
+    }),
+  );
+}
+
+function checkTwoSided(queries: readonly TwoSidedQuery[]): void {
+  if (queries.length === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      'No query has exactly two perspectives, one that supports the question and one that opposes it.',
+    );
+}

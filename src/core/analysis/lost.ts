@@ -1,0 +1,163 @@
+/** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
+import { coverageOf, type KnownSupport, type PerspectiveCoverage } from '../coverage.ts';
+import { ParallaxError } from '../errors.ts';
+import { relevanceOf, supports } from '../metrics/judgements.ts';
+import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
+import { mean } from '../statistics/mean.ts';
+
+/** The exact search has a supporting passage among its candidates that the approximate one left out. */
+export interface ApproximateMiss {
+  readonly where: 'approximate-miss';
+  readonly perspectiveId: string;
+  /** Rank (from 1) at which the exact search first supports the perspective. */
+  readonly exactRank: number;
+  readonly passageId: string;
+}
+
+export type LostPerspective = PerspectiveCoverage | ApproximateMiss;
+export type LossPlace = LostPerspective['where'];
+/** From the beginning of retrieval to its end; `covered` is none. */
+export const LOSS_PLACES = [
+  'covered',
+  'below-k',
+  'approximate-miss',
+  'not-retrieved',
+  'unjudged',
+  'not-in-corpus',
+] as const satisfies readonly LossPlace[];
+
+export interface LostOptions {
+  readonly k: number;
+  /** How many passages of the runs count as candidates; 100 when left out. */
+  readonly candidates?: number | undefined;
+  /** The run of an exact search for the same queries, beside that of an approximate one. */
+  readonly exact?: Run | undefined;
+  /** Where a passage stands, for people; its id when left out. */
+  readonly pathOf?: ((passageId: string) => string) | undefined;
+}
+
+export interface QueryLoss {
+  /** One per perspective, in the order of the judgements. */
+  readonly perspectives: readonly LostPerspective[];
+  /** MRecall@k: 0 or 1. */
+  readonly mrecall: number;
+  /** Passages within k that no perspective has a judgement for. */
+  readonly unjudgedPassages: number;
+}
+
+export interface CoverageLoss {
+  readonly perQuery: ReadonlyMap<string, QueryLoss>;
+  /** How many perspectives of all queries are lost at each place; those covered are counted too. */
+  readonly perspectives: Readonly<Record<LossPlace, number>>;
+  /** How many queries lose at least one perspective at each place; at `covered`, those that lose none. */
+  readonly queries: Readonly<Record<LossPlace, number>>;
+  /** Mean over the queries. */
+  readonly mrecall: number;
+}
+
+/**
+ * A query that the run does not answer loses all its perspectives; one without perspectives is left out.
+ * Only what was judged is known: "not in the corpus" means that no judged passage supports the perspective
+ * although the whole top k were judged for it.
+ *
+ * An approximate miss is told only with an exact run at hand, and comes before other reasons: the
+ * exact search covers the perspective within k where this one does not, or has it among its candidates
+ * where this one has not.
+ *
+ * @throws ParallaxError `bad-argument` for a k or a number of candidates below 1, or without perspectives
+ */
+export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): CoverageLoss {
+  const { k, candidates = 100 } = options;
+  if (!(k >= 1 && candidates >= 1))
+    throw new ParallaxError(
+      'bad-argument',
+      `k and the number of candidates must be 1 or more, not ${k} and ${candidates}.`,
+    );
+  const perQuery = new Map<string, QueryLoss>();
+  for (const [query, judgements] of qrels)
+    if (judgements.size > 0)
+      perQuery.set(query, queryLoss(run.get(query), options.exact?.get(query), judgements, options));
+  if (perQuery.size === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+
+  const losses = [...perQuery.values()];
+  const places = losses.map(({ perspectives }) => perspectives.map(({ where }) => where));
+  return {
+    perQuery,
+    perspectives: countEach((place) => places.flat().filter((where) => where === place).length),
+    queries: countEach(
+      (place) =>
+        places.filter((own) =>
+          place === 'covered' ? own.every((where) => where === place) : own.includes(place),
+        ).length,
+    ),
+    mrecall: mean(losses.map(({ mrecall }) => mrecall)),
+  };
+}
+
+type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function queryLoss(
+  ranked: readonly Ranked[] = [],
+  exact: readonly Ranked[] | undefined,
+  judgements: Judgements,
+  { k, candidates = 100, pathOf = (id) => id }: LostOptions,
+): QueryLoss {
+  const ranking = passagesOf(ranked, candidates);
+  const { perspectives, metrics } = coverageOf({
+    perspectives: [...judgements.keys()],
+    ranking,
+    k,
+    verdictOf: (passage, perspective) => verdictOf(judgements.get(perspective)!.get(passage)),
+    knownSupport: knownSupport(judgements, pathOf),
+  });
+  const judged = relevanceOf(judgements);
+  const exactRanking = exact && passagesOf(exact, candidates);
+  return {
+    perspectives: perspectives.map((found) =>
+      exactRanking ? withApproximateMiss(found, exactRanking, judgements, k) : found,
+    ),
+    mrecall: metrics.mrecall ?? 0,
+    unjudgedPassages: ranking.slice(0, k).filter((passage) => !judged.has(passage)).length,
+  };
+}
+
+function withApproximateMiss(
+  found: PerspectiveCoverage,
+  exactRanking: readonly string[],
+  judgements: Judgements,
+  k: number,
+): LostPerspective {
+  if (found.where === 'covered') return found;
+  const { perspectiveId } = found;
+  const index = exactRanking.findIndex((passage) => supports(judgements.get(perspectiveId)!.get(passage)));
+  const exactRank = index + 1;
+  if (index < 0 || (found.where === 'below-k' && exactRank > k)) return found;
+  return { where: 'approximate-miss', perspectiveId, exactRank, passageId: exactRanking[index]! };
+}
+
+function passagesOf(ranked: readonly Ranked[], candidates: number): string[] {
+  return ranked.slice(0, candidates).map(({ item }) => item);
+}
+
+function verdictOf(relevance: number | undefined): Verdict | undefined {
+  if (relevance === undefined) return undefined;
+  return supports(relevance) ? 'yes' : 'no';
+}
+
+function knownSupport(
+  judgements: Judgements,
+  pathOf: (passageId: string) => string,
+): Map<string, readonly KnownSupport[]> {
+  return new Map(
+    [...judgements].map(([perspective, passages]) => [
+      perspective,
+      [...passages]
+        .filter(([, relevance]) => supports(relevance))
+        .map(([passageId]) => ({ passageId, path: pathOf(passageId) })),
+    ]),
+  );
+}
+
+function countEach(count: (place: LossPlace) => number): Record<LossPlace, number> {
+  return Object.fromEntries(LOSS_PLACES.map((place) => [place, count(place)])) as Record<LossPlace, number>;
+}

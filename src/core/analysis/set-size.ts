@@ -1,0 +1,47 @@
+import { ParallaxError } from '../errors.ts';
+import type { Qrels, Run } from '../model.ts';
+import { mean } from '../statistics/mean.ts';
+import { firstRanks } from './first-ranks.ts';
+
+/** BERDS looks at the first 100 passages. */
+export const SET_SIZE_DEPTH = 100;
+
+export interface SetSizes {
+  /** Mean over the covered queries only; `undefined` when there are none. Read it beside the share. */
+  readonly average: number | undefined;
+  /** Share of all queries whose perspectives are all covered within the depth; MRecall@depth. In [0, 1]. */
+  readonly coveredShare: number;
+  readonly covered: number;
+  readonly queries: number;
+  /** How many of the first passages it takes to cover all perspectives, per covered query. */
+  readonly perQuery: ReadonlyMap<string, number>;
+}
+
+/**
+ * How many passages, from the top, it takes to cover all perspectives of a query. A query that the run does
+ * not answer is not covered; one without perspectives is left out.
+ *
+ * Source: BERDS, appendix B.2, table 17.
+ *
+ * @throws ParallaxError `bad-argument` when no query has perspectives
+ */
+export function setSizes(run: Run, qrels: Qrels, depth = SET_SIZE_DEPTH): SetSizes {
+  const perQuery = new Map<string, number>();
+  let queries = 0;
+  for (const [query, judgements] of qrels) {
+    if (judgements.size === 0) continue;
+    queries++;
+    const ranks = [...firstRanks(run.get(query) ?? [], judgements, depth).values()];
+    const found = ranks.filter((rank) => rank !== undefined);
+    if (found.length === ranks.length) perQuery.set(query, Math.max(...found));
+  }
+  if (queries === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  const sizes = [...perQuery.values()];
+  return {
+    average: sizes.length === 0 ? undefined : mean(sizes),
+    coveredShare: sizes.length / queries,
+    covered: sizes.length,
+    queries,
+    perQuery,
+  };
+}

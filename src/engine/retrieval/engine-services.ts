@@ -1,0 +1,131 @@
+/** What pipelines ask of models, judges and files, answered by the engine. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import {
+  hydePrompt,
+  parsePassage,
+  query2docPrompt,
+  REWRITE_PROMPT_VERSION,
+  rewrittenQuery,
+} from '../../core/expansion/prompts.ts';
+import { parseProposedPerspectives } from '../../core/formats/proposed-perspectives.ts';
+import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
+import type { PerspectivesFrom, RetrieverSpec } from '../../core/pipeline.ts';
+import { generatePerspectives } from '../judges/generate-perspectives.ts';
+import type { GenerationCache } from '../judges/generation-cache.ts';
+import type { JudgementDesk } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { PipelineQuery, PipelineServices, RewriteKind } from './run-pipeline.ts';
+
+export interface EngineServicesParts {
+  readonly judges: Judges;
+  readonly desk: JudgementDesk;
+  readonly generations: GenerationCache;
+  /** The judge whose model writes where a pipeline names none. */
+  readonly generator: string | undefined;
+  /** Where relative paths start. */
+  readonly base: string;
+  readonly passages: (slots: readonly Slot[]) => StoredPassage[];
+}
+
+/** Repeats of the query before a pseudo-document, where words are counted (Wang et al. 2023, section 3). */
+const QUERY2DOC_REPEAT = 5;
+
+export class EngineServices implements PipelineServices {
+  readonly #parts: EngineServicesParts;
+  readonly #files = new Map<string, Promise<ReadonlyMap<string, readonly string[]>>>();
+
+  constructor(parts: EngineServicesParts) {
+    this.#parts = parts;
+  }
+
+  async propose(query: string, from: PerspectivesFrom, { signal }: WorkOptions): Promise<readonly string[]> {
+    if (from.perspectives === 'file') return this.#fromFile(query, from.file ?? '');
+    const { model, timeoutMs } = this.#model(from.model);
+    const { count } = from;
+    return this.#parts.generations.get(`${GENERATE_PROMPT_VERSION} ${count} ${model.id}`, query, async () =>
+      (await generatePerspectives(model, query, { count, timeoutMs, signal })).map(({ text }) => text),
+    );
+  }
+
+  async rewrite(
+    query: string,
+    kind: RewriteKind,
+    modelName: string | undefined,
+    retriever: RetrieverSpec,
+    { signal }: WorkOptions,
+  ): Promise<string> {
+    const { model, timeoutMs } = this.#model(modelName);
+    const [passage = ''] = await this.#parts.generations.get(
+      `${REWRITE_PROMPT_VERSION} ${kind} ${model.id}`,
+      query,
+      async () => {
+        const prompt = kind === 'hyde' ? hydePrompt(query) : query2docPrompt(query);
+        const parsed = parsePassage((await model.complete(prompt, { signal, timeoutMs })).text);
+        if (typeof parsed === 'string') return [parsed];
+        throw new ParallaxError('model-answer', `${model.label}: ${parsed.reason}`);
+      },
+    );
+    const repeat = retriever.type === 'dense' ? 1 : QUERY2DOC_REPEAT;
+    return rewrittenQuery(query, passage, kind === 'hyde' ? { type: kind } : { type: kind, repeat });
+  }
+
+  async verdicts(
+    judgeName: string,
+    query: PipelineQuery,
+    pairs: readonly { slot: Slot; perspective: Perspective }[],
+    work: WorkOptions,
+  ): Promise<readonly (Verdict | undefined)[]> {
+    const { desk, judges, passages } = this.#parts;
+    const judge = judges.get(judgeName);
+    const matter = {
+      query,
+      perspectives: [...new Set(pairs.map(({ perspective }) => perspective))],
+      passages: passages([...new Set(pairs.map(({ slot }) => slot))]),
+    };
+    const verdicts = new Map<string, Verdict>();
+    const learn = (slot: Slot, perspectiveId: string, verdict: Verdict): void =>
+      void verdicts.set(`${slot} ${perspectiveId}`, verdict);
+    for (const { slot, perspectiveId, judgement } of await desk.known(matter, judge))
+      learn(slot, perspectiveId, judgement.verdict);
+    if (judge)
+      await desk.judge(
+        matter,
+        judge,
+        ({ slot, perspectiveId, judgement }) => learn(slot, perspectiveId, judgement.verdict),
+        work,
+      );
+    return pairs.map(({ slot, perspective }) => verdicts.get(`${slot} ${perspective.id}`));
+  }
+
+  #model(name: string | undefined): ReturnType<Judges['chatModel']> {
+    const { judges, generator } = this.#parts;
+    const wanted = name ?? generator;
+    if (wanted === undefined)
+      throw new ParallaxError(
+        'model-missing',
+        'This pipeline needs a model that writes: set "generator" in parallax.json.',
+      );
+    return judges.chatModel(wanted);
+  }
+
+  async #fromFile(query: string, file: string): Promise<readonly string[]> {
+    const place = path.resolve(this.#parts.base, file);
+    const reading = this.#files.get(place) ?? readProposed(place);
+    this.#files.set(place, reading);
+    const found = (await reading).get(query.trim());
+    if (!found)
+      throw new ParallaxError('not-found', `${file} has no proposed perspectives for the query "${query}".`);
+    return found;
+  }
+}
+
+async function readProposed(file: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError('not-found', `Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
+  });
+  return parseProposedPerspectives(text).byQuestion;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { coverageLoss, LOSS_PLACES } from '../../../src/core/analysis/lost.ts';
+import { setSizes } from '../../../src/core/analysis/set-size.ts';
+import { unionCoverage } from '../../../src/core/analysis/union.ts';
+import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
+import { qrelsOf, refuses, runOf } from './support.ts';
+
+test('set size: the average over covered queries only, beside their share', () => {
+  const qrels = qrelsOf({
+    q1: { p: 'a', o: 'c' },
+    q2: { p: 'b' },
+    q3: { p: 'a', o: 'z' },
+    q4: { p: 'a' },
+    q5: {},
+  });
+  const sizes = setSizes(runOf({ q1: 'bac', q2: 'b', q3: 'abc' }), qrels);
+  assert.deepEqual(sizes, {
+    average: 2,
+    coveredShare: 0.5,
+    covered: 2,
+    queries: 4,
+    perQuery: new Map([
+      ['q1', 3],
+      ['q2', 1],
+    ]),
+  });
+});
+
+test('set size: passages beyond the depth do not cover; nothing covered has no average', () => {
+  const qrels = qrelsOf({ q: { p: 'c' } });
+  assert.equal(setSizes(runOf({ q: 'abc' }), qrels, 3).average, 3);
+  const none = setSizes(runOf({ q: 'abc' }), qrels, 2);
+  assert.deepEqual([none.average, none.coveredShare], [undefined, 0]);
+  refuses(() => setSizes(runOf({}), qrelsOf({ q: {} })), /No query has perspectives/);
+});
+
+test('union: perspectives may come from different retrievers', () => {
+  const qrels = qrelsOf({ q1: { p: 'a', o: 'b' }, q2: { p: 'a' }, q3: { p: 'z' }, q4: {} });
+  const runs = new Map([
+    ['one', runOf({ q1: 'ax', q2: 'xa' })],
+    ['two', runOf({ q1: 'xb' })],
+  ]);
+  assert.deepEqual(unionCoverage(runs, qrels, 2), {
+    union: 2 / 3,
+    runs: new Map([
+      ['one', { alone: 1 / 3, withoutIt: 0 }],
+      ['two', { alone: 0, withoutIt: 1 / 3 }],
+    ]),
+    uncovered: ['q3'],
+    queries: 3,
+  });
+  assert.equal(unionCoverage(runs, qrels, 1).union, 0);
+});
+
+test('union: many perspectives must all be covered, although a single retriever has fewer passages', () => {
+  const qrels = qrelsOf({ q: { p: 'a', o: 'b', r: 'z' } });
+  assert.equal(unionCoverage(new Map([['one', runOf({ q: 'ab' })]]), qrels, 2).union, 0);
+});
+
+test('union: nothing to unite is refused', () => {
+  refuses(() => unionCoverage(new Map(), qrelsOf({ q: { p: 'a' } })), /no runs/);
+  refuses(
+    () => unionCoverage(new Map([['one', runOf({})]]), qrelsOf({ q: {} })),
+    /No query has perspectives/,
+  );
+});
+
+test('lost: the place of every perspective, with ranks', () => {
+  const qrels = qrelsOf({
+    q: { covered: 'b', below: 'd', away: 'z', open: 'A', judged: 'AB' },
+  });
+  const { perQuery, perspectives, queries, mrecall } = coverageLoss(runOf({ q: 'abcd' }), qrels, {
+    k: 2,
+    pathOf: (id) => `docs/${id}.md`,
+  });
+  assert.deepEqual(perQuery.get('q')!.perspectives, [
+    { where: 'covered', perspectiveId: 'covered', rank: 2 },
+    { where: 'below-k', perspectiveId: 'below', rank: 4, passageId: 'd' },
+    { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'docs/z.md', candidates: 4 },
+    { where: 'unjudged', perspectiveId: 'open', unjudged: 1 },
+    { where: 'not-in-corpus', perspectiveId: 'judged', judged: 2 },
+  ]);
+  assert.equal(perQuery.get('q')!.unjudgedPassages, 0);
+  assert.equal(mrecall, 0);
+  const one = {
+    covered: 1,
+    'below-k': 1,
+    'approximate-miss': 0,
+    'not-retrieved': 1,
+    unjudged: 1,
+    'not-in-corpus': 1,
+  };
+  assert.deepEqual(perspectives, one);
+  assert.deepEqual(queries, { ...one, covered: 0 });
+});
+
+test('lost: an approximate miss is told from other losses by the exact run', () => {
+  const qrels = qrelsOf({ q: { covered: 'a', topK: 'm', deep: 'd', candidate: 'n', away: 'z' } });
+  // Exact: m within k, d below k in both runs, n below k and not among the approximate candidates.
+  const exact = runOf({ q: 'amxdn' });
+  const { perQuery, perspectives } = coverageLoss(runOf({ q: 'axyd' }), qrels, { k: 2, exact });
+  assert.deepEqual(perQuery.get('q')!.perspectives, [
+    { where: 'covered', perspectiveId: 'covered', rank: 1 },
+    { where: 'approximate-miss', perspectiveId: 'topK', exactRank: 2, passageId: 'm' },
+    { where: 'below-k', perspectiveId: 'deep', rank: 4, passageId: 'd' },
+    { where: 'approximate-miss', perspectiveId: 'candidate', exactRank: 5, passageId: 'n' },
+    { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'z', candidates: 4 },
+  ]);
+  assert.equal(perspectives['approximate-miss'], 2);
+  const without = coverageLoss(runOf({ q: 'axyd' }), qrels, { k: 2 });
+  assert.equal(without.perspectives['approximate-miss'], 0);
+  assert.equal(without.perspectives['not-retrieved'], 3);
+});
+
+test('lost: below k now, although the exact search had it within k, is an approximate miss', () => {
+  const { perQuery } = coverageLoss(runOf({ q: 'xyb' }), qrelsOf({ q: { p: 'ab' } }), {
+    k: 2,
+    exact: runOf({ q: 'xab' }),
+  });
+  assert.deepEqual(perQuery.get('q')!.perspectives, [
+    { where: 'approximate-miss', perspectiveId: 'p', exactRank: 2, passageId: 'a' },
+  ]);
+});
+
+test('lost: candidates end at their number; unanswered queries lose all; those without perspectives are left out', () => {
+  const qrels = qrelsOf({ q1: { p: 'c' }, q2: { p: 'a' }, q3: {} });
+  const { perspectives, queries } = coverageLoss(runOf({ q1: 'abc' }), qrels, { k: 1, candidates: 2 });
+  assert.deepEqual([perspectives['not-retrieved'], queries['not-retrieved']], [2, 2]);
+});
+
+test('lost: sums and MRecall agree with the measures', () => {
+  const letters = fc.shuffledSubarray([...'abcdefgh']).map((chosen) => chosen.join(''));
+  const topic = fc.record({ p: letters, o: letters, r: letters });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(letters, topic), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 6 }),
+      (topics, k) => {
+        const ids = topics.map((_, i) => `q${i}`);
+        const run = runOf(Object.fromEntries(topics.map(([ranking], i) => [ids[i]!, ranking])));
+        const qrels = qrelsOf(Object.fromEntries(topics.map(([, own], i) => [ids[i]!, own])));
+        const loss = coverageLoss(run, qrels, { k });
+        assert.equal(
+          LOSS_PLACES.reduce((sum, place) => sum + loss.perspectives[place], 0),
+          3 * topics.length,
+        );
+        topics.forEach(([ranking], i) =>
+          assert.equal(loss.perQuery.get(ids[i]!)!.mrecall, mRecall([...ranking], qrels.get(ids[i]!)!, k)),
+        );
+        const all = [...loss.perQuery.values()].filter(({ perspectives }) =>
+          perspectives.every(({ where }) => where === 'covered'),
+        );
+        assert.equal(loss.queries.covered, all.length);
+      },
+    ),
+  );
+});
+
+test('lost: bad options are refused', () => {
+  const qrels = qrelsOf({ q: { p: 'a' } });
+  refuses(() => coverageLoss(runOf({}), qrels, { k: 0 }), /1 or more, not 0 and 100/);
+  refuses(() => coverageLoss(runOf({}), qrels, { k: 1, candidates: NaN }), /not 1 and NaN/);
+  refuses(() => coverageLoss(runOf({}), qrelsOf({ q: {} }), { k: 1 }), /No query has perspectives/);
+});

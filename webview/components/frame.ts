@@ -1,0 +1,105 @@
+/** What stands around the content of every panel: work in progress, failures, what to do first, announcements. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { keyed } from 'lit/directives/keyed.js';
+import { codicon, type Codicon } from './icon.ts';
+import { words } from './words.ts';
+import { iconButton } from './toolkit.ts';
+
+/** Words for screen readers; the id tells one announcement from the next of the same words. */
+export interface Announcement {
+  readonly id: number;
+  readonly text: string;
+}
+
+export const SILENCE: Announcement = { id: 0, text: '' };
+
+/** The announcement after `before`. */
+export function announced(before: Announcement, text: string): Announcement {
+  return { id: before.id + 1, text };
+}
+
+/** The live region for screen readers: short, and only at the beginning or the end of something. */
+export function announcer({ id, text }: Announcement): TemplateResult {
+  return html`<div class="sr-only" role="status" aria-live="polite" data-testid="announcer">
+    ${keyed(id, html`<p>${text}</p>`)}
+  </div>`;
+}
+
+export interface Task {
+  readonly title: string;
+  /** 0 to 1; absent when the end is not known. */
+  readonly fraction?: number | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** One piece of work under way, with a button that cancels it. */
+export function taskProgress(task: Task, cancelTestId: string, onCancel: () => void): TemplateResult {
+  return html`<div class="task-head">
+      <span class="grow">${task.title}</span>
+      ${iconButton({ label: words.cancel(task.title), icon: 'close', testId: cancelTestId, onClick: onCancel })}
+    </div>
+    ${keyed(
+      task.fraction === undefined,
+      task.fraction === undefined
+        ? html`<progress aria-label=${task.title}></progress>`
+        : html`<progress aria-label=${task.title} .value=${task.fraction} max="1"></progress>`,
+    )}
+    ${task.detail ? html`<p class="muted">${task.detail}</p>` : nothing}`;
+}
+
+/** The last failure; `action` is a button with the way out, where there is one. */
+export function errorAlert(
+  message: string,
+  onDismiss: () => void,
+  action: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
+  return html`<div class="alert" role="alert" data-testid="error">
+    ${codicon('error')}
+    <div class="grow">
+      <p>${message}</p>
+      ${action}
+    </div>
+    ${iconButton({ label: words.dismiss(), icon: 'close', testId: 'dismiss-error', onClick: onDismiss })}
+  </div>`;
+}
+
+/** Says that what stands below belongs to an earlier state of things. */
+export function staleNotice(text: string, again: TemplateResult): TemplateResult {
+  return html`<div class="notice" data-testid="stale">${codicon('warning')}<span>${text}</span> ${again}</div>`;
+}
+
+/** Shown instead of a view that would be wrong. */
+export function outdated(): TemplateResult {
+  return html`<div class="alert" role="alert" data-testid="outdated">
+    ${codicon('error')}
+    <p class="grow">${words.outdated()}</p>
+  </div>`;
+}
+
+/** Shown until the extension host has answered. */
+export function starting(icon: Codicon | undefined = undefined): TemplateResult {
+  return html`<p class="muted starting">${icon ? codicon(icon) : nothing} ${words.starting()}</p>`;
+}
+
+/** What to do before there is anything to show. */
+export function welcome(
+  icon: Codicon,
+  title: string,
+  testId: string,
+  body: readonly (TemplateResult | typeof nothing)[],
+): TemplateResult {
+  return html`<section class="welcome" data-testid=${testId}>
+    <h2>${codicon(icon)}${title}</h2>
+    ${body}
+  </section>`;
+}
+
+/** The whole panel: what it shows depends on whether the host has answered, and in words that it understands. */
+export function frame(
+  title: string,
+  draft: { readonly announcement: Announcement; readonly outdated: boolean },
+  content: TemplateResult | undefined,
+): TemplateResult {
+  return html`<h1 class="sr-only">${title}</h1>
+    ${announcer(draft.announcement)} ${draft.outdated ? outdated() : (content ?? starting())}`;
+}
