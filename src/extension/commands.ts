@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, type CommandId } from '../shared/contributions.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import type { ComparePanel } from './compare/compare-panel.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import { keyNames } from './engine-process/engine-configuration.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
@@ -15,6 +16,7 @@ import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 export interface CommandParts {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
+  readonly comparePanel: ComparePanel;
   readonly workspace: WorkspaceFolder;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
@@ -23,7 +25,7 @@ export interface CommandParts {
 }
 
 export function registerCommands(parts: CommandParts): vscode.Disposable[] {
-  const { inspector, view, workspace, keys, engine, decorations, log } = parts;
+  const { inspector, view, comparePanel, workspace, keys, engine, decorations, log } = parts;
   const handlers: Record<CommandId, () => unknown> = {
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
@@ -31,6 +33,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable[] {
     [COMMANDS.rebuildIndex]: () => inspector.index(true),
     [COMMANDS.showSkippedFiles]: () => inspector.handle({ type: 'show-skipped' }),
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
+    [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.openConfig]: () => openConfig(workspace),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.handle({ type: 'clear-history' }),

@@ -2,9 +2,15 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
+import { CompareController } from './compare/compare-controller.ts';
+import { ComparePanel } from './compare/compare-panel.ts';
 import { EngineClient, type EngineState } from './engine-process/engine-client.ts';
 import { EngineConfiguration } from './engine-process/engine-configuration.ts';
-import { InspectorController } from './inspector/inspector-controller.ts';
+import {
+  InspectorController,
+  type InspectedWorkspace,
+  type Memory,
+} from './inspector/inspector-controller.ts';
 import { InspectorView } from './inspector/inspector-view.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
 import { completeWithEditorModel } from './models/editor-models.ts';
@@ -15,7 +21,7 @@ import { openPassage } from './passages/open-passage.ts';
 import { readSetting, setContext } from './platform/contributed.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
 import { registerCommands } from './commands.ts';
-import { confirmCalls, runErrorAction, showSkippedFiles, userName } from './platform/dialogs.ts';
+import { confirmCalls, runErrorAction, saveAs, showSkippedFiles, userName } from './platform/dialogs.ts';
 
 /** What other extensions, and the tests, may use. */
 export interface ParallaxApi {
@@ -37,13 +43,18 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     complete: completeWithEditorModel,
     log,
   });
+  const inspected = (): InspectedWorkspace => ({
+    open: workspace.snapshot.folder !== undefined,
+    config: workspace.snapshot.config,
+    evalQueries: workspace.snapshot.evalQueries,
+  });
+  const memory: Memory = {
+    get: (key) => context.workspaceState.get(key),
+    set: (key, value) => void context.workspaceState.update(key, value),
+  };
   const inspector: InspectorController = new InspectorController({
     engine,
-    workspace: () => ({
-      open: workspace.snapshot.folder !== undefined,
-      config: workspace.snapshot.config,
-      evalQueries: workspace.snapshot.evalQueries,
-    }),
+    workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
     settings: () => ({
       judge: readSetting('parallax.judge'),
@@ -51,10 +62,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
       historySize: readSetting('parallax.inspector.historySize'),
     }),
-    memory: {
-      get: (key) => context.workspaceState.get(key),
-      set: (key, value) => void context.workspaceState.update(key, value),
-    },
+    memory,
     userName,
     actions: {
       publish: (state) => view.post(state),
@@ -64,9 +72,35 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       showSkipped: (corpus) => showSkippedFiles(engine, corpus),
       confirmCalls,
       errorAction: (action) => void runErrorAction(action, inspector, log),
-      indexedChanged: (indexed) => void setContext(CONTEXT_KEYS.indexed, indexed),
+      indexedChanged: (indexed) => {
+        void setContext(CONTEXT_KEYS.indexed, indexed);
+        compare.changed();
+      },
       log: (message) => log.info(message),
     },
+  });
+  const compare: CompareController = new CompareController({
+    engine,
+    workspace: inspected,
+    trusted: () => vscode.workspace.isTrusted,
+    corpus: () => ({ name: inspector.corpus, indexed: inspector.indexed }),
+    judgeSetting: () => readSetting('parallax.judge'),
+    memory,
+    actions: {
+      publish: (state) => comparePanel.post(state),
+      inspect: async (query, pipeline) => {
+        await view.focusQuery(query);
+        await inspector.inspect(query, pipeline);
+      },
+      save: saveAs,
+      log: (message) => log.info(message),
+    },
+  });
+  const comparePanel = new ComparePanel(context.extensionUri, {
+    onMessage: (message) =>
+      void ready.then(() => inspector.ensureStatus()).then(() => compare.handle(message)),
+    onInvalidMessage: (problem) =>
+      log.error(`The compare panel sent a message of the wrong shape: ${problem}`),
   });
   const view = new InspectorView(context.extensionUri, {
     onMessage: (message) => void ready.then(() => inspector.handle(message)),
@@ -80,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   const reconfigure = async (): Promise<void> => {
     await configuration.reload(engine);
     await inspector.workspaceChanged();
+    compare.changed();
   };
   context.subscriptions.push(
     log,
@@ -87,6 +122,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     decorations,
     { dispose: () => engine.dispose() },
     { dispose: () => inspector.dispose() },
+    { dispose: () => compare.dispose() },
+    comparePanel,
+    vscode.window.registerWebviewPanelSerializer(VIEWS.compare, comparePanel),
     ExtractedDocuments.register(engine),
     vscode.window.registerWebviewViewProvider(VIEWS.inspector, view),
     new CorpusWatcher(workspace, inspector),
@@ -100,7 +138,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
         void reconfigure();
     }),
-    ...registerCommands({ inspector, view, workspace, keys, engine, decorations, log }),
+    ...registerCommands({ inspector, view, comparePanel, workspace, keys, engine, decorations, log }),
   );
   return { engineState: () => engine.state, activationMs: performance.now() - begun };
 }

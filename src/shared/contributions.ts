@@ -10,6 +10,7 @@ export const COMMANDS = {
   rebuildIndex: 'parallax.rebuildIndex',
   showSkippedFiles: 'parallax.showSkippedFiles',
   judgeResults: 'parallax.judgeResults',
+  comparePipelines: 'parallax.comparePipelines',
   openConfig: 'parallax.openConfig',
   setApiKey: 'parallax.setApiKey',
   clearHistory: 'parallax.clearHistory',
@@ -34,6 +35,8 @@ export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
 export const VIEWS = {
   container: 'parallax',
   inspector: 'parallax.inspector',
+  /** An editor panel; not contributed, but restored under this name. */
+  compare: 'parallax.compare',
 } as const;
 
 export const CONTEXT_KEYS = {

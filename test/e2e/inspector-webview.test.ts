@@ -4,74 +4,32 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { pipelineSchema } from '../../src/core/pipeline.ts';
 import { fromInspectorSchema, type FromInspector, type InspectorState } from '../../src/shared/inspector.ts';
 import { FIXTURES, type FixtureName } from '../../webview/preview/fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
-import { launchBrowser, servePreview, type PreviewServer } from './inspector-preview.ts';
+import { PanelPage, text } from './support/panel-page.ts';
 
-let server: PreviewServer;
-let browser: Browser;
+let panel: PanelPage<FromInspector>;
 let page: Page;
-/** Everything that must not happen on the page: script errors, refused styles, failed requests. */
-let problems: string[];
 
 before(async () => {
-  [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    // The browser asks for an icon of its own accord.
-    if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
-      problems.push(message.text());
-  });
+  panel = await PanelPage.open('inspector', (message) => fromInspectorSchema.parse(message));
+  page = panel.page;
 });
-after(async () => {
-  await Promise.all([browser?.close(), server?.close()]);
-});
-beforeEach(async () => {
-  problems = [];
-  await page.setViewportSize({ width: 360, height: 800 });
-});
-afterEach(async () => {
-  await page.evaluate(() => sessionStorage.clear());
-  assert.deepEqual(problems, []);
-});
+after(() => panel?.close());
+beforeEach(() => page.setViewportSize({ width: 360, height: 800 }));
+afterEach(() => panel.endTest());
 
-const id = (testId: string): Locator => page.getByTestId(testId);
-
-async function show(state: FixtureName, theme = 'dark'): Promise<void> {
-  await page.goto(server.url(state, theme));
-  await page.locator('h1').waitFor({ state: 'attached' });
-  if (FIXTURES[state]) await page.locator('.top, .welcome, [data-testid=outdated]').first().waitFor();
-}
-
-/** Messages since the panel said that it is ready; every one must fit the schema of the extension host. */
-async function sent(): Promise<FromInspector[]> {
-  const messages = await page.evaluate(() => preview.sent as unknown[]);
-  assert.deepEqual(messages[0], { type: 'ready' });
-  return messages.slice(1).map((message) => fromInspectorSchema.parse(message));
-}
-
+const id = (testId: string): Locator => panel.byId(testId);
+const show = (state: FixtureName, theme = 'dark'): Promise<void> =>
+  panel.show(state, theme, '.top, .welcome, [data-testid=outdated]');
+const sent = (): Promise<FromInspector[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
-async function post(state: InspectorState): Promise<void> {
-  await postRaw({ type: 'state', state });
-}
-
-async function postRaw(message: unknown): Promise<void> {
-  await page.evaluate(async (data) => {
-    preview.post(data);
-    await new Promise((resolve) => setTimeout(resolve));
-  }, message);
-}
-
-const text = async (locator: Locator): Promise<string> =>
-  (await locator.innerText()).replace(/\s+/g, ' ').trim();
-const focusedTestId = (): Promise<string | undefined> =>
-  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
+const post = (state: InspectorState): Promise<void> => panel.post({ type: 'state', state });
+const postRaw = (message: unknown): Promise<void> => panel.post(message);
+const focusedTestId = (): Promise<string | undefined> => panel.focusedTestId();
 
 const STATES = Object.keys(FIXTURES) as FixtureName[];
 
@@ -79,81 +37,34 @@ describe('every state', () => {
   for (const state of STATES)
     test(`“${state}” fits from 240 to 900 pixels`, async () => {
       await show(state);
-      await unfoldAll();
-      for (const width of [240, 300, 420, 699, 700, 900]) {
-        await page.setViewportSize({ width, height: 700 });
-        const { scrolled, visible } = await page.evaluate(() => ({
-          scrolled: document.documentElement.scrollWidth,
-          visible: document.documentElement.clientWidth,
-        }));
-        assert.ok(scrolled <= visible, `${scrolled} px of content in ${visible} px`);
-      }
+      await panel.unfoldAll();
+      await panel.assertFits([240, 300, 420, 699, 700, 900]);
     });
 
   for (const state of STATES)
     test(`“${state}” names every control and every picture`, async () => {
       await show(state);
-      await unfoldAll();
-      const nameless = (await accessibilityTree()).filter(
-        ({ role, name }) => NAMED_ROLES.has(role) && (name.trim() === '' || DEFAULT_NAMES.has(name)),
-      );
-      assert.deepEqual(nameless, []);
+      await panel.unfoldAll();
+      await panel.assertNamed();
     });
 
   test('names the pickers by what they choose, not by what is chosen', async () => {
     await show('crowded');
-    await unfoldAll();
+    await panel.unfoldAll();
     for (const name of ['Pipeline', 'Judge', 'Corpus', 'Retriever', 'Embedder', 'Question'])
       assert.equal(await page.getByRole('combobox', { name, exact: true }).count(), 1, name);
     for (const name of ['k', 'Candidates'])
       assert.equal(await page.getByRole('textbox', { name, exact: true }).count(), 1, name);
   });
 
-  test('has one first-level heading and no skipped levels', async () => {
-    await show('answered');
-    const levels = await page.$$eval('h1, h2, h3, h4', (all) => all.map((one) => Number(one.tagName[1])));
-    assert.equal(levels.filter((level) => level === 1).length, 1);
-    levels.forEach((level, index) =>
-      assert.ok(level <= (levels[index - 1] ?? 0) + 1, `h${level} at ${index}`),
-    );
-  });
-
-  test('has no id twice', async () => {
-    await show('crowded');
-    await id('expand-1').click();
-    const ids = await page.$$eval('[id]', (all) => all.map((one) => one.id));
-    assert.deepEqual(
-      ids.filter((one, index) => ids.indexOf(one) !== index),
-      [],
-    );
+  test('has one first-level heading, no skipped levels and no id twice', async () => {
+    for (const state of ['answered', 'crowded'] as const) {
+      await show(state);
+      await id('expand-1').click();
+      await panel.assertOutline();
+    }
   });
 });
-
-/** Opens every passage and every disclosure, and waits until the controls in them are drawn. */
-async function unfoldAll(): Promise<void> {
-  await page.evaluate(async () => {
-    for (const folded of document.querySelectorAll<HTMLElement>('.twistie[aria-expanded=false], summary'))
-      folded.click();
-    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
-  });
-}
-
-const NAMED_ROLES = new Set([
-  ...['button', 'combobox', 'textbox', 'option', 'link', 'checkbox', 'progressbar', 'progressIndicator'],
-  ...['DisclosureTriangle', 'region', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
-]);
-
-/** What the control library says where nobody has named a control. */
-const DEFAULT_NAMES = new Set(['Icon Button', 'Text field', 'Text area']);
-
-/** Roles and computed names as assistive technology gets them, shadow roots included. */
-async function accessibilityTree(): Promise<{ role: string; name: string }[]> {
-  const client = await page.context().newCDPSession(page);
-  const { nodes } = await client.send('Accessibility.getFullAXTree');
-  return nodes
-    .filter((node) => !node.ignored)
-    .map((node) => ({ role: String(node.role?.value ?? ''), name: String(node.name?.value ?? '') }));
-}
 
 describe('colours', () => {
   for (const theme of Object.keys(THEMES))

@@ -2,8 +2,11 @@
 import { html, type TemplateResult } from 'lit/html.js';
 import type { PerspectiveView } from '../../src/shared/inspector.ts';
 
+/** What it takes to show a perspective's sign. */
+export type PerspectiveSign = Pick<PerspectiveView, 'letter' | 'color' | 'text'>;
+
 /** The letter in a box. `dashed` says that nobody has answered yet. Read aloud as the letter. */
-export function letter(perspective: PerspectiveView, style: 'solid' | 'dashed' = 'solid'): TemplateResult {
+export function letter(perspective: PerspectiveSign, style: 'solid' | 'dashed' = 'solid'): TemplateResult {
   return html`<span class="letter ${style}" data-color=${perspective.color} title=${perspective.text}
     >${perspective.letter}</span
   >`;

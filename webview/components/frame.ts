@@ -1,22 +1,10 @@
 /** What stands around the content of every panel: work in progress, failures, what to do first, announcements. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
+import type { Announcement } from './announcement.ts';
 import { codicon, type Codicon } from './icon.ts';
 import { words } from './words.ts';
-import { iconButton } from './toolkit.ts';
-
-/** Words for screen readers; the id tells one announcement from the next of the same words. */
-export interface Announcement {
-  readonly id: number;
-  readonly text: string;
-}
-
-export const SILENCE: Announcement = { id: 0, text: '' };
-
-/** The announcement after `before`. */
-export function announced(before: Announcement, text: string): Announcement {
-  return { id: before.id + 1, text };
-}
+import { button, iconButton } from './toolkit.ts';
 
 /** The live region for screen readers: short, and only at the beginning or the end of something. */
 export function announcer({ id, text }: Announcement): TemplateResult {
@@ -102,4 +90,26 @@ export function frame(
 ): TemplateResult {
   return html`<h1 class="sr-only">${title}</h1>
     ${announcer(draft.announcement)} ${draft.outdated ? outdated() : (content ?? starting())}`;
+}
+
+/** Nothing is read before the folder is trusted. */
+export function untrusted(onManage: () => void): TemplateResult {
+  return welcome('workspace-untrusted', words.untrustedTitle(), 'untrusted', [
+    html`<p>${words.untrusted()}</p>`,
+    button({ label: words.manageTrust(), primary: true, testId: 'trust-button', onClick: onManage }),
+  ]);
+}
+
+/** Offers to index a corpus; `text` says what will be read. */
+export function notIndexed(name: string, text: string, indexing: boolean, onIndex: () => void): TemplateResult {
+  return welcome('search', words.notIndexedTitle(name), 'not-indexed', [
+    html`<p>${text} ${words.staysHere()}</p>`,
+    button({
+      label: words.index(name),
+      primary: true,
+      testId: 'index-button',
+      disabled: indexing,
+      onClick: onIndex,
+    }),
+  ]);
 }

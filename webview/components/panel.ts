@@ -3,7 +3,7 @@
  * panel shows and says is its own; see {@link Panel}.
  */
 import { render, type TemplateResult } from 'lit/html.js';
-import { announced, type Announcement } from './frame.ts';
+import { announced, type Announcement } from './announcement.ts';
 import { registerControls } from './toolkit.ts';
 
 /** What the editor gives to the script of a webview. */
@@ -36,7 +36,7 @@ export interface Panel<State, Draft extends PanelDraft, Outgoing> {
   view(
     state: State | undefined,
     draft: Draft,
-    actions: PanelActions<Draft, Outgoing | { type: 'ready' }>,
+    actions: PanelActions<Draft, Outgoing>,
   ): TemplateResult;
   /** The part of a draft that a reload keeps, and back; anything unexpected counts as nothing kept. */
   keep(draft: Draft): unknown;
@@ -46,13 +46,13 @@ export interface Panel<State, Draft extends PanelDraft, Outgoing> {
   /** What a new state changes in the draft: what was asked is no draft any more, and what ended is announced. */
   settled(draft: Draft, previous: State | undefined, next: State): Partial<Draft>;
   /** Anything else that was posted to the page, be it from the host or from another script. */
-  onOther?(data: unknown, actions: PanelActions<Draft, Outgoing | { type: 'ready' }>): void;
+  onOther?(data: unknown, actions: PanelActions<Draft, Outgoing>): void;
 }
 
 /** Starts the panel of this page, in the element with the id "root". */
 export function mountPanel<State, Draft extends PanelDraft, Outgoing>(
   panel: Panel<State, Draft, Outgoing>,
-  acquireApi: () => VsCodeApi<Outgoing | { type: 'ready' }>,
+  acquireApi: () => VsCodeApi<Outgoing>,
 ): void {
   registerControls();
   const root = document.getElementById('root');
@@ -64,13 +64,13 @@ export function mountPanel<State, Draft extends PanelDraft, Outgoing>(
 function startPanel<State, Draft extends PanelDraft, Outgoing>(
   root: HTMLElement,
   panel: Panel<State, Draft, Outgoing>,
-  api: VsCodeApi<Outgoing | { type: 'ready' }>,
+  api: VsCodeApi<Outgoing>,
 ): void {
   let state: State | undefined;
   let draft = panel.restore(api.getState());
   let drawing = false;
 
-  const actions: PanelActions<Draft, Outgoing | { type: 'ready' }> = {
+  const actions: PanelActions<Draft, Outgoing> = {
     send: (message) => api.postMessage(message),
     edit,
     announce: (text) => edit({ announcement: announced(draft.announcement, text) } as Partial<Draft>),
@@ -110,7 +110,7 @@ function startPanel<State, Draft extends PanelDraft, Outgoing>(
     else panel.onOther?.(data, actions);
   });
   edit({});
-  actions.send({ type: 'ready' });
+  actions.send({ type: 'ready' } as Outgoing);
 }
 
 /** Other scripts of the page may post messages too; those of the host say what they are. */

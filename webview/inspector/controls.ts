@@ -1,6 +1,7 @@
 /** Which pipeline retrieves, who judges, and what is searched. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { codicon } from '../components/icon.ts';
+import { judgePicker } from '../components/judge-picker.ts';
 import { dropdown, iconButton, numberField } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
 import {
@@ -19,7 +20,11 @@ const CUSTOM = '\u2063custom';
 
 export function controls(context: Context): TemplateResult {
   return html`<section class="controls" aria-label=${strings.settings()}>
-    <div class="fields">${pipelinePicker(context)} ${judgePicker(context)} ${corpusPicker(context)}</div>
+    <div class="fields">
+      ${pipelinePicker(context)}
+      ${judgePicker(context.state.judge, (name) => context.actions.send({ type: 'set-judge', name }))}
+      ${corpusPicker(context)}
+    </div>
     ${pipelineDetails(context)}
   </section>`;
 }
@@ -36,20 +41,6 @@ function pipelinePicker({ state, actions }: Context): TemplateResult {
       const entry = state.pipelines.find((one) => one.name === name);
       if (entry) actions.send({ type: 'set-pipeline', pipeline: { ...entry.pipeline, name } });
     },
-  });
-}
-
-function judgePicker({ state, actions }: Context): TemplateResult {
-  const choices = state.judge.choices.map(({ name, label, heuristic }) => ({
-    value: name,
-    label: heuristic ? strings.withHeuristic(label) : label,
-  }));
-  return dropdown({
-    label: strings.judge(),
-    value: state.judge.name,
-    choices,
-    testId: 'judge-picker',
-    onChange: (name) => actions.send({ type: 'set-judge', name }),
   });
 }
 

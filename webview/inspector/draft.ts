@@ -1,7 +1,10 @@
 /** What the user is typing and looking at: the only state that the panel owns. */
 import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
+import { SILENCE } from '../components/announcement.ts';
+import type { GridCell } from '../components/grid.ts';
+import type { PanelActions, PanelDraft } from '../components/panel.ts';
 
-export interface Draft {
+export interface Draft extends PanelDraft {
   /** Text in the query box while it differs from the query that was asked. */
   readonly query: string | undefined;
   /** Perspectives being edited, and the query that they belong to. */
@@ -20,13 +23,9 @@ export interface Draft {
   /** What stood in the query box before the walk through the history. */
   readonly beforeHistory: string;
   /** Where the keyboard is in the coverage matrix. */
-  readonly cell: { readonly row: number; readonly column: number };
+  readonly cell: GridCell;
   /** How many results are shown. */
   readonly shown: number;
-  /** For screen readers. A new id makes the same words be read again. */
-  readonly announcement: { readonly id: number; readonly text: string };
-  /** A message arrived that this panel does not understand. */
-  readonly outdated: boolean;
 }
 
 /** Results per page. */
@@ -43,7 +42,7 @@ export const EMPTY_DRAFT: Draft = {
   beforeHistory: '',
   cell: { row: 0, column: 0 },
   shown: PAGE,
-  announcement: { id: 0, text: '' },
+  announcement: SILENCE,
   outdated: false,
 };
 
@@ -77,13 +76,7 @@ function isList<Key extends string>(
 }
 
 /** What the parts of the view can do. */
-export interface Actions {
-  /** Says something to the extension host. */
-  send(message: FromInspectorInput): void;
-  /** Changes the draft and draws the panel again, at once. */
-  edit(change: Partial<Draft>): void;
-  announce(text: string): void;
-}
+export type Actions = PanelActions<Draft, FromInspectorInput>;
 
 /** What every part of the view is drawn from. */
 export interface Context {

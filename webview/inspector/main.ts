@@ -1,11 +1,9 @@
 /** Entry of the side panel's script. */
-import { registerControls } from '../components/toolkit.ts';
+import type { FromInspectorInput } from '../../src/shared/inspector.ts';
+import { mountPanel, type VsCodeApi } from '../components/panel.ts';
 import './inspector.css';
-import { startPanel, type VsCodeApi } from './panel.ts';
+import { INSPECTOR } from './panel.ts';
 
-declare function acquireVsCodeApi(): VsCodeApi;
+declare function acquireVsCodeApi(): VsCodeApi<FromInspectorInput>;
 
-registerControls();
-const root = document.getElementById('root');
-if (!root) throw new Error('The page has no element with the id "root".');
-startPanel(root, acquireVsCodeApi());
+mountPanel(INSPECTOR, acquireVsCodeApi);

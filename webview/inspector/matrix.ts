@@ -2,6 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/inspector.ts';
 import { letter } from '../components/chip.ts';
+import { focusCell, gridMove } from '../components/grid.ts';
+import { words } from '../components/words.ts';
 import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
 import { strings } from './strings.ts';
@@ -44,7 +46,7 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
       </table>
     </div>
     <p class="legend muted">
-      <span class="sr-only">${strings.legend()}: </span>${Object.entries(MARKS).map(
+      <span class="sr-only">${words.legend()}: </span>${Object.entries(MARKS).map(
         ([verdict, mark]) =>
           html`<span
             ><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
@@ -93,26 +95,10 @@ function cell(
   </td>`;
 }
 
-/** Arrow keys, Home and End move between cells; one of them is in the tab order. */
 function onKeydown({ state, draft, actions }: Context, columns: number, event: KeyboardEvent): void {
-  const rows = state.perspectives.length;
-  const { row, column } = draft.cell;
-  const moves: Record<string, [number, number]> = {
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
-    Home: [row, 0],
-    End: [row, columns - 1],
-  };
-  const to = moves[event.key];
-  if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
+  const to = gridMove(event, draft.cell, { rows: state.perspectives.length, columns });
+  if (!to) return;
   event.preventDefault();
-  const next = { row: clamp(to[0], rows - 1), column: clamp(to[1], columns - 1) };
-  actions.edit({ cell: next });
-  document.querySelector<HTMLElement>(`[data-row="${next.row}"][data-column="${next.column}"]`)?.focus();
-}
-
-function clamp(value: number, max: number): number {
-  return Math.min(Math.max(value, 0), max);
+  actions.edit({ cell: to });
+  focusCell(event.currentTarget as HTMLElement, to);
 }

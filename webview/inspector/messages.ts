@@ -1,13 +1,6 @@
-/**
- * What arrives from the extension host, checked before the view relies on it.
- *
- * The schemas of src/shared/inspector.ts would add 95 to 450 kB to a panel of 180 kB. Both ends ship in one
- * package, so what can go wrong is a panel that outlived an update of the extension: a field that is missing or
- * of another kind. That is what is checked here; tests hold this check against the schemas.
- */
+/** What arrives from the extension host, checked before the view relies on it; see ../components/message-guard.ts. */
 import type { InspectorState, ToInspector } from '../../src/shared/inspector.ts';
-
-type Kind = 'array' | 'boolean' | 'number' | 'object' | 'string';
+import { all, has, isRecord, type Kind } from '../components/message-guard.ts';
 
 /** Every field that the view reads without asking whether it is there. */
 const STATE: Readonly<Partial<Record<keyof InspectorState, Kind>>> = {
@@ -84,23 +77,6 @@ function isResults(value: unknown): boolean {
     has(value['metrics'], METRICS) &&
     all(value['coverage'], { where: 'string', perspectiveId: 'string' }) &&
     all(value['items'], RESULT) &&
-    (value['items'] as { judgements: unknown }[]).every((item) => all(item.judgements, JUDGEMENT))
+    value['items'].every((item) => all(item['judgements'], JUDGEMENT))
   );
-}
-
-function all(values: unknown, fields: Readonly<Record<string, Kind>>): boolean {
-  return Array.isArray(values) && values.every((value) => has(value, fields));
-}
-
-function has(value: unknown, fields: Readonly<Record<string, Kind>>): value is Record<string, unknown> {
-  return isRecord(value) && Object.entries(fields).every(([name, kind]) => kindOf(value[name]) === kind);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return kindOf(value) === 'object';
 }

@@ -1,8 +1,9 @@
 /** The figures, and always with them: whose judgements they rest on, and how much was judged. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { MetricsView } from '../../src/shared/inspector.ts';
-import { codicon } from '../components/icon.ts';
+import { basis } from '../components/basis.ts';
 import { button } from '../components/toolkit.ts';
+import { words } from '../components/words.ts';
 import { isRunning, type Context } from './draft.ts';
 import { matrix } from './matrix.ts';
 import { strings } from './strings.ts';
@@ -15,7 +16,7 @@ export function metrics(context: Context): TemplateResult | typeof nothing {
     <header>
       <h2 id="metrics-heading">${strings.metrics()}</h2>
     </header>
-    ${strip(results.metrics, perspectives.length)} ${basis(context, results.metrics)}
+    ${strip(results.metrics, perspectives.length)} ${basisAndGaps(context, results.metrics)}
     ${matrix(context, results)} ${definitions(results.metrics)}
   </section>`;
 }
@@ -51,14 +52,14 @@ function figures(view: MetricsView, perspectives: number): Figure[] {
     {
       testId: 'metric-mrecall',
       name: strings.mrecall(k),
-      value: known && mrecall !== undefined ? String(mrecall) : strings.none(),
+      value: known && mrecall !== undefined ? String(mrecall) : words.none(),
       note: known ? strings.mrecallNote(view, perspectives) : strings.nothingJudged(),
       definition: strings.mrecallDefinition(k),
     },
     {
       testId: 'metric-precision',
       name: strings.precision(k),
-      value: known && precision !== undefined ? strings.precisionValue(precision) : strings.none(),
+      value: known && precision !== undefined ? strings.precisionValue(precision) : words.none(),
       note: known ? strings.precisionNote(view) : strings.nothingJudged(),
       definition: strings.precisionDefinition(k),
     },
@@ -73,19 +74,11 @@ function figures(view: MetricsView, perspectives: number): Figure[] {
 }
 
 /** Whose judgements these are, what is missing, and the button that fills it in. */
-function basis(context: Context, view: MetricsView): TemplateResult {
+function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   const { state, actions } = context;
   const unjudged = view.pairs - view.judgedPairs;
-  const sources = view.sources.map(strings.sourceCount).join(', ');
-  const heuristic = view.sources.some((source) => source.heuristic);
   return html`<div class="basis" data-testid="basis">
-    ${
-      sources === ''
-        ? nothing
-        : html`<p class="muted" title=${heuristic ? strings.heuristicHint() : nothing}>
-            ${heuristic ? codicon('warning') : nothing}${strings.restsOn(sources)}
-          </p>`
-    }
+    ${basis(view.sources)}
     ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
     ${
       unjudged > 0 && state.judge.canJudge
@@ -103,7 +96,7 @@ function basis(context: Context, view: MetricsView): TemplateResult {
 
 function definitions({ k }: MetricsView): TemplateResult {
   return html`<details class="definitions">
-    <summary>${strings.definitions()}</summary>
+    <summary>${words.definitions()}</summary>
     <dl>
       <dt>${strings.mrecall(k)}</dt>
       <dd>${strings.mrecallDefinition(k)}</dd>

@@ -4,6 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { codicon } from '../components/icon.ts';
 import { iconButton } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
+import { words } from '../components/words.ts';
 import { strings } from './strings.ts';
 import { suggestions, type Suggestion } from './suggestions.ts';
 
@@ -62,7 +63,7 @@ function searchButton(context: Context): TemplateResult {
   const running = state.tasks.find((task) => task.kind === 'search');
   if (running)
     return iconButton({
-      label: strings.cancel(running),
+      label: words.cancel(running.title),
       icon: 'stop-circle',
       testId: 'cancel-search',
       onClick: () => actions.send({ type: 'cancel', kind: 'search' }),

@@ -4,19 +4,12 @@ import type {
   InspectorState,
   JudgementView,
   MetricsView,
-  TaskView,
 } from '../../src/shared/inspector.ts';
+import { count, number, percent, words } from '../components/words.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 type Verdict = JudgementView['verdict'];
 type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
-
-const number = new Intl.NumberFormat('en');
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
-function count(n: number, one: string, many = `${one}s`): string {
-  return `${number.format(n)} ${n === 1 ? one : many}`;
-}
 
 const VERDICTS: Record<Verdict, string> = { yes: 'yes', no: 'no', unsure: 'unsure', unjudged: 'unjudged' };
 
@@ -25,7 +18,7 @@ const ERROR_ACTIONS: Record<ErrorAction, string> = {
   'show-log': 'Show Log',
   'open-settings': 'Open Settings',
   'set-key': 'Set API Key',
-  trust: 'Manage Workspace Trust',
+  trust: words.manageTrust(),
 };
 
 const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => string> = {
@@ -39,29 +32,17 @@ const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => s
 
 export const strings = {
   // Frame
-  starting: () => 'Starting Parallax…',
-  outdated: () =>
-    'The panel and the extension do not fit together, probably after an update. Close this view and open it again, or reload the window.',
-  dismiss: () => 'Dismiss',
   errorAction: (action: ErrorAction) => ERROR_ACTIONS[action],
-  cancel: (task: TaskView) => `Cancel: ${task.title}`,
-  tasks: () => 'Work in progress',
 
   // First use
   noFolderTitle: () => 'No folder is open',
   noFolder: () =>
     'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
   openFolder: () => 'Open Folder',
-  untrustedTitle: () => 'This folder is not trusted',
-  untrusted: () => 'Parallax reads documents and runs native code, so it waits until you trust the folder.',
-  manageTrust: () => 'Manage Workspace Trust',
-  notIndexedTitle: (name: string) => `“${name}” is not indexed yet`,
   notIndexed: (roots: readonly string[]) =>
     roots.length === 0
       ? 'Parallax reads the documents of this corpus once, and later only what changed.'
       : `Parallax reads the documents in ${roots.join(', ')} once, and later only what changed.`,
-  staysHere: () => 'The index is kept on this machine; indexing sends nothing anywhere.',
-  index: (name: string) => `Index ${name}`,
   askTitle: () => 'Ask a question that people disagree about',
   ask: () =>
     'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
@@ -84,9 +65,6 @@ export const strings = {
   settings: () => 'Retrieval and judge',
   pipeline: () => 'Pipeline',
   customPipeline: () => 'Custom',
-  judge: () => 'Judge',
-  heuristicHint: () => 'A heuristic compares words; it cannot tell support from opposition well.',
-  withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : `${label} (heuristic)`),
   corpus: () => 'Corpus',
   pipelineDetails: () => 'Pipeline settings',
   retriever: () => 'Retriever',
@@ -147,7 +125,6 @@ export const strings = {
   mrecall: (k: number) => `MRecall@${k}`,
   precision: (k: number) => `Precision@${k}`,
   judged: () => 'Judged',
-  none: () => '–',
   nothingJudged: () => 'nothing judged yet',
   mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
     if (covered === perspectives) return `all ${perspectives} covered`;
@@ -162,26 +139,12 @@ export const strings = {
   judgedNote: () => 'pairs judged',
   mayRise: (unjudged: number) =>
     `${count(unjudged, 'pair')} ${unjudged === 1 ? 'is' : 'are'} unjudged and may still support: the figures can rise.`,
-  definitions: () => 'What the figures mean',
   mrecallDefinition: (k: number) =>
     `1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
     `Share of the first ${k} places with a passage that supports at least one perspective.`,
   judgedDefinition: () =>
     'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
-  sourceCount: ({ source, judge, count: n, heuristic }: MetricsView['sources'][number]) => {
-    const words: Record<string, string> = {
-      human: count(n, 'human label'),
-      imported: count(n, 'imported label'),
-      lexical: `${number.format(n)} lexical heuristic`,
-      debate: `${count(n, 'debate verdict')} (${judge})`,
-      nli: `${count(n, 'NLI verdict')} (${judge})`,
-      llm: `${number.format(n)} by ${judge}`,
-    };
-    const text = words[source] ?? `${number.format(n)} by ${judge}`;
-    return heuristic ? strings.withHeuristic(text) : text;
-  },
-  restsOn: (sources: string) => `Rests on ${sources}`,
   searchKind: (search: 'exact' | 'approximate', milliseconds: number) =>
     `${search === 'exact' ? 'exact' : 'approximate'} search, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
   stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
@@ -197,7 +160,6 @@ export const strings = {
   matrixCut: (shown: number, all: number) => `The first ${shown} of ${all} ranks.`,
   verdict: (verdict: Verdict) => VERDICTS[verdict],
   judging: () => 'being judged',
-  legend: () => 'Legend',
 
   // Results
   results: () => 'Passages',

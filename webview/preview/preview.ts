@@ -1,15 +1,14 @@
 /**
- * Stands in for the editor around the panel's real script: theme variables, the API of a webview, and a state to
- * show. The address says which: `?state=answered&theme=light`.
+ * Stands in for the editor around a panel's real script: theme variables, the API of a webview, and a state to
+ * show. The address says which: `/compare?state=ready&theme=light`.
  */
-import type { FromInspectorInput, InspectorState, ToInspector } from '../../src/shared/inspector.ts';
-import { FIXTURES } from './fixtures.ts';
+import { PANELS } from './panels.ts';
 import { THEMES } from './themes.ts';
 
 /** What tests and the developer tools see as `window.preview`. */
 export interface Preview {
   /** Everything that the panel sent, oldest first. */
-  readonly sent: FromInspectorInput[];
+  readonly sent: { readonly type: string }[];
   /** Sends something to the panel, as the extension host would. */
   post(message: unknown): void;
 }
@@ -22,31 +21,32 @@ declare global {
 /** Where the panel's own state is kept, so that reloading the page is like reloading the view. */
 const KEPT = 'parallax-preview';
 
-function applyTheme(name: string): void {
-  const theme = Object.entries(THEMES).find(([key]) => key === name)?.[1] ?? THEMES.dark;
+function applyTheme(name: string, background: string): void {
+  const theme = named(THEMES, name) ?? THEMES.dark;
   for (const [variable, value] of Object.entries(theme.variables))
     document.documentElement.style.setProperty(`--vscode-${variable}`, value);
-  document.documentElement.style.background = 'var(--vscode-sideBar-background)';
+  document.documentElement.style.background = `var(--vscode-${background})`;
   document.body.className = theme.kind;
   document.body.dataset['vscodeThemeKind'] = theme.kind;
 }
 
-function stateNamed(name: string): InspectorState | undefined {
-  return Object.entries(FIXTURES).find(([key]) => key === name)?.[1];
+function named<T>(all: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-const address = new URL(location.href);
-const state = stateNamed(address.searchParams.get('state') ?? 'answered');
+const { pathname, searchParams } = new URL(location.href);
+const panel = named(PANELS, pathname.slice(1)) ?? PANELS.inspector;
+const state = named<unknown>(panel.fixtures, searchParams.get('state') ?? '');
 const post = (message: unknown): void => window.postMessage(message, location.origin);
 
 globalThis.preview = { sent: [], post };
 globalThis.acquireVsCodeApi = () => ({
-  postMessage(message: FromInspectorInput) {
+  postMessage(message: { type: string }) {
     // As the editor does: what cannot be cloned cannot be sent.
     preview.sent.push(structuredClone(message));
-    if (message.type === 'ready' && state) post({ type: 'state', state } satisfies ToInspector);
+    if (message.type === 'ready' && state) post({ type: 'state', state });
   },
   getState: (): unknown => JSON.parse(sessionStorage.getItem(KEPT) ?? 'null'),
   setState: (kept: unknown) => sessionStorage.setItem(KEPT, JSON.stringify(kept)),
 });
-applyTheme(address.searchParams.get('theme') ?? 'dark');
+applyTheme(searchParams.get('theme') ?? 'dark', panel.background);

@@ -214,6 +214,17 @@ export class InspectorController {
     if (this.#options.settings().autoJudge) await this.judgeResults({ ask: false });
   }
 
+  /** Shows a query under a pipeline, as chosen elsewhere. */
+  async inspect(query: string, pipeline: Pipeline): Promise<void> {
+    this.#options.memory.set(MEMORY.pipeline, pipeline);
+    await this.search(query);
+  }
+
+  /** Knows whether the corpus is indexed, without asking twice. */
+  async ensureStatus(): Promise<void> {
+    if (!this.#status) await this.refreshStatus();
+  }
+
   /**
    * Asks the judge about the unjudged pairs of the top k.
    *

@@ -1,6 +1,6 @@
-/** The side panel as the editor sees it: HTML with a strict content policy, and validated messages. */
-import { randomBytes } from 'node:crypto';
+/** The side panel as the editor sees it. */
 import * as vscode from 'vscode';
+import { webviewHtml, webviewRoot } from '../platform/webview-html.ts';
 import { VIEWS } from '../../shared/contributions.ts';
 import {
   fromInspectorSchema,
@@ -28,8 +28,7 @@ export class InspectorView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
-    const root = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
-    view.webview.options = { enableScripts: true, localResourceRoots: [root] };
+    view.webview.options = { enableScripts: true, localResourceRoots: [webviewRoot(this.#extensionUri)] };
     view.webview.onDidReceiveMessage((raw: unknown) => {
       const parsed = fromInspectorSchema.safeParse(raw);
       if (!parsed.success) return this.#handlers.onInvalidMessage(parsed.error.message);
@@ -39,7 +38,7 @@ export class InspectorView implements vscode.WebviewViewProvider {
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = inspectorHtml(view.webview, root);
+    view.webview.html = webviewHtml(view.webview, this.#extensionUri, 'inspector');
   }
 
   post(state: InspectorState): void {
@@ -59,32 +58,4 @@ export class InspectorView implements vscode.WebviewViewProvider {
     void this.#view.webview.postMessage(this.#pendingFocus);
     this.#pendingFocus = undefined;
   }
-}
-
-function inspectorHtml(webview: vscode.Webview, root: vscode.Uri): string {
-  const nonce = randomBytes(16).toString('base64');
-  const uri = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
-  const policy = [
-    "default-src 'none'",
-    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
-    `font-src ${webview.cspSource}`,
-  ].join('; ');
-  // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
-  return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
-  <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta property="csp-nonce" content="${nonce}">
-    <link rel="stylesheet" href="${uri('codicon.css')}">
-    <link rel="stylesheet" href="${uri('inspector.css')}">
-    <title>Parallax</title>
-  </head>
-  <body>
-    <main id="root"></main>
-    <script nonce="${nonce}" src="${uri('inspector.js')}"></script>
-  </body>
-</html>`;
 }

@@ -63,3 +63,14 @@ export function userName(): string {
     return 'unnamed';
   }
 }
+
+/** Asks where to save a report, and opens it. */
+export async function saveAs(name: string, content: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog(
+    folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {},
+  );
+  if (!target) return;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(content));
+  await vscode.window.showTextDocument(target);
+}

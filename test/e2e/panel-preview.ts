@@ -1,9 +1,9 @@
 /**
- * The side panel in a browser without the editor: its real bundle, served from loopback under the content policy
- * of a webview.
+ * The panels in a browser without the editor: their real bundles, served from loopback under the content policy of
+ * a webview.
  *
- *   node test/e2e/inspector-preview.ts                     serves the panel in all fixture states
- *   node test/e2e/inspector-preview.ts shots <folder> […]  takes pictures; `[…]` are fixture names, default all
+ *   node test/e2e/panel-preview.ts                             serves the panels in all fixture states
+ *   node test/e2e/panel-preview.ts shots <folder> <panel> […]  takes pictures; `[…]` are fixture names, default all
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium, type Browser } from 'playwright-core';
-import { FIXTURES } from '../../webview/preview/fixtures.ts';
+import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,12 +35,12 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export interface PreviewServer {
-  /** Address of the panel in a fixture state. */
-  url(state: string, theme?: string): string;
+  /** Address of a panel in a fixture state. */
+  url(panel: PanelName, state: string, theme?: string): string;
   close(): Promise<void>;
 }
 
-/** Bundles the panel and serves it; every page load gets a nonce of its own. */
+/** Bundles the panels and serves them; every page load gets a nonce of its own. */
 export async function servePreview(port = 0): Promise<PreviewServer> {
   const files = await bundle();
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ export async function servePreview(port = 0): Promise<PreviewServer> {
     if (file) {
       response.setHeader('content-type', TYPES[pathname.split('.').at(-1) ?? ''] ?? 'text/plain');
       response.end(file);
-    } else if (pathname === '/panel') panelPage(response);
+    } else if (Object.hasOwn(PANELS, pathname.slice(1))) panelPage(pathname.slice(1), response);
     else if (pathname === '/') response.setHeader('content-type', 'text/html').end(indexPage());
     else response.writeHead(404).end();
   });
@@ -57,7 +57,7 @@ export async function servePreview(port = 0): Promise<PreviewServer> {
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: (state, theme = 'dark') => `${origin}/panel?state=${state}&theme=${theme}`,
+    url: (panel, state, theme = 'dark') => `${origin}/${panel}?state=${state}&theme=${theme}`,
     close: () => closed(server),
   };
 }
@@ -72,6 +72,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: {
       inspector: `${ROOT}webview/inspector/main.ts`,
+      compare: `${ROOT}webview/compare/main.ts`,
       preview: `${ROOT}webview/preview/preview.ts`,
     },
     bundle: true,
@@ -88,8 +89,8 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
   ]);
 }
 
-/** The page that src/extension/inspector writes, with the stand-in for the editor before the panel's script. */
-function panelPage(response: ServerResponse): void {
+/** The page that src/extension writes, with the stand-in for the editor before the panel's script. */
+function panelPage(panel: string, response: ServerResponse): void {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -105,39 +106,39 @@ function panelPage(response: ServerResponse): void {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta property="csp-nonce" content="${nonce}">
     <link rel="stylesheet" href="codicon.css">
-    <link rel="stylesheet" href="inspector.css">
+    <link rel="stylesheet" href="${panel}.css">
     <title>Parallax</title>
   </head>
   <body>
     <main id="root"></main>
     <script nonce="${nonce}" src="preview.js"></script>
-    <script nonce="${nonce}" src="inspector.js"></script>
+    <script nonce="${nonce}" src="${panel}.js"></script>
   </body>
 </html>`);
 }
 
 function indexPage(): string {
-  const rows = Object.keys(FIXTURES).map((state) => {
-    const links = Object.keys(THEMES).map(
-      (theme) => `<a href="panel?state=${state}&theme=${theme}">${theme}</a>`,
-    );
-    return `<li>${state}: ${links.join(' ')}</li>`;
-  });
-  return `<!DOCTYPE html><meta charset="utf-8"><title>Parallax panel</title><ul>${rows.join('')}</ul>`;
+  const rows = Object.entries(PANELS).flatMap(([panel, { fixtures }]) =>
+    Object.keys(fixtures).map((state) => {
+      const links = Object.keys(THEMES).map(
+        (theme) => `<a href="${panel}?state=${state}&theme=${theme}">${theme}</a>`,
+      );
+      return `<li>${panel}, ${state}: ${links.join(' ')}</li>`;
+    }),
+  );
+  return `<!DOCTYPE html><meta charset="utf-8"><title>Parallax panels</title><ul>${rows.join('')}</ul>`;
 }
 
-const WIDTHS = [260, 360, 800];
-
-async function takePictures(folder: string, states: readonly string[]): Promise<void> {
+async function takePictures(folder: string, panel: PanelName, states: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
   try {
     const page = await browser.newPage();
     for (const state of states)
       for (const theme of Object.keys(THEMES))
-        for (const width of WIDTHS) {
+        for (const width of PANELS[panel].widths) {
           await page.setViewportSize({ width, height: 900 });
-          await page.goto(server.url(state, theme));
+          await page.goto(server.url(panel, state, theme));
           await page.evaluate(() => document.fonts.ready);
           await page.screenshot({
             path: `${folder}/${state}-${theme}-${width}.png`,
@@ -150,9 +151,16 @@ async function takePictures(folder: string, states: readonly string[]): Promise<
   }
 }
 
+function panelNamed(name: string): PanelName {
+  const panel = (Object.keys(PANELS) as PanelName[]).find((one) => one === name);
+  if (!panel) throw new Error(`There is no panel “${name}”: choose ${Object.keys(PANELS).join(' or ')}.`);
+  return panel;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [command, folder, ...states] = process.argv.slice(2);
+  const [command, folder, name = 'inspector', ...states] = process.argv.slice(2);
+  const panel = panelNamed(name);
   if (command === 'shots' && folder)
-    await takePictures(folder, states.length > 0 ? states : Object.keys(FIXTURES));
-  else console.log((await servePreview(5099)).url('answered'));
+    await takePictures(folder, panel, states.length > 0 ? states : Object.keys(PANELS[panel].fixtures));
+  else console.log((await servePreview(5099)).url(panel, 'answered'));
 }

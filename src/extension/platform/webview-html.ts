@@ -1,0 +1,36 @@
+/** The page of a panel: a strict content policy, no remote content, one script, one style sheet. */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+export const webviewRoot = (extensionUri: vscode.Uri): vscode.Uri =>
+  vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+
+/** @param name of the script and the style sheet in `dist/webview` */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const root = webviewRoot(extensionUri);
+  const uri = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
+  const policy = [
+    "default-src 'none'",
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    `font-src ${webview.cspSource}`,
+  ].join('; ');
+  // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta property="csp-nonce" content="${nonce}">
+    <link rel="stylesheet" href="${uri('codicon.css')}">
+    <link rel="stylesheet" href="${uri(`${name}.css`)}">
+    <title>Parallax</title>
+  </head>
+  <body>
+    <main id="root"></main>
+    <script nonce="${nonce}" src="${uri(`${name}.js`)}"></script>
+  </body>
+</html>`;
+}

@@ -1,0 +1,14 @@
+/** What is said to screen readers. */
+
+/** The id tells one announcement from the next of the same words. */
+export interface Announcement {
+  readonly id: number;
+  readonly text: string;
+}
+
+export const SILENCE: Announcement = { id: 0, text: '' };
+
+/** The announcement after `before`. */
+export function announced(before: Announcement, text: string): Announcement {
+  return { id: before.id + 1, text };
+}
