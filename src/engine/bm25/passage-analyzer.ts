@@ -27,6 +27,8 @@ export class PassageAnalyzer {
   #termOfWord = new WordMap();
   /** The word being read. */
   #word = new Uint16Array(1024);
+  /** The term being looked up. */
+  #term = new Uint16Array(64);
 
   constructor(analyzer: Analyzer, lexicon: TermTable) {
     this.#analyzer = analyzer;
@@ -98,10 +100,10 @@ export class PassageAnalyzer {
   }
 
   #lexiconId(term: string): number {
-    const units = new Uint16Array(term.length);
-    const hash = copyUnits(term, units);
-    const known = this.#lexicon.find(units, units.length, hash);
-    return known >= 0 ? known : this.#lexicon.add(units, units.length, hash);
+    if (term.length > this.#term.length) this.#term = grown(this.#term, term.length);
+    const hash = copyUnits(term, this.#term);
+    const known = this.#lexicon.find(this.#term, term.length, hash);
+    return known >= 0 ? known : this.#lexicon.add(this.#term, term.length, hash);
   }
 }
 

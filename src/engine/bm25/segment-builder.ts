@@ -3,6 +3,8 @@ import type { Pace } from '../pace.ts';
 import { MAX_PASSAGES, SegmentAssembler, type Segment } from './segment.ts';
 import { grown } from './term-table.ts';
 
+const COUNTED_AT_A_TIME = 1 << 16;
+
 /**
  * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency)
  * in the order of adding, which costs next to nothing per passage and is sorted by term once, at the end.
@@ -16,8 +18,6 @@ export class SegmentBuilder {
   #distinct = new Uint32Array(1024);
   #terms = new Uint32Array(1 << 16);
   #frequencies = new Uint32Array(1 << 16);
-  /** Postings per lexicon id. */
-  #counts = new Uint32Array(4096);
   /** Frequencies in the passage being added, per lexicon id; all 0 in between. */
   #tally = new Uint32Array(4096);
 
@@ -45,7 +45,6 @@ export class SegmentBuilder {
       const id = this.#terms[i]!;
       this.#frequencies[i] = this.#tally[id]!;
       this.#tally[id] = 0;
-      this.#counts[id]!++;
     }
     this.#postings = end;
     this.#slots[this.#passages] = slot;
@@ -59,7 +58,7 @@ export class SegmentBuilder {
     const assembler = new SegmentAssembler(
       this.#slots.slice(0, this.#passages),
       this.#lengths.slice(0, this.#passages),
-      this.#counts,
+      await this.#countPostings(pace),
     );
     let index = 0;
     for (let passage = 0; passage < this.#passages; passage++) {
@@ -68,6 +67,16 @@ export class SegmentBuilder {
       if (pace.due) await pace.rest();
     }
     return assembler.finish();
+  }
+
+  /** Postings per lexicon id. */
+  async #countPostings(pace: Pace): Promise<Uint32Array> {
+    const counts = new Uint32Array(this.#tally.length);
+    for (let index = 0; index < this.#postings; index++) {
+      counts[this.#terms[index]!]!++;
+      if (index % COUNTED_AT_A_TIME === 0 && pace.due) await pace.rest();
+    }
+    return counts;
   }
 
   #reserve(length: number, lexiconSize: number): void {
@@ -80,9 +89,6 @@ export class SegmentBuilder {
       this.#terms = grown(this.#terms, this.#postings + length);
       this.#frequencies = grown(this.#frequencies, this.#postings + length);
     }
-    if (lexiconSize > this.#counts.length) {
-      this.#counts = grown(this.#counts, lexiconSize);
-      this.#tally = grown(this.#tally, lexiconSize);
-    }
+    if (lexiconSize > this.#tally.length) this.#tally = grown(this.#tally, lexiconSize);
   }
 }

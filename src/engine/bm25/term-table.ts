@@ -111,9 +111,13 @@ export class TermTable {
   }
 }
 
+/** Above this length, spreading the units over arguments is slower than a copy. */
+const SHORT_WORD = 64;
+
 /** Units as a string, also where they are no valid UTF-16. */
-export function textOf({ buffer, byteOffset, byteLength }: Uint16Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+export function textOf(units: Uint16Array): string {
+  if (units.length <= SHORT_WORD) return String.fromCharCode(...units);
+  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }
 
 function firstCell(hash: number, mask: number): number {
