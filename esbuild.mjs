@@ -68,7 +68,7 @@ const launcher = {
 
 const webview = {
   ...common,
-  entryPoints: { inspector: 'webview/inspector/main.ts' },
+  entryPoints: { inspector: 'webview/inspector/main.ts', compare: 'webview/compare/main.ts' },
   platform: 'browser',
   target: 'es2022',
   format: 'iife',

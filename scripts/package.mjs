@@ -43,7 +43,7 @@ const ALWAYS = [/^package\.json$/, /^licen[cs]e(\.\w+)?$/i];
 const REQUIRED = [
   ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'],
   ...['dist/extension.cjs', 'dist/engine.mjs', 'dist/cli.js', 'dist/cli.mjs', 'dist/kernels.wasm'],
-  ...['dist/webview/inspector.js', 'dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
+  ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
   'dist/node_modules/hnswlib-node/build/Release/addon.node',
   'dist/node_modules/onnxruntime-common/dist/cjs/package.json',
 ];
@@ -130,10 +130,17 @@ function missing(files) {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const required = new Set([
     ...REQUIRED,
+    ...panels().map((name) => `dist/webview/${name}.js`),
     ...pathsIn(manifest.contributes),
     ...pathsIn({ main: manifest.main, icon: manifest.icon }),
   ]);
   return [...required].filter((file) => !files.get(file)?.size).map((file) => `${file} is missing or empty`);
+}
+
+/** Every folder of webview/ with a main file is a panel of its own. */
+function panels() {
+  const folder = join(ROOT, 'webview');
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
 }
 
 function pathsIn(value, key = '') {

@@ -1,7 +1,7 @@
 /** Activation only composes: who exists, and who listens to whom. Nothing heavy happens here. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
+import { COMMANDS, CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
 import { CompareController } from './compare/compare-controller.ts';
 import { ComparePanel } from './compare/compare-panel.ts';
 import { EngineClient, type EngineState } from './engine-process/engine-client.ts';
@@ -91,6 +91,13 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       inspect: async (query, pipeline) => {
         await view.focusQuery(query);
         await inspector.inspect(query, pipeline);
+      },
+      remedy: async (what) => {
+        if (what === 'index') await inspector.index(false);
+        else
+          await vscode.commands.executeCommand(
+            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
+          );
       },
       save: saveAs,
       log: (message) => log.info(message),

@@ -5,7 +5,12 @@
 import { z } from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
 
-const named = z.object({ name: z.string(), pipeline: pipelineSchema });
+const named = z.object({
+  name: z.string(),
+  pipeline: pipelineSchema,
+  /** What it does, in a few words; shown where the name is all that there is room for. */
+  label: z.string().optional(),
+});
 
 /** A mean over queries. Differences are to the baseline pipeline, on the same queries. */
 const measureView = z.object({

@@ -138,6 +138,26 @@ export function numberField({
   >`;
 }
 
+export interface TextFieldOptions {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly onInput: (value: string) => void;
+  readonly testId?: string;
+}
+
+/** One line of text under a small label. */
+export function textField({ label, value, placeholder, onInput, testId }: TextFieldOptions): TemplateResult {
+  return html`<vscode-text-field
+    class="field"
+    placeholder=${placeholder}
+    .value=${live(value)}
+    data-testid=${ifDefined(testId)}
+    @input=${(event: Event) => onInput((event.currentTarget as HTMLInputElement).value)}
+    >${label}</vscode-text-field
+  >`;
+}
+
 export interface TextAreaOptions {
   /** Read aloud, not shown. */
   readonly label: string;

@@ -3,8 +3,9 @@
  * and where perspectives are lost. All figures rest on the same judgements.
  */
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
-import { sideShares, twoSided } from '../../core/analysis/leaning.ts';
+import { groupShares, sideShares, twoSided } from '../../core/analysis/leaning.ts';
 import { coverageLoss } from '../../core/analysis/lost.ts';
+import type { PerspectiveQuery } from '../../core/analysis/p-recall.ts';
 import { setSizes } from '../../core/analysis/set-size.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
@@ -13,7 +14,6 @@ import { messageOf, throwIfCancelled, ParallaxError } from '../../core/errors.ts
 import type { Qrels, Query, Ranked } from '../../core/model.ts';
 import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
 import { pairedBootstrap } from '../../core/statistics/bootstrap.ts';
-import { mean } from '../../core/statistics/mean.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison, PipelineResultView } from '../../shared/compare.ts';
 import { perspectiveMark } from '../../shared/inspector.ts';
@@ -221,7 +221,10 @@ function pipelineResult(
     },
     setSize: { coveredShare, ...(average === undefined ? {} : { mean: average }) },
     ...(sided.length > 0 ? { leaning: sideShares(sided, run, qrels, k) } : {}),
-    groups: groupShares(queries, run, qrels, k),
+    groups: [...groupShares(run, groupedPerspectives(queries, qrels), k).shares].map(([group, share]) => ({
+      group,
+      share,
+    })),
     milliseconds,
     search,
     ...(error === undefined ? {} : { error }),
@@ -247,35 +250,16 @@ function measuresOf(
   );
 }
 
-/** Share of supporting passages in the top k per perspective group, over queries that retrieve any (PIR, Table 10). */
-function groupShares(
-  queries: readonly Query[],
-  run: PipelineRun['run'],
-  qrels: Qrels,
-  k: number,
-): PipelineResultView['groups'] {
-  const shares = new Map<string, number[]>();
-  for (const { id, perspectives } of queries) {
-    const groups = perspectives.flatMap(({ id: perspective, group }) =>
-      group === undefined ? [] : [{ perspective, group }],
-    );
-    const top = new Set(
-      run
-        .get(id)
-        ?.slice(0, k)
-        .map(({ item }) => item),
-    );
-    const counts = groups.map(({ perspective, group }) => ({
-      group,
-      count: [...(qrels.get(id)?.get(perspective) ?? [])].filter(
-        ([passage, relevance]) => relevance > 0 && top.has(passage),
-      ).length,
-    }));
-    const all = counts.reduce((sum, { count }) => sum + count, 0);
-    if (all === 0) continue;
-    for (const { group, count } of counts) shares.set(group, [...(shares.get(group) ?? []), count / all]);
-  }
-  return [...shares].map(([group, values]) => ({ group, share: mean(values) }));
+/** The perspectives that belong to a group, as queries of the group shares (PIR, Table 10). */
+function groupedPerspectives(queries: readonly Query[], qrels: Qrels): PerspectiveQuery[] {
+  return queries.flatMap((query) =>
+    query.perspectives.flatMap(({ id, group }) => {
+      if (group === undefined) return [];
+      const judged = [...(qrels.get(query.id)?.get(id) ?? [])];
+      const gold = new Set(judged.flatMap(([passage, relevance]) => (relevance > 0 ? [passage] : [])));
+      return [{ id, root: query.id, label: group, gold }];
+    }),
+  );
 }
 
 /** What all pipelines' top k cover together (BERDS, Table 6). */

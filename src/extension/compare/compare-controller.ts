@@ -25,6 +25,8 @@ export interface CompareOptions {
     publish(state: CompareState): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(query: string, pipeline: Pipeline): Promise<void>;
+    /** What the panel cannot do itself before there is anything to compare. */
+    remedy(what: 'index' | 'open-config' | 'manage-trust'): Promise<void>;
     /** Asks for a file and writes it. */
     save(name: string, content: string): Promise<void>;
     log(message: string): void;
@@ -61,6 +63,10 @@ export class CompareController {
     switch (message.type) {
       case 'ready':
         return this.publish();
+      case 'index':
+      case 'open-config':
+      case 'manage-trust':
+        return this.#options.actions.remedy(message.type);
       case 'run':
         return this.run();
       case 'cancel':

@@ -89,7 +89,7 @@ test('losses count every perspective of every query once', async (t) => {
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   for (const { losses } of pipelines)
     assert.equal(
-      Object.values(losses).reduce((sum, count) => sum + count, 0),
+      Object.values(losses).reduce<number>((sum, count) => sum + (count ?? 0), 0),
       perspectives,
     );
 });

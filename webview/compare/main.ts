@@ -1,0 +1,9 @@
+/** Entry of the compare panel's script. */
+import type { FromCompare } from '../../src/shared/compare.ts';
+import { mountPanel, type VsCodeApi } from '../components/panel.ts';
+import './compare.css';
+import { COMPARE } from './panel.ts';
+
+declare function acquireVsCodeApi(): VsCodeApi<FromCompare>;
+
+mountPanel(COMPARE, acquireVsCodeApi);

@@ -1,0 +1,119 @@
+/** Which queries the table shows, and in which order. Pure. */
+import type { Comparison, QueryResultView } from '../../src/shared/compare.ts';
+import { BASELINE, outcome, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
+
+/**
+ * `disagree`: some pipelines cover all perspectives, others do not. `lost-by-baseline-only`: all but the baseline do.
+ * `won` and `lost`: at least one pipeline does better, or worse, than the baseline.
+ */
+export const QUERY_FILTERS = [
+  'all',
+  'disagree',
+  'lost-by-all',
+  'lost-by-baseline-only',
+  'won',
+  'lost',
+] as const;
+export type QueryFilter = (typeof QUERY_FILTERS)[number];
+
+export const QUERY_ORDERS = ['disagreement', 'eval-set'] as const;
+export type QueryOrder = (typeof QUERY_ORDERS)[number];
+
+export function isFilter(value: unknown): value is QueryFilter {
+  return QUERY_FILTERS.some((filter) => filter === value);
+}
+
+export function isOrder(value: unknown): value is QueryOrder {
+  return QUERY_ORDERS.some((order) => order === value);
+}
+
+export interface QuerySelection {
+  readonly filter: QueryFilter;
+  readonly order: QueryOrder;
+  readonly words: string;
+  readonly tag: string | undefined;
+}
+
+/** The queries that pass filter, words and tag, in the order asked for. */
+export function selectedQueries(comparison: Comparison, selection: QuerySelection): QueryResultView[] {
+  const ran = ranPipelines(comparison);
+  const found = comparison.queries.filter(
+    (query) => matches(query, selection) && passes(comparison, query, selection.filter, ran),
+  );
+  if (selection.order === 'eval-set') return found;
+  const scores = new Map(found.map((query) => [query, disagreement(comparison, query, ran)]));
+  return found.toSorted((one, other) => scores.get(other)! - scores.get(one)!);
+}
+
+/** How many queries each filter lets through, words and tag applied. */
+export function filterCounts(
+  comparison: Comparison,
+  selection: Pick<QuerySelection, 'words' | 'tag'>,
+): Record<QueryFilter, number> {
+  const ran = ranPipelines(comparison);
+  const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<QueryFilter, number>;
+  for (const query of comparison.queries)
+    if (matches(query, selection))
+      for (const filter of QUERY_FILTERS) if (passes(comparison, query, filter, ran)) counts[filter]++;
+  return counts;
+}
+
+/** Every tag of the queries, in alphabetical order. */
+export function tagsOf({ queries }: Comparison): string[] {
+  return [...new Set(queries.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, 'en'));
+}
+
+function matches(query: QueryResultView, { words, tag }: Pick<QuerySelection, 'words' | 'tag'>): boolean {
+  if (tag !== undefined && !query.tags.includes(tag)) return false;
+  const text = [query.id, query.text, ...query.perspectives.map((one) => one.text)].join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => text.includes(word));
+}
+
+function passes(
+  comparison: Comparison,
+  query: QueryResultView,
+  filter: QueryFilter,
+  ran: readonly RanPipeline[],
+): boolean {
+  const outcomes = ran.flatMap(({ index }) => outcome(comparison, query, index) ?? []);
+  const versus = ran.flatMap(({ index }) => versusBaseline(comparison, query, index) ?? []);
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'disagree':
+      return new Set(outcomes).size > 1;
+    case 'lost-by-all':
+      return outcomes.length > 0 && outcomes.every((one) => one === 0);
+    case 'lost-by-baseline-only':
+      return (
+        outcome(comparison, query, BASELINE) === 0 &&
+        versus.length > 0 &&
+        versus.every((one) => one === 'won')
+      );
+    case 'won':
+      return versus.includes('won');
+    case 'lost':
+      return versus.includes('lost');
+  }
+}
+
+/**
+ * How far the pipelines disagree: pairs of them where one covers all perspectives and the other does not, then
+ * pairs where one covers a single perspective and the other does not.
+ */
+function disagreement(comparison: Comparison, query: QueryResultView, ran: readonly RanPipeline[]): number {
+  const pairs = (covered: readonly boolean[]): number => {
+    const yes = covered.filter(Boolean).length;
+    return yes * (covered.length - yes);
+  };
+  const outcomes = ran.flatMap(({ index }) => outcome(comparison, query, index) ?? []);
+  const whole = pairs(outcomes.map((one) => one === 1));
+  const single = query.perspectives.map(({ ranks }) =>
+    pairs(ran.map(({ index }) => (ranks[index] ?? Infinity) <= comparison.k)),
+  );
+  const most = query.perspectives.length * ran.length ** 2 + 1;
+  return whole + single.reduce((sum, one) => sum + one, 0) / most;
+}
