@@ -38,6 +38,8 @@ const host = {
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   external,
+  // A library asks what browser it is in; the extension host logs every look at this global as a fault.
+  define: { navigator: 'undefined' },
 };
 
 const engine = {

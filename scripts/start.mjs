@@ -40,6 +40,9 @@ function readOptions() {
   if (!['code', 'code-server'].includes(values.editor)) {
     throw new Failure('--editor must be "code" or "code-server".');
   }
+  if (values.editor === 'code' && onPath('code').length === 0) {
+    throw new Failure('`code` is not on the PATH: install it from the command palette of VS Code.');
+  }
   if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
     throw new Failure('--port must be a number.');
   return values;
@@ -58,7 +61,6 @@ function copyOfSample() {
 
 async function openInCode(folder) {
   const [code] = onPath('code');
-  if (!code) throw new Failure('`code` is not on the PATH: install it from the command palette of VS Code.');
   const options = { shell: process.platform === 'win32' };
   const quote = (path) => (options.shell ? `"${path}"` : path);
   const failure = 'VS Code did not take the extension.';

@@ -71,11 +71,11 @@ export class SyntheticCorpus {
 function makeWords(random: Random, count: number): string[] {
   const words = new Set<string>();
   while (words.size < count) {
-    const syllables = 1 + Math.floor(Math.log(words.size + 2) / Math.log(60)) + between(random, 0, 1);
+    const syllables = 1 + Math.floor(Math.log(words.size + 2) / Math.log(100)) + between(random, 0, 1);
     let word = '';
     for (let i = 0; i < syllables; i++) {
       word += 'bcdfghjklmnprstvwz'.charAt(between(random, 0, 17)) + 'aeiou'.charAt(between(random, 0, 4));
-      if (random() < 0.3) word += 'lnrst'.charAt(between(random, 0, 4));
+      if (random() < 0.2) word += 'lnrst'.charAt(between(random, 0, 4));
     }
     words.add(word);
   }

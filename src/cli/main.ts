@@ -18,6 +18,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Score pipelines on queries with judgements.',
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },
+  pir: {
+    summary: 'p-Recall of pipelines on a PIR task.',
+    load: async () => (await import('./pir-command.ts')).pirCommand,
+  },
   metrics: {
     summary: 'Score a TREC run against TREC or diversity qrels.',
     load: async () => (await import('./metrics-command.ts')).metricsCommand,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ParallaxError } from './errors.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
+import { PROJECTION_METHODS } from './projection/project.ts';
 
 const bm25 = z.strictObject({
   type: z.literal('bm25'),
@@ -94,6 +95,20 @@ export const rerankerSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/**
+ * Searches with the perspective taken out of, or put into, the embeddings (PIR, section 3.1): one search
+ * per perspective, merged in turns. Needs a dense retriever.
+ */
+export const projectionSchema = z.strictObject({
+  method: z.enum(PROJECTION_METHODS).default('pap'),
+  /** Emphasis on the perspective; 1 is the paper's, 0 leaves it out. */
+  weight: z.number().min(-10).max(10).default(1),
+  /** `difference`: the perspective's direction is the full query minus the root, for AmbigQA-like data. */
+  direction: z.enum(['perspective', 'difference']).default('perspective'),
+  ...perspectivesFrom,
+});
+
+export type ProjectionSpec = z.output<typeof projectionSchema>;
 export type ExpansionSpec = z.output<typeof expansionSchema>;
 export type RerankerSpec = z.output<typeof rerankerSchema>;
 /** The fields by which a step says where its perspectives come from. */
@@ -106,6 +121,7 @@ export const pipelineSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   retriever: retrieverSchema,
   expansion: expansionSchema.optional(),
+  projection: projectionSchema.optional(),
   /** Applied one after the other to the candidates. */
   rerankers: z.array(rerankerSchema).max(8).default([]),
   /** How many passages the pipeline returns. */
@@ -140,12 +156,28 @@ export function parsePipeline(input: unknown): Pipeline {
       'bad-pipeline',
       `Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
     );
+  checkProjection(result.data);
   checkFile('expansion', result.data.expansion);
+  checkFile('projection', result.data.projection);
   result.data.rerankers.forEach((reranker, index) => checkFile(`rerankers.${index}`, reranker));
   return result.data;
 }
 
-function checkFile(field: string, step: ExpansionSpec | RerankerSpec | undefined): void {
+function checkProjection({ projection, retriever, expansion }: Pipeline): void {
+  if (!projection) return;
+  if (retriever.type !== 'dense')
+    throw new ParallaxError(
+      'bad-pipeline',
+      `Pipeline: projection works on embeddings; retriever.type is "${retriever.type}", not "dense".`,
+    );
+  if (expansion)
+    throw new ParallaxError(
+      'bad-pipeline',
+      'Pipeline: expansion and projection both search once per perspective; use one of them.',
+    );
+}
+
+function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | RerankerSpec | undefined): void {
   if (step && 'perspectives' in step && step.perspectives === 'file' && step.file === undefined)
     throw new ParallaxError(
       'bad-pipeline',
@@ -170,11 +202,12 @@ export function describeIssue(error: z.ZodError, input: unknown): string {
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
-  const { name, retriever, expansion, rerankers, k } = pipeline;
+  const { name, retriever, expansion, projection, rerankers, k } = pipeline;
   if (name !== undefined) return name;
   const steps = [
     retrieverLabel(retriever),
     ...(expansion ? [expansionLabel(expansion)] : []),
+    ...(projection ? [projectionLabel(projection)] : []),
     ...rerankers.map(rerankerLabel),
   ];
   return `${steps.join(' + ')}, k = ${k}`;
@@ -190,6 +223,13 @@ export function expansionLabel(expansion: ExpansionSpec): string {
       return 'query2doc';
   }
 }
+
+export function projectionLabel({ method, weight, perspectives }: ProjectionSpec): string {
+  const emphasis = weight === 1 ? '' : ` w ${weight}`;
+  return `${METHOD_LABELS[method] ?? method}${emphasis} (${FROM_LABELS[perspectives]})`;
+}
+
+const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
 
 export function rerankerLabel(reranker: RerankerSpec): string {
   switch (reranker.type) {

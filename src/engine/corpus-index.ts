@@ -6,7 +6,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import type { Bm25Retriever, DenseRetriever, Pipeline } from '../core/pipeline.ts';
+import type { Bm25Retriever, DenseRetriever, Pipeline, ProjectionSpec } from '../core/pipeline.ts';
+import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
 import { Bm25Index } from './bm25/bm25-index.ts';
 import { DenseIndex } from './dense/dense-index.ts';
@@ -17,6 +18,7 @@ import type { Retrieval } from './retrieval/retrieve.ts';
 import {
   runPipeline,
   type PipelineIndexes,
+  type ProjectedQuery,
   type PipelineQuery,
   type PipelineResult,
   type PipelineServices,
@@ -146,6 +148,31 @@ export class CorpusIndex implements PipelineIndexes {
     const { live } = this.#store;
     const { hits, exact } = await index.search(
       vector,
+      { depth, live, search: spec.search, ef: spec.ef },
+      work,
+    );
+    return { hits, search: exact ? 'exact' : 'approximate' };
+  }
+
+  async projected(
+    { root, perspective, full }: ProjectedQuery,
+    { method, weight, direction }: ProjectionSpec,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const embedder = await this.#options.embedder(spec.embedder);
+    const index = await this.#readyDense(embedder, work);
+    const [r, p, q] = [
+      await embedder.embedQuery(root, work),
+      await embedder.embedQuery(perspective, work),
+      await embedder.embedQuery(full, work),
+    ];
+    const axis = direction === 'difference' ? differencePerspective(q, r) : p;
+    const plan = planProjection(method, { query: q, root: r, perspective: axis, weight });
+    const { live } = this.#store;
+    const { hits, exact } = await index.searchProjected(
+      plan,
       { depth, live, search: spec.search, ef: spec.ef },
       work,
     );

@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import { similarityMatrix } from '../core/rerank/similarity.ts';
 import type { Comparison } from '../shared/compare.ts';
 import type {
   Candidate,
@@ -138,6 +139,14 @@ export class Engine implements Handlers {
     const index = await this.#indexed(params.corpus);
     const judge = judges.get(params.judge);
     return comparePipelines(params, { index, desk, judge, services: this.#services(index) }, workOf(context));
+  }
+
+  async similarities(
+    { corpus, embedder, slots }: Params<'similarities'>,
+    context: RequestContext,
+  ): Promise<Result<'similarities'>> {
+    const vectors = await (await this.#indexed(corpus)).vectors(embedder, slots, workOf(context));
+    return { matrix: similarityMatrix(vectors, slots.length) };
   }
 
   async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {

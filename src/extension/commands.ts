@@ -22,10 +22,12 @@ export interface CommandParts {
   readonly engine: EngineClient;
   readonly decorations: EvidenceDecorations;
   readonly log: vscode.LogOutputChannel;
+  /** The workspace has been read: a command may be what activates the extension. */
+  readonly ready: Promise<void>;
 }
 
 export function registerCommands(parts: CommandParts): vscode.Disposable[] {
-  const { inspector, view, comparePanel, workspace, keys, engine, decorations, log } = parts;
+  const { inspector, view, comparePanel, workspace, keys, engine, decorations, log, ready } = parts;
   const handlers: Record<CommandId, () => unknown> = {
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
@@ -44,6 +46,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable[] {
   return Object.entries(handlers).map(([id, run]) =>
     registerCommand(id as CommandId, async () => {
       try {
+        await ready;
         await run();
       } catch (error) {
         log.error(error instanceof Error ? error : String(error));

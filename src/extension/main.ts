@@ -145,7 +145,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
         void reconfigure();
     }),
-    ...registerCommands({ inspector, view, comparePanel, workspace, keys, engine, decorations, log }),
+    ...registerCommands({ inspector, view, comparePanel, workspace, keys, engine, decorations, log, ready }),
   );
   return { engineState: () => engine.state, activationMs: performance.now() - begun };
 }

@@ -30,6 +30,11 @@ export const corpusSchema = z.strictObject({
 });
 export type CorpusConfig = z.output<typeof corpusSchema>;
 
+const QUERY_PREFIX =
+  'Put before every query, as it stands, spaces included. Models that take an instruction take it here: TART-dual "<instruction> [SEP] ", E5-instruct "Instruct: <instruction>\\nQuery: ", INSTRUCTOR "<instruction>", E5 "query: ".';
+const PASSAGE_PREFIX =
+  'Put before every passage, as it stands, spaces included: nothing for TART-dual and E5-instruct, an instruction of its own for INSTRUCTOR, "passage: " for E5. A change embeds the corpus again.';
+
 export const embedderSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })
@@ -41,9 +46,22 @@ export const embedderSchema = z.discriminatedUnion('type', [
       file: z.string().optional().describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
       pooling: z.enum(['mean', 'cls', 'pooler']).default('mean'),
       maxTokens: z.number().int().min(2).max(32_768).default(256),
-      queryPrefix: z.string().default(''),
-      passagePrefix: z.string().default(''),
-      normalize: z.boolean().default(true),
+      queryPrefix: z.string().default('').describe(QUERY_PREFIX),
+      passagePrefix: z.string().default('').describe(PASSAGE_PREFIX),
+      poolPrefix: z
+        .boolean()
+        .default(true)
+        .describe(
+          'false leaves the tokens of the prefix out of the mean, as INSTRUCTOR does; the model still reads them.',
+        ),
+      normalize: z
+        .boolean()
+        .default(true)
+        .describe('Scale vectors to length 1; false for models compared by inner product, such as TART-dual.'),
+    })
+    .refine(({ poolPrefix, pooling }) => poolPrefix || pooling === 'mean', {
+      path: ['poolPrefix'],
+      message: 'false needs pooling "mean": only a mean can leave tokens out',
     })
     .describe('A sentence encoder that runs on this machine.'),
   z
@@ -52,8 +70,8 @@ export const embedderSchema = z.discriminatedUnion('type', [
       baseUrl: z.url().default('https://api.openai.com/v1'),
       model: z.string().min(1),
       dimensions: z.number().int().min(1).optional(),
-      queryPrefix: z.string().default(''),
-      passagePrefix: z.string().default(''),
+      queryPrefix: z.string().default('').describe(QUERY_PREFIX),
+      passagePrefix: z.string().default('').describe(PASSAGE_PREFIX),
       batchSize: z.number().int().min(1).max(2048).default(64),
       key: z
         .string()

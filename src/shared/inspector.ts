@@ -41,6 +41,8 @@ const resultView = z.object({
   /** 1-based first and last line, for people; absent where the text was extracted from another format. */
   lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
   score: z.number(),
+  /** How many ranks it rose (or fell, below 0) through reranking or the what-if; absent without either. */
+  movement: z.number().int().optional(),
   text: z.string(),
   /** One per perspective of the query, in the query's order. */
   judgements: z.array(judgementView),
@@ -149,6 +151,8 @@ export const inspectorStateSchema = z.object({
       queryId: z.string().optional(),
       items: z.array(resultView),
       metrics: metricsView,
+      /** MMR tried out on these candidates, without changing the pipeline. */
+      whatIf: z.object({ lambda: z.number().min(0).max(1), embedder: z.string() }).optional(),
       coverage: z.array(coverageView),
       /** "exact" or "approximate", and the time the retrieval took. */
       search: z.enum(['exact', 'approximate']),
@@ -205,6 +209,10 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     verdict: z.enum(['yes', 'no', 'unsure']),
   }),
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
+  /** Show the candidates as MMR would order them with this λ; null goes back to the pipeline's own order. */
+  z.object({ type: z.literal('what-if'), lambda: z.number().min(0).max(1).nullable() }),
+  /** Make the λ that is being tried out a step of the pipeline. */
+  z.object({ type: z.literal('adopt-what-if') }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
   z.object({

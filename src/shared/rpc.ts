@@ -165,6 +165,15 @@ export const engineMethods = {
       milliseconds: z.number(),
     }),
   },
+  /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
+  similarities: {
+    params: z.object({
+      corpus: z.string(),
+      embedder: z.string(),
+      slots: z.array(z.number().int()).max(1000),
+    }),
+    result: z.object({ matrix: z.custom<Float64Array>((value) => value instanceof Float64Array) }),
+  },
   /** What is known about these passages and perspectives without asking anybody. */
   judgements: {
     params: z.object({

@@ -9,6 +9,7 @@ import { isExpanded, PAGE, toggleExpanded, type Context } from './draft.ts';
 import { excerpt, segments, type EvidenceSpan, type Segment } from './evidence.ts';
 import { resultId } from './go-to.ts';
 import { strings } from './strings.ts';
+import { whatIf } from './what-if.ts';
 
 type Verdict = JudgementView['verdict'];
 /** A perspective, and what was said about one passage and it. */
@@ -28,6 +29,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
       <h2 id="results-heading">${strings.results()}</h2>
       <span class="muted grow">${items.length} · ${strings.searchKind(search, milliseconds)}</span>
     </header>
+    ${whatIf(context)}
     <ol class="results" data-testid="results">
       ${repeat(
         items.slice(0, draft.shown),
@@ -95,6 +97,7 @@ function result(context: Context, item: ResultView, format: (score: number) => s
           <bdi dir="ltr">${strings.place(item.path, item.lines)}</bdi>
         </p>
       </div>
+      ${movement(item)}
       <span class="score muted" title=${strings.score(format(item.score))}
         ><span class="sr-only">${strings.score('')}</span>${format(item.score)}</span
       >
@@ -104,6 +107,19 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}
     </div>
   </li>`;
+}
+
+/** How far a reranker or the what-if carried it. */
+function movement({ movement: ranks }: ResultView): TemplateResult | typeof nothing {
+  if (ranks === undefined) return nothing;
+  const arrow = ranks === 0 ? '=' : `${ranks > 0 ? '▲' : '▼'}${Math.abs(ranks)}`;
+  return html`<span
+    class="movement muted"
+    role="img"
+    aria-label=${strings.movement(ranks)}
+    title=${strings.movement(ranks)}
+    >${arrow}</span
+  >`;
 }
 
 function pairsOf({ state }: Context, item: ResultView): Pair[] {

@@ -1,10 +1,5 @@
 /** Every word that the side panel shows or says. Functions, so that translations can be put behind them. */
-import type {
-  CoverageView,
-  InspectorState,
-  JudgementView,
-  MetricsView,
-} from '../../src/shared/inspector.ts';
+import type { CoverageView, InspectorState, JudgementView, MetricsView } from '../../src/shared/inspector.ts';
 import { count, number, percent, words } from '../components/words.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
@@ -150,6 +145,18 @@ export const strings = {
   stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
   searchAgain: () => 'Search Again',
   judgePairs: (n: number) => `Judge ${count(n, 'Unjudged Pair')}`,
+
+  // What if
+  whatIf: () => 'What if: MMR',
+  whatIfHint: () =>
+    'Reorders the candidates that were found, as maximal marginal relevance would. 1 keeps the order, 0 looks for dissimilar passages only.',
+  whatIfLambda: () => 'Weight on relevance',
+  whatIfValue: (lambda: number) => `relevance ${lambda.toFixed(2)}, diversity ${(1 - lambda).toFixed(2)}`,
+  whatIfOff: () => 'off: the order of the pipeline',
+  whatIfEnd: () => 'Back to the Pipeline',
+  whatIfAdopt: () => 'Add to Pipeline',
+  movement: (ranks: number) =>
+    ranks === 0 ? 'Same rank as before' : `${ranks > 0 ? 'Up' : 'Down'} ${count(Math.abs(ranks), 'rank')}`,
 
   // Matrix
   matrixCaption: () => 'Verdict for every perspective and rank. Arrow keys move between the cells.',

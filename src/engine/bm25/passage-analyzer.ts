@@ -8,7 +8,7 @@ import { EMPTY_HASH, grown, hashUnit, textOf, WordMap, type TermTable } from './
 
 const APOSTROPHE_UNIT = 0x27;
 /** In the place of a term's id: the word is a stop word. */
-const NO_TERM = 2 ** 31 - 2;
+const NO_TERM = 2 ** 31 - 1;
 /** Corpora with endless distinct words (identifiers, encoded data) must not fill the memory with them. */
 const MAX_REMEMBERED_BYTES = 128 * 1024 * 1024;
 

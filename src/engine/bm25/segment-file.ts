@@ -196,7 +196,7 @@ async function writeTerms(
   pace: Pace,
 ): Promise<Section> {
   for (const id of terms) {
-    const units = lexicon.units(id).slice(); // passages may be added while this waits
+    const units = lexicon.units(id);
     out.varint(units.length);
     for (const unit of units) {
       out.varint(unit);

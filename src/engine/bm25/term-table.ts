@@ -14,38 +14,40 @@ export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, FNV_PRIME);
 }
 
-/** Cells of four numbers side by side, so that a look-up touches one cache line besides the word itself. */
-const CELL_BITS = 2;
-const CELL = 1 << CELL_BITS;
-const [HASH, START, LENGTH, VALUE_PLUS_1] = [0, 1, 2, 3] as const;
-const EMPTY = 0;
+/** A word is a record in one arena: hash, value, number of units, then the units, two to an element. */
+const [HASH, VALUE, LENGTH, UNITS] = [0, 1, 2, 3] as const;
+const NO_RECORD = 0;
 
-/** A map from words to numbers from 0 to 2^31 − 2. */
+/** A map from words to numbers from 0 to 2^31 − 1. Frequent words are met early, so they lie close together. */
 export class WordMap {
   #size = 0;
-  /** Open addressing, at most half full; a cell whose last number is {@link EMPTY} is free. */
-  #cells = new Int32Array(CELL * 4096);
-  #units = new Uint16Array(1 << 15);
-  #usedUnits = 0;
+  /** Open addressing: where in the arena a record begins, or {@link NO_RECORD}. */
+  #table = new Int32Array(4096);
+  #arena = new Int32Array(1 << 14);
+  /** The same memory, for reading units. */
+  #units = new Uint16Array(this.#arena.buffer);
+  /** Where the next record goes; 0 stays free for {@link NO_RECORD}. */
+  #end = 1;
 
   get bytes(): number {
-    return this.#cells.byteLength + this.#units.byteLength;
+    return this.#table.byteLength + this.#arena.byteLength;
   }
 
   /** The number of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
-  find(units: Uint16Array, length: number, hash: number): number {
-    const cells = this.#cells;
-    const known = this.#units;
-    const mask = cells.length - 1;
-    let cell = firstCell(hash, mask);
-    while (cells[cell + VALUE_PLUS_1] !== EMPTY) {
-      if (cells[cell + HASH] === hash && cells[cell + LENGTH] === length) {
-        const start = cells[cell + START]!;
+  find(word: Uint16Array, length: number, hash: number): number {
+    const table = this.#table;
+    const arena = this.#arena;
+    const units = this.#units;
+    const mask = table.length - 1;
+    let cell = mix(hash) & mask;
+    for (let record = table[cell]!; record !== NO_RECORD; record = table[cell]!) {
+      if (arena[record + HASH] === hash && arena[record + LENGTH] === length) {
+        const start = 2 * (record + UNITS);
         let same = 0;
-        while (same < length && known[start + same] === units[same]) same++;
-        if (same === length) return cells[cell + VALUE_PLUS_1]! - 1;
+        while (same < length && units[start + same] === word[same]) same++;
+        if (same === length) return arena[record + VALUE]!;
       }
-      cell = (cell + CELL) & mask;
+      cell = (cell + 1) & mask;
     }
     return -1;
   }
@@ -53,50 +55,72 @@ export class WordMap {
   /**
    * Adds a word that {@link find} does not know.
    *
-   * @returns where its units lie, see {@link unitsAt}
+   * @returns its record, see {@link unitsOf}
    */
-  add(units: Uint16Array, length: number, hash: number, value: number): number {
-    const start = this.#usedUnits;
-    this.#usedUnits += length;
-    this.#size++;
-    if (2 * CELL * this.#size > this.#cells.length) this.#cells = rehashed(this.#cells);
-    if (this.#usedUnits > this.#units.length) this.#units = grown(this.#units, this.#usedUnits);
-    for (let i = 0; i < length; i++) this.#units[start + i] = units[i]!;
-    insert(this.#cells, hash, start, length, value);
-    return start;
+  add(word: Uint16Array, length: number, hash: number, value: number): number {
+    const record = this.#end;
+    this.#end = record + UNITS + Math.ceil(length / 2);
+    if (this.#end > this.#arena.length) this.#growArena();
+    this.#arena[record + HASH] = hash;
+    this.#arena[record + VALUE] = value;
+    this.#arena[record + LENGTH] = length;
+    const start = 2 * (record + UNITS);
+    for (let i = 0; i < length; i++) this.#units[start + i] = word[i]!;
+    insert(this.#table, hash, record);
+    if (2 * ++this.#size > this.#table.length) this.#growTable();
+    return record;
   }
 
-  /** A view of the units of all words, one after the other; valid until the next {@link add}. */
-  unitsAt(start: number, end: number): Uint16Array {
-    return this.#units.subarray(start, end);
+  /** The code units of a word; words do not change, so neither does this view. */
+  unitsOf(record: number): Uint16Array {
+    const start = 2 * (record + UNITS);
+    return this.#units.subarray(start, start + this.#arena[record + LENGTH]!);
   }
+
+  #growArena(): void {
+    this.#arena = grown(this.#arena, this.#end);
+    this.#units = new Uint16Array(this.#arena.buffer);
+  }
+
+  #growTable(): void {
+    this.#table = new Int32Array(2 * this.#table.length);
+    for (let record = 1; record < this.#end; record += UNITS + Math.ceil(this.#arena[record + LENGTH]! / 2))
+      insert(this.#table, this.#arena[record + HASH]!, record);
+  }
+}
+
+function insert(table: Int32Array, hash: number, record: number): void {
+  const mask = table.length - 1;
+  let cell = mix(hash) & mask;
+  while (table[cell] !== NO_RECORD) cell = (cell + 1) & mask;
+  table[cell] = record;
 }
 
 /** Words numbered in the order in which they came. */
 export class TermTable {
   #size = 0;
   readonly #ids = new WordMap();
-  /** `[size + 1]` at least: where the units of each id begin. */
-  #starts = new Uint32Array(2048);
+  /** Id → record. */
+  #records = new Uint32Array(2048);
 
   get size(): number {
     return this.#size;
   }
 
   get bytes(): number {
-    return this.#ids.bytes + this.#starts.byteLength;
+    return this.#ids.bytes + this.#records.byteLength;
   }
 
   /** The id of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
-  find(units: Uint16Array, length: number, hash: number): number {
-    return this.#ids.find(units, length, hash);
+  find(word: Uint16Array, length: number, hash: number): number {
+    return this.#ids.find(word, length, hash);
   }
 
   /** Adds a word that {@link find} does not know, and gives its id. */
-  add(units: Uint16Array, length: number, hash: number): number {
+  add(word: Uint16Array, length: number, hash: number): number {
     const id = this.#size++;
-    if (this.#size === this.#starts.length) this.#starts = grown(this.#starts, this.#size + 1);
-    this.#starts[this.#size] = this.#ids.add(units, length, hash, id) + length;
+    if (id === this.#records.length) this.#records = grown(this.#records, id + 1);
+    this.#records[id] = this.#ids.add(word, length, hash, id);
     return id;
   }
 
@@ -105,9 +129,9 @@ export class TermTable {
     return textOf(this.units(id));
   }
 
-  /** The code units of the word; a view that is valid until the next {@link add}. */
+  /** The code units of the word of an id below {@link size}. */
   units(id: number): Uint16Array {
-    return this.#ids.unitsAt(this.#starts[id]!, this.#starts[id + 1]!);
+    return this.#ids.unitsOf(this.#records[id]!);
   }
 }
 
@@ -118,29 +142,6 @@ const SHORT_WORD = 64;
 export function textOf(units: Uint16Array): string {
   if (units.length <= SHORT_WORD) return String.fromCharCode(...units);
   return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
-}
-
-function firstCell(hash: number, mask: number): number {
-  return (mix(hash) << CELL_BITS) & mask;
-}
-
-function insert(cells: Int32Array, hash: number, start: number, length: number, value: number): void {
-  const mask = cells.length - 1;
-  let cell = firstCell(hash, mask);
-  while (cells[cell + VALUE_PLUS_1] !== EMPTY) cell = (cell + CELL) & mask;
-  cells[cell + HASH] = hash;
-  cells[cell + START] = start;
-  cells[cell + LENGTH] = length;
-  cells[cell + VALUE_PLUS_1] = value + 1;
-}
-
-function rehashed(cells: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * cells.length);
-  for (let cell = 0; cell < cells.length; cell += CELL) {
-    const value = cells[cell + VALUE_PLUS_1]! - 1;
-    if (value >= 0) insert(larger, cells[cell + HASH]!, cells[cell + START]!, cells[cell + LENGTH]!, value);
-  }
-  return larger;
 }
 
 /** Spreads FNV's weak low bits (the finaliser of MurmurHash3, halved). */

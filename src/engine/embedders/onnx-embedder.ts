@@ -8,27 +8,22 @@
  * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readSync, readdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { batchesByLength } from '../../core/embedding/batches.ts';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
+import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
+import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { LoadedOnce } from '../encoders/loaded-once.ts';
+import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
+import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { WorkOptions } from '../types.ts';
 import type { Embedder } from './embedder.ts';
-import { EncoderTokenizer } from './encoder-tokenizer.ts';
-import { OnnxModel, type ModelOutput, type TokenBatch } from './onnx-model.ts';
 
 type OnnxConfig = Extract<EmbedderConfig, { type: 'onnx' }>;
 
-const DEFAULT_MODEL_FILES = ['model.onnx', 'onnx/model.onnx'];
 const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
 const POOLED = ['pooler_output', 'sentence_embedding'];
-const MAX_BATCH_TEXTS = 8;
-/** Batches make a CPU no faster, and each holds the thread until it ends: only short texts share one. */
-const MAX_BATCH_TOKENS = 256;
-const SLICE_MS = 8;
 
 const FINGERPRINT_SAMPLES = 16;
 const FINGERPRINT_SAMPLE_BYTES = 65_536;
@@ -46,9 +41,8 @@ export class OnnxEmbedder implements Embedder {
   readonly label: string;
   readonly heuristic = false;
   readonly #config: OnnxConfig;
-  readonly #folder: string;
-  readonly #modelFile: string;
-  #loading: Promise<Loaded> | undefined;
+  readonly #files: EncoderFiles;
+  readonly #loaded = new LoadedOnce(() => this.#load());
   #dimensions: number | undefined;
 
   /**
@@ -58,15 +52,15 @@ export class OnnxEmbedder implements Embedder {
    * @throws ParallaxError `model-missing` naming the file that is not there
    */
   constructor(name: string, config: OnnxConfig, baseDir: string) {
-    const { pooling, maxTokens, passagePrefix, normalize } = config;
+    const { pooling, maxTokens, passagePrefix, poolPrefix, normalize } = config;
     this.#config = config;
-    this.#folder = resolve(baseDir, config.path);
-    this.#modelFile = findModel(this.#folder, config.file);
-    const tokenizerFile = join(this.#folder, 'tokenizer.json');
-    if (!existsSync(tokenizerFile)) throw new ParallaxError('model-missing', `${tokenizerFile} is missing.`);
-    const files = fingerprintOf([this.#modelFile, tokenizerFile]);
-    this.label = `${name} (${basename(this.#folder)})`;
-    this.key = `onnx|${JSON.stringify({ files, pooling, maxTokens, passagePrefix, normalize })}`;
+    this.#files = findEncoder(config.path, config.file, baseDir);
+    const { model, tokenizer } = this.#files;
+    const files = fingerprintOf([model, tokenizer]);
+    this.label = `${name} (${this.#files.name})`;
+    // Only what differs from the default is added, so that vectors stored before there was the setting stay.
+    const leftOut = poolPrefix ? {} : { poolPrefix };
+    this.key = `onnx|${JSON.stringify({ files, pooling, maxTokens, passagePrefix, normalize, ...leftOut })}`;
   }
 
   get dimensions(): number | undefined {
@@ -82,48 +76,47 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async dispose(): Promise<void> {
-    const loading = this.#loading;
-    this.#loading = undefined;
-    if (!loading) return;
-    const loaded = await loading;
-    await loaded.model.release();
+    const loaded = await this.#loaded.take();
+    await loaded?.model.release();
   }
 
-  async #embed(
-    texts: readonly string[],
-    prefix: string,
-    { signal, onProgress }: WorkOptions,
-  ): Promise<Float32Array> {
+  async #embed(texts: readonly string[], prefix: string, work: WorkOptions): Promise<Float32Array> {
     if (texts.length === 0) return new Float32Array(0);
-    throwIfCancelled(signal);
-    const loaded = await this.#load();
-    const encoded = await encodeAll(loaded.tokenizer, texts, prefix, signal);
-    const lengths = encoded.map((ids) => ids.length);
+    throwIfCancelled(work.signal);
+    const loaded = await this.#loaded.get();
+    const { tokenizer } = loaded;
+    const encodings = await encodeInTurns(texts, (text) => ({ ids: tokenizer.encode(prefix + text) }), work);
+    const skipped = this.#config.poolPrefix
+      ? undefined
+      : encodings.map(({ ids }) => tokenizer.prefixLength(prefix, ids));
     let vectors = new Float32Array(0);
-    let done = 0;
-    for (const batch of batchesByLength(lengths, MAX_BATCH_TEXTS, MAX_BATCH_TOKENS)) {
-      throwIfCancelled(signal);
-      const rows = await this.#embedBatch(
-        loaded,
-        batch.map((index) => encoded[index]!),
-      );
-      const dimensions = rows.length / batch.length;
-      if (done === 0) vectors = new Float32Array(texts.length * dimensions);
-      batch.forEach((index, row) =>
+    const embedBatch = async (batch: TokenBatch, indexes: readonly number[]): Promise<void> => {
+      const counted = skipped
+        ? withoutFirst(
+            batch,
+            indexes.map((index) => skipped[index]!),
+          )
+        : batch.mask;
+      const rows = await this.#embedBatch(loaded, batch, counted);
+      const dimensions = rows.length / indexes.length;
+      if (vectors.length === 0) vectors = new Float32Array(texts.length * dimensions);
+      indexes.forEach((index, row) =>
         vectors.set(rows.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions),
       );
-      done += batch.length;
-      onProgress?.({ done, total: texts.length });
-    }
+    };
+    await runInBatches(encodings, tokenizer.padId, embedBatch, work);
     return vectors;
   }
 
-  /** @returns [texts, d] */
+  /**
+   * @param counted [texts, length], 1 for the tokens that a mean is taken of
+   * @returns [texts, d]
+   */
   async #embedBatch(
-    { model, tokenizer, output, pool }: Loaded,
-    encoded: readonly (readonly number[])[],
+    { model, output, pool }: Loaded,
+    batch: TokenBatch,
+    counted: Int32Array,
   ): Promise<Float32Array> {
-    const batch = padded(encoded, tokenizer.padId);
     const { values, shape } = await model.run(batch, output.name);
     const dimensions = shape.at(-1) ?? 0;
     const expected = pool ? [batch.texts, batch.length, dimensions] : [batch.texts, dimensions];
@@ -132,29 +125,22 @@ export class OnnxEmbedder implements Embedder {
         'bad-file',
         `${model.file}: the output ${output.name} has the shape [${shape.join(', ')}].`,
       );
-    const rows = poolStates(values, batch, dimensions, pool);
-    if (!rows.every(Number.isFinite))
-      throw new ParallaxError(
-        'model-answer',
-        `${model.file} gave values that are not numbers. The file may be damaged.`,
-      );
+    const rows = poolStates(values, counted, batch.texts, dimensions, pool);
+    if (!rows.every(Number.isFinite)) throw model.notNumbers();
     if (this.#config.normalize) normalizeRows(rows, dimensions);
     this.#dimensions = dimensions;
     return rows;
   }
 
-  /** A failed attempt is not kept: the next call tries again. */
-  #load(): Promise<Loaded> {
-    return (this.#loading ??= this.#loadParts().catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
-    }));
-  }
-
-  async #loadParts(): Promise<Loaded> {
-    const tokenizer = await EncoderTokenizer.load(this.#folder, this.#config.maxTokens);
-    const model = await OnnxModel.load(this.#modelFile);
+  async #load(): Promise<Loaded> {
+    const tokenizer = await EncoderTokenizer.load(this.#files.folder, this.#config.maxTokens);
+    const model = await OnnxModel.load(this.#files.model);
     const { output, pool } = chooseOutput(model, this.#config.pooling);
+    if (!this.#config.poolPrefix && !pool)
+      throw new ParallaxError(
+        'bad-file',
+        `${model.file} pools by itself, prefix included; poolPrefix false needs ${TOKEN_STATES.join(' or ')}.`,
+      );
     this.#dimensions = output.width;
     return { model, tokenizer, output, pool };
   }
@@ -179,58 +165,21 @@ function chooseOutput(model: OnnxModel, pooling: Pooling): Pick<Loaded, 'output'
 
 function poolStates(
   values: Float32Array,
-  batch: TokenBatch,
+  counted: Int32Array,
+  texts: number,
   dimensions: number,
   pool: Loaded['pool'],
 ): Float32Array {
-  if (pool === 'mean') return meanPool(values, batch.mask, batch.texts, dimensions);
-  if (pool === 'cls') return clsPool(values, batch.texts, dimensions);
+  if (pool === 'mean') return meanPool(values, counted, texts, dimensions);
+  if (pool === 'cls') return clsPool(values, texts, dimensions);
   return values.slice();
 }
 
-/** @returns ids of each text, tokenized in short turns */
-async function encodeAll(
-  tokenizer: EncoderTokenizer,
-  texts: readonly string[],
-  prefix: string,
-  signal: AbortSignal | undefined,
-): Promise<(readonly number[])[]> {
-  const encoded: (readonly number[])[] = [];
-  let turnEnd = performance.now() + SLICE_MS;
-  for (const text of texts) {
-    encoded.push(tokenizer.encode(prefix + text));
-    if (performance.now() < turnEnd) continue;
-    await nextTurn();
-    throwIfCancelled(signal);
-    turnEnd = performance.now() + SLICE_MS;
-  }
-  return encoded;
-}
-
-function padded(encoded: readonly (readonly number[])[], padId: number): TokenBatch {
-  const length = Math.max(...encoded.map((ids) => ids.length));
-  const ids = new Int32Array(encoded.length * length).fill(padId);
-  const mask = new Int32Array(ids.length);
-  encoded.forEach((text, row) => {
-    ids.set(text, row * length);
-    mask.fill(1, row * length, row * length + text.length);
-  });
-  return { texts: encoded.length, length, ids, mask };
-}
-
-function findModel(folder: string, file: string | undefined): string {
-  const candidates = (file === undefined ? DEFAULT_MODEL_FILES : [file]).map((name) => join(folder, name));
-  const found = candidates.find((candidate) => existsSync(candidate));
-  if (found !== undefined) return found;
-  const others = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
-  const hint = others.length > 0 ? ` The folder has ${others.join(', ')}: name one as "file".` : '';
-  throw new ParallaxError('model-missing', `There is no ${candidates.join(' and no ')}.${hint}`);
-}
-
-function onnxFilesIn(folder: string, sub: string): string[] {
-  if (!existsSync(join(folder, sub))) return [];
-  const names = readdirSync(join(folder, sub)).filter((name) => name.endsWith('.onnx'));
-  return names.map((name) => join(sub, name));
+/** A batch's mask with the first tokens of each text masked too. */
+function withoutFirst({ mask, length }: TokenBatch, skipped: readonly number[]): Int32Array {
+  const counted = mask.slice();
+  skipped.forEach((tokens, row) => counted.fill(0, row * length, row * length + tokens));
+  return counted;
 }
 
 /** Tells models apart without reading all of a gigabyte: the size of each file, and samples of it. */

@@ -8,7 +8,9 @@ import type { Perspective, Verdict } from '../../core/model.ts';
 import type {
   ExpansionSpec,
   PerspectivesFrom,
+  DenseRetriever,
   Pipeline,
+  ProjectionSpec,
   RerankerSpec,
   RetrieverSpec,
 } from '../../core/pipeline.ts';
@@ -24,6 +26,11 @@ export interface PipelineQuery {
   readonly id?: string | undefined;
   readonly text: string;
   readonly perspectives: readonly Perspective[];
+  /**
+   * Full queries, root and perspective in one sentence, in the order of the perspectives; the text and the
+   * perspective put together where left out.
+   */
+  readonly fullTexts?: readonly string[] | undefined;
 }
 
 export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
@@ -48,7 +55,23 @@ export interface PipelineServices {
   ): Promise<readonly (Verdict | undefined)[]>;
 }
 
+/** The three texts of a projected search. */
+export interface ProjectedQuery {
+  /** The question without a perspective. */
+  readonly root: string;
+  readonly perspective: string;
+  /** Both in one sentence. */
+  readonly full: string;
+}
+
 export interface PipelineIndexes extends RetrievalIndexes {
+  projected(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    retriever: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval>;
   /** Vectors of some passages, [n, d], embedded now where they are missing. */
   vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array>;
 }
@@ -105,7 +128,8 @@ class PipelineRun {
   }
 
   async retrieve(depth: number): Promise<Retrieval> {
-    const { expansion } = this.#pipeline;
+    const { expansion, projection } = this.#pipeline;
+    if (projection) return this.#projected(projection, depth);
     if (!expansion) return this.#search(this.#query.text, depth);
     if (expansion.type !== 'perspectives') {
       const { type, model } = expansion;
@@ -119,15 +143,26 @@ class PipelineRun {
     const lists: Retrieval[] = [];
     for (const text of expandedQueries(this.#query.text, perspectives, expansion.queryText))
       lists.push(await this.#search(text, depth));
-    const merged = mergeInTurns(
-      lists.map(({ hits }) => hits.map(({ item }) => item)),
-      depth,
-    );
-    return {
-      // Scores of different queries cannot be compared; the place in the merged list is what counts.
-      hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
-      search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
-    };
+    return mergedLists(lists, depth);
+  }
+
+  /** One projected search per perspective. */
+  async #projected(projection: ProjectionSpec, depth: number): Promise<Retrieval> {
+    const { retriever } = this.#pipeline;
+    if (retriever.type !== 'dense')
+      throw new ParallaxError('bad-pipeline', 'Projection needs a dense retriever.');
+    const perspectives = await this.#perspectiveTexts(projection, 'projection');
+    const lists: Retrieval[] = [];
+    for (const [index, perspective] of perspectives.entries()) {
+      const root = this.#query.text;
+      const given = projection.perspectives === 'given' ? this.#query.fullTexts?.[index] : undefined;
+      const full = given ?? `${root} ${perspective}`;
+      lists.push(
+        await this.#indexes.projected({ root, perspective, full }, projection, retriever, depth, this.#work),
+      );
+    }
+    const [only] = lists;
+    return lists.length === 1 && only ? only : mergedLists(lists, depth);
   }
 
   async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
@@ -213,6 +248,18 @@ class PipelineRun {
     if (texts.length === 0) throw noPerspectives(step);
     return texts;
   }
+}
+
+/** Lists of different queries become one. Their scores cannot be compared; the place in the list counts. */
+function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
+  const merged = mergeInTurns(
+    lists.map(({ hits }) => hits.map(({ item }) => item)),
+    depth,
+  );
+  return {
+    hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
+    search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+  };
 }
 
 /** Candidates in a new order, with the scores by which they were ordered. */

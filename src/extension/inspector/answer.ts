@@ -2,6 +2,7 @@
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import type { Judgement, Perspective } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import {
   perspectiveMark,
   type InspectorState,
@@ -18,6 +19,14 @@ export interface OpenTarget {
   readonly focus: Judgement['evidence'][number] | undefined;
 }
 
+/** An order of the candidates that is being tried out. */
+interface WhatIf {
+  readonly lambda: number;
+  readonly embedder: string;
+  /** Positions among the candidates. */
+  readonly order: readonly number[];
+}
+
 type Results = NonNullable<InspectorState['results']>;
 
 export class Answer {
@@ -27,8 +36,10 @@ export class Answer {
   readonly queryId: string | undefined;
   readonly #retrieval: Result<'search'>;
   readonly #k: number;
+  readonly #isReranked: boolean;
   readonly #judgements = new Map<string, Judgement>();
   #knownSupport = new Map<string, KnownSupport[]>();
+  #whatIf: WhatIf | undefined;
   #pending = false;
   #stale = false;
 
@@ -41,13 +52,39 @@ export class Answer {
     this.#retrieval = retrieval;
     this.candidates = retrieval.candidates;
     this.#k = pipeline.k;
+    this.#isReranked = pipeline.rerankers.length > 0;
     this.perspectives = perspectives;
     this.queryId = queryId;
   }
 
-  /** The passages that the pipeline returns; the candidates below serve to find lost perspectives. */
+  /** All candidates, in the order in view: the pipeline's, or that of the what-if. */
+  get #ranked(): readonly Candidate[] {
+    return this.#whatIf ? this.#whatIf.order.map((position) => this.candidates[position]!) : this.candidates;
+  }
+
+  /** The passages in view; the candidates below serve to find lost perspectives. */
   get #top(): readonly Candidate[] {
-    return this.candidates.slice(0, this.#k);
+    return this.#ranked.slice(0, this.#k);
+  }
+
+  /**
+   * Shows the candidates as MMR would order them.
+   *
+   * @param similarities [n, n] of the candidates, by this embedder
+   */
+  tryMmr(lambda: number, embedder: string, similarities: Float64Array): void {
+    const relevance = this.candidates.map(({ score }) => score);
+    const order = new MmrWhatIf(relevance, similarities).rerank(lambda).map(({ item }) => item);
+    this.#whatIf = { lambda, embedder, order };
+  }
+
+  /** Back to the pipeline's own order. */
+  endWhatIf(): void {
+    this.#whatIf = undefined;
+  }
+
+  get whatIf(): Pick<WhatIf, 'lambda' | 'embedder'> | undefined {
+    return this.#whatIf;
   }
 
   get topSlots(): number[] {
@@ -100,7 +137,7 @@ export class Answer {
     const bySlot = new Map(this.candidates.map(({ id, slot }) => [id, slot]));
     const { perspectives, metrics } = coverageOf({
       perspectives: this.perspectives.map(({ id }) => id),
-      ranking: this.candidates.map(({ id }) => id),
+      ranking: this.#ranked.map(({ id }) => id),
       k: this.#k,
       verdictOf: (passageId, perspectiveId) =>
         this.#judgements.get(pairKey(bySlot.get(passageId) ?? -1, perspectiveId))?.verdict,
@@ -110,6 +147,7 @@ export class Answer {
       ...(this.queryId ? { queryId: this.queryId } : {}),
       items: this.#top.map((candidate, index) => this.#resultView(candidate, index + 1)),
       metrics: { ...metrics, sources: this.#sources() },
+      ...(this.#whatIf ? { whatIf: { lambda: this.#whatIf.lambda, embedder: this.#whatIf.embedder } } : {}),
       coverage: [...perspectives],
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
@@ -119,6 +157,7 @@ export class Answer {
 
   #resultView(candidate: Candidate, rank: number): ResultView {
     const { id, title, documentId, verbatim, lines, score, text, slot } = candidate;
+    const movement = this.#movement(candidate, rank);
     return {
       rank,
       passageId: id,
@@ -127,9 +166,17 @@ export class Answer {
       path: documentId,
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
       score,
+      ...(movement === undefined ? {} : { movement }),
       text,
       judgements: this.perspectives.map((perspective) => this.#judgementView(slot, perspective.id)),
     };
+  }
+
+  /** Against the pipeline's order in a what-if, else against the order before the pipeline's rerankers. */
+  #movement(candidate: Candidate, rank: number): number | undefined {
+    if (this.#whatIf) return this.candidates.indexOf(candidate) + 1 - rank;
+    if (!this.#isReranked || candidate.retrievedRank === undefined) return undefined;
+    return candidate.retrievedRank - rank;
   }
 
   #judgementView(slot: number, perspectiveId: string): JudgementView {

@@ -71,7 +71,13 @@ const PUBLISH_EVERY_MS = 50;
 
 const GENERATED_PERSPECTIVES = 4;
 
-const MEMORY = { history: 'history', pipeline: 'pipeline', corpus: 'corpus', judge: 'judge' } as const;
+const MEMORY = {
+  history: 'history',
+  query: 'query',
+  pipeline: 'pipeline',
+  corpus: 'corpus',
+  judge: 'judge',
+} as const;
 
 export class InspectorController {
   readonly #options: InspectorOptions;
@@ -82,6 +88,9 @@ export class InspectorController {
   #perspectiveSource: InspectorState['perspectiveSource'] = 'none';
   #answer: Answer | undefined;
   #error: InspectorState['error'];
+  /** What the slider asks for now. */
+  #wantedLambda: number | null = null;
+  readonly #similarities = new WeakMap<Answer, Promise<Float64Array>>();
   #publishTimer: NodeJS.Timeout | undefined;
 
   constructor(options: InspectorOptions) {
@@ -97,7 +106,8 @@ export class InspectorController {
     switch (message.type) {
       case 'ready':
         this.publish();
-        return this.refreshStatus();
+        await this.refreshStatus();
+        return this.#restore();
       case 'open-folder':
         return this.#guard(() => this.#options.actions.openFolder());
       case 'index':
@@ -122,6 +132,10 @@ export class InspectorController {
         return this.#label(message.passageId, message.perspectiveId, message.verdict);
       case 'open':
         return this.#open(message.passageId, message.perspectiveId);
+      case 'what-if':
+        return this.#whatIf(message.lambda);
+      case 'adopt-what-if':
+        return this.#adoptWhatIf();
       case 'show-skipped':
         return this.#guard(() => this.#options.actions.showSkipped(this.corpus));
       case 'clear-history':
@@ -135,6 +149,14 @@ export class InspectorController {
         this.#error = undefined;
         return this.publish();
     }
+  }
+
+  /** After a restart: the last question again, from the index; nobody is asked for judgements. */
+  async #restore(): Promise<void> {
+    const last = this.#options.memory.get<string>(MEMORY.query);
+    if (this.#query !== '' || last === undefined || !this.indexed) return;
+    this.#setQuery(last);
+    await this.#answerQuery();
   }
 
   /** The name of the corpus in view. */
@@ -199,19 +221,25 @@ export class InspectorController {
     if (text !== this.#query) this.#answer = undefined;
     this.#setQuery(text);
     if (!this.indexed && !(await this.index(false))) return;
+    if (!(await this.#answerQuery())) return;
+    if (this.#options.settings().autoJudge) await this.judgeResults({ ask: false });
+  }
+
+  /** Retrieves for the query in view. @returns whether it came to an answer */
+  async #answerQuery(): Promise<boolean> {
     const { corpus, pipeline, judge } = this;
     const answer = await this.#tasks.run('search', 'Searching', async (context) => {
       const id = this.#queryId();
-      const query = { text, ...(id === undefined ? {} : { id }) };
+      const query = { text: this.#query, ...(id === undefined ? {} : { id }) };
       const perspectives = [...this.#perspectives];
       const params = { corpus, query, perspectives, pipeline };
       const result = await this.#options.engine.request('search', params, context);
       return this.#assess(new Answer(result, pipeline, perspectives, id), judge, context);
     });
-    if (!answer) return;
+    if (!answer) return false;
     this.#answer = answer;
     this.publish();
-    if (this.#options.settings().autoJudge) await this.judgeResults({ ask: false });
+    return true;
   }
 
   /** Shows a query under a pipeline, as chosen elsewhere. */
@@ -377,6 +405,55 @@ export class InspectorController {
     });
   }
 
+  /** Reorders the candidates that are there; similarities are fetched once per answer. */
+  async #whatIf(lambda: number | null): Promise<void> {
+    const answer = this.#answer;
+    if (!answer || answer.candidates.length === 0) return;
+    this.#wantedLambda = lambda;
+    if (lambda === null) {
+      answer.endWhatIf();
+      return this.publish();
+    }
+    await this.#guard(async () => {
+      const similarities = await this.#similaritiesOf(answer);
+      // The slider may have moved on, or been switched off, while they were fetched.
+      if (answer !== this.#answer || this.#wantedLambda === null) return;
+      answer.tryMmr(this.#wantedLambda, this.#whatIfEmbedder, similarities);
+    });
+  }
+
+  #similaritiesOf(answer: Answer): Promise<Float64Array> {
+    const known = this.#similarities.get(answer);
+    if (known) return known;
+    const slots = answer.candidates.map(({ slot }) => slot);
+    const fetched = this.#options.engine
+      .request('similarities', { corpus: this.corpus, embedder: this.#whatIfEmbedder, slots })
+      .then(({ matrix }) => matrix);
+    this.#similarities.set(answer, fetched);
+    // A failure must not be remembered: the model may be there next time.
+    fetched.catch(() => this.#similarities.delete(answer));
+    return fetched;
+  }
+
+  /** Whose vectors say what is similar: those of a dense retriever, else the built-in ones. */
+  get #whatIfEmbedder(): string {
+    const { retriever } = this.pipeline;
+    return retriever.type === 'dense' ? retriever.embedder : 'hashing';
+  }
+
+  async #adoptWhatIf(): Promise<void> {
+    const whatIf = this.#answer?.whatIf;
+    if (!whatIf) return;
+    const { pipeline } = this;
+    const others = pipeline.rerankers.filter(({ type }) => type !== 'mmr');
+    const rerankers: Pipeline['rerankers'] = [
+      ...others,
+      { type: 'mmr', lambda: whatIf.lambda, embedder: whatIf.embedder },
+    ];
+    // It is no longer the pipeline of that name.
+    await this.#setPipeline({ ...pipeline, name: undefined, rerankers });
+  }
+
   async #open(passageId: string, perspectiveId: string | undefined): Promise<void> {
     await this.#guard(async () => {
       const known = this.#answer?.candidate(passageId);
@@ -397,6 +474,7 @@ export class InspectorController {
   #setQuery(text: string): void {
     const { memory } = this.#options;
     const history = [text, ...this.#history.filter((earlier) => earlier !== text)];
+    memory.set(MEMORY.query, text);
     memory.set(MEMORY.history, history.slice(0, this.#options.settings().historySize));
     if (text !== this.#query) {
       // Perspectives typed before the first search belong to the question being asked now.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import { createEmbedder } from '../../../src/engine/embedders/create.ts';
-import { EncoderTokenizer } from '../../../src/engine/embedders/encoder-tokenizer.ts';
+import { EncoderTokenizer } from '../../../src/engine/encoders/encoder-tokenizer.ts';
 import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { HIDDEN, makeWeights, VOCABULARY, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';

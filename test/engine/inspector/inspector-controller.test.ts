@@ -284,3 +284,42 @@ test('nothing is asked of a model before the workspace is trusted', async (t) =>
   assert.match(bench.state().error?.message ?? '', /Trust this workspace/u);
   assert.equal(bench.state().error?.action, 'trust');
 });
+
+test('the what-if slider reorders what is there and moves the figures; letting go brings the order back', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const before = bench.state().results!.items.map(({ passageId }) => passageId);
+  await bench.controller.handle({ type: 'what-if', lambda: 0 });
+  const tried = bench.state().results!;
+  assert.deepEqual(tried.whatIf, { lambda: 0, embedder: 'hashing' });
+  assert.equal(tried.items[0]?.passageId, before[0], 'MMR keeps the first passage');
+  assert.deepEqual(
+    tried.items.map(
+      ({ passageId, rank, movement }) => before.indexOf(passageId) + 1 - rank - (movement ?? NaN),
+    ),
+    tried.items.map(() => 0),
+    'movement is the difference of ranks',
+  );
+  await bench.controller.handle({ type: 'what-if', lambda: 1 });
+  assert.deepEqual(
+    bench.state().results!.items.map(({ passageId }) => passageId),
+    before,
+    'with all weight on relevance nothing moves',
+  );
+  await bench.controller.handle({ type: 'what-if', lambda: null });
+  assert.equal(bench.state().results!.whatIf, undefined);
+});
+
+test('a λ that was tried out becomes a step of the pipeline', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'what-if', lambda: 0.5 });
+  const tried = bench.state().results!.items.map(({ passageId }) => passageId);
+  await bench.controller.handle({ type: 'adopt-what-if' });
+  assert.deepEqual(bench.state().pipeline.rerankers, [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }]);
+  assert.deepEqual(
+    bench.state().results!.items.map(({ passageId }) => passageId),
+    tried,
+    'the engine orders as the slider did',
+  );
+});

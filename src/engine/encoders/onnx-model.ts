@@ -16,7 +16,7 @@ const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position
 type KnownInput = (typeof KNOWN_INPUTS)[number];
 type IntegerType = 'int64' | 'int32';
 
-/** Token ids of several texts, padded to the same length. */
+/** Token ids of several texts, or pairs of texts, padded to the same length. */
 export interface TokenBatch {
   readonly texts: number;
   /** Tokens per text, padding included. */
@@ -25,6 +25,8 @@ export interface TokenBatch {
   readonly ids: Int32Array;
   /** [texts, length], 1 for tokens and 0 for padding. */
   readonly mask: Int32Array;
+  /** [texts, length], 1 for the second text of a pair and 0 for all else. */
+  readonly types: Int32Array;
 }
 
 export interface ModelOutput {
@@ -99,6 +101,14 @@ export class OnnxModel {
     return { values: result.data, shape: result.dims };
   }
 
+  /** What to throw where an output holds NaN or infinity. */
+  notNumbers(): ParallaxError {
+    return new ParallaxError(
+      'model-answer',
+      `${this.file} gave values that are not numbers. The file may be damaged.`,
+    );
+  }
+
   async release(): Promise<void> {
     await this.#session.release();
   }
@@ -110,15 +120,14 @@ export class OnnxModel {
   }
 }
 
-function inputValues({ ids, mask, length }: TokenBatch, name: KnownInput): Int32Array {
+function inputValues({ ids, mask, types, length }: TokenBatch, name: KnownInput): Int32Array {
   switch (name) {
     case 'input_ids':
       return ids;
     case 'attention_mask':
       return mask;
     case 'token_type_ids':
-      // One text each, never a pair.
-      return new Int32Array(ids.length);
+      return types;
     case 'position_ids':
       return ids.map((_, i) => i % length);
   }
@@ -154,7 +163,7 @@ async function loadRuntime(): Promise<Runtime> {
   } catch (error) {
     throw new ParallaxError(
       'native-missing',
-      `Encoders on this machine need onnxruntime-node, which does not load here (${messageOf(error).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
+      `Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(error).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
       { cause: error },
     );
   }

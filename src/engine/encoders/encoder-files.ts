@@ -1,0 +1,63 @@
+/**
+ * Folders in the Hugging Face layout: model.onnx (or onnx/model.onnx), tokenizer.json and, where there are
+ * any, tokenizer_config.json and config.json.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { ParallaxError, messageOf } from '../../core/errors.ts';
+
+const DEFAULT_MODEL_FILES = ['model.onnx', 'onnx/model.onnx'];
+
+export interface EncoderFiles {
+  readonly folder: string;
+  /** The folder's own name, for people. */
+  readonly name: string;
+  readonly model: string;
+  readonly tokenizer: string;
+}
+
+/**
+ * Finds the files of a model without reading them.
+ *
+ * @param path the model's folder, absolute or relative to `baseDir`
+ * @param file the model within the folder; looked for under the usual names when left out
+ * @throws ParallaxError `model-missing` naming the file that is not there
+ */
+export function findEncoder(path: string, file: string | undefined, baseDir: string): EncoderFiles {
+  const folder = resolve(baseDir, path);
+  const model = findModel(folder, file);
+  const tokenizer = join(folder, 'tokenizer.json');
+  if (!existsSync(tokenizer)) throw new ParallaxError('model-missing', `${tokenizer} is missing.`);
+  return { folder, name: basename(folder), model, tokenizer };
+}
+
+/**
+ * @returns undefined when there is no such file
+ * @throws ParallaxError `bad-file` when it is not a JSON object
+ */
+export async function readJsonObject(file: string): Promise<object | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ParallaxError('bad-file', `${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+  throw new ParallaxError('bad-file', `${file} is not a JSON object.`);
+}
+
+function findModel(folder: string, file: string | undefined): string {
+  const candidates = (file === undefined ? DEFAULT_MODEL_FILES : [file]).map((name) => join(folder, name));
+  const found = candidates.find((candidate) => existsSync(candidate));
+  if (found !== undefined) return found;
+  const others = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
+  const hint = others.length > 0 ? ` The folder has ${others.join(', ')}: name one as "file".` : '';
+  throw new ParallaxError('model-missing', `There is no ${candidates.join(' and no ')}.${hint}`);
+}
+
+function onnxFilesIn(folder: string, sub: string): string[] {
+  if (!existsSync(join(folder, sub))) return [];
+  const names = readdirSync(join(folder, sub)).filter((name) => name.endsWith('.onnx'));
+  return names.map((name) => join(sub, name));
+}

@@ -1,0 +1,203 @@
+/**
+ * Text to token ids for encoder models, by `@huggingface/tokenizers`.
+ *
+ * Special tokens that a text spells out, such as "[SEP]", become those tokens where the tokenizer has them,
+ * as in the Python package.
+ */
+import { join } from 'node:path';
+import { ParallaxError, messageOf } from '../../core/errors.ts';
+import { readJsonObject } from './encoder-files.ts';
+import type { Encoding } from './run-batches.ts';
+
+/** A token is rarely longer, and WordPiece never makes one of a longer word: text beyond cannot matter. */
+const MAX_CHARACTERS_PER_TOKEN = 100;
+
+interface EncodeOptions {
+  readonly add_special_tokens?: boolean;
+  readonly text_pair?: string;
+  readonly return_token_type_ids?: boolean;
+}
+
+/** What is used of the package, whose own types do not resolve under Node's rules. */
+interface Tokenizer {
+  encode(
+    text: string,
+    options?: EncodeOptions,
+  ): { readonly ids: readonly number[]; readonly token_type_ids?: readonly number[] };
+  token_to_id(token: string): number | undefined;
+}
+
+/** The special tokens around a text. */
+interface Surroundings {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** How a pair stands in the input: the special tokens around the two texts, and the type of each part. */
+interface PairLayout {
+  readonly before: Required<Encoding>;
+  readonly first: { readonly type: number };
+  readonly between: Required<Encoding>;
+  readonly second: { readonly type: number };
+  readonly after: Required<Encoding>;
+}
+
+export class EncoderTokenizer {
+  readonly padId: number;
+  readonly #tokenizer: Tokenizer;
+  readonly #file: string;
+  readonly #maxTokens: number;
+  readonly #single: Surroundings;
+
+  private constructor(tokenizer: Tokenizer, file: string, maxTokens: number) {
+    this.#tokenizer = tokenizer;
+    this.#file = file;
+    this.#maxTokens = maxTokens;
+    this.#single = surroundingsOf(tokenizer);
+    this.padId = padIdOf(tokenizer);
+  }
+
+  /**
+   * @param folder with tokenizer.json and, where there is one, tokenizer_config.json
+   * @param maxTokens special tokens included
+   * @throws ParallaxError `model-missing` without tokenizer.json, `bad-file` when it is not one that can be read
+   */
+  static async load(folder: string, maxTokens: number): Promise<EncoderTokenizer> {
+    const file = join(folder, 'tokenizer.json');
+    const definition = await readJsonObject(file);
+    if (definition === undefined) throw new ParallaxError('model-missing', `${file} is missing.`);
+    const config = (await readJsonObject(join(folder, 'tokenizer_config.json'))) ?? {};
+    const { Tokenizer: HuggingFaceTokenizer } = await import('@huggingface/tokenizers');
+    try {
+      return new EncoderTokenizer(new HuggingFaceTokenizer(definition, config) as Tokenizer, file, maxTokens);
+    } catch (error) {
+      throw new ParallaxError(
+        'bad-file',
+        `${file} is not a tokenizer that can be read: ${messageOf(error)}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /**
+   * Token ids with the model's special tokens around them, cut to the maximum.
+   *
+   * @throws ParallaxError `bad-file` when the tokenizer has no id for something
+   */
+  encode(text: string): readonly number[] {
+    const ids = this.#ids(text);
+    if (ids.length <= this.#maxTokens) return ids;
+    const { after } = this.#single;
+    return [...ids.slice(0, this.#maxTokens - after.length), ...after];
+  }
+
+  /**
+   * How many of the first tokens stand for a prefix, the special tokens before it included. A token that
+   * the prefix shares with the text behind it is not counted.
+   *
+   * @param ids what {@link encode} made of a text that begins with the prefix
+   */
+  prefixLength(prefix: string, ids: readonly number[]): number {
+    if (prefix === '') return 0;
+    const expected = [...this.#single.before, ...this.#ids(prefix, { add_special_tokens: false })];
+    const end = expected.findIndex((id, i) => ids[i] !== id);
+    return end < 0 ? expected.length : end;
+  }
+
+  /**
+   * Puts a first text together with any number of second ones, as the post-processor of tokenizer.json says.
+   *
+   * What is too long is cut as by Hugging Face's `longest_first`: the second text to what the first one
+   * leaves. The first one stays whole unless it takes more than half of the tokens; then it gives way to the
+   * second text, down to that half.
+   *
+   * @throws ParallaxError `bad-file` when the tokenizer does not say how a pair is written
+   */
+  pairsWith(first: string): (second: string) => Encoding {
+    const layout = this.#pairLayout();
+    const room =
+      this.#maxTokens - layout.before.ids.length - layout.between.ids.length - layout.after.ids.length;
+    const half = Math.ceil(room / 2);
+    const firstIds = this.#ids(first, { add_special_tokens: false });
+    return (second) => {
+      const secondIds = this.#ids(second, { add_special_tokens: false });
+      const kept = firstIds.slice(0, Math.max(half, room - secondIds.length));
+      return joined(layout, kept, secondIds.slice(0, room - kept.length));
+    };
+  }
+
+  #ids(text: string, options?: EncodeOptions): readonly number[] {
+    const { ids } = this.#tokenizer.encode(text.slice(0, this.#maxTokens * MAX_CHARACTERS_PER_TOKEN), options);
+    if (ids.some((id) => !Number.isInteger(id)))
+      throw new ParallaxError('bad-file', `${this.#file} has no token for unknown words.`);
+    return ids;
+  }
+
+  /** Read off an example, so that it does not matter which kind of post-processor there is. */
+  #pairLayout(): PairLayout {
+    const [first, second] = ['a', 'b'];
+    const a = this.#ids(first, { add_special_tokens: false });
+    const b = this.#ids(second, { add_special_tokens: false });
+    const { ids, token_type_ids: types = ids.map(() => 0) } = this.#tokenizer.encode(first, {
+      text_pair: second,
+      return_token_type_ids: true,
+    });
+    const startOfA = indexOf(ids, a, 0);
+    const endOfA = startOfA + a.length;
+    const startOfB = startOfA < 0 ? -1 : indexOf(ids, b, endOfA);
+    const endOfB = startOfB + b.length;
+    if (startOfB < 0)
+      throw new ParallaxError(
+        'bad-file',
+        `${this.#file} does not say how two texts are put together; a cross-encoder needs a "pair" in its post_processor.`,
+      );
+    const part = (from: number, to: number): Required<Encoding> => ({
+      ids: ids.slice(from, to),
+      types: types.slice(from, to),
+    });
+    return {
+      before: part(0, startOfA),
+      first: { type: types[startOfA] ?? 0 },
+      between: part(endOfA, startOfB),
+      second: { type: types[startOfB] ?? 0 },
+      after: part(endOfB, ids.length),
+    };
+  }
+}
+
+function joined(layout: PairLayout, first: readonly number[], second: readonly number[]): Encoding {
+  const { before, between, after } = layout;
+  return {
+    ids: [...before.ids, ...first, ...between.ids, ...second, ...after.ids],
+    types: [
+      ...before.types,
+      ...first.map(() => layout.first.type),
+      ...between.types,
+      ...second.map(() => layout.second.type),
+      ...after.types,
+    ],
+  };
+}
+
+/** What stands around the ids of a text when special tokens are added: truncation leaves it. */
+function surroundingsOf(tokenizer: Tokenizer): Surroundings {
+  const probe = 'a';
+  const bare = tokenizer.encode(probe, { add_special_tokens: false }).ids;
+  const full = tokenizer.encode(probe).ids;
+  const start = indexOf(full, bare, 0);
+  return start < 0
+    ? { before: [], after: [] }
+    : { before: full.slice(0, start), after: full.slice(start + bare.length) };
+}
+
+/** Where a sequence of ids stands within another; -1 where it does not, or is empty. */
+function indexOf(ids: readonly number[], part: readonly number[], from: number): number {
+  if (part.length === 0) return -1;
+  return ids.findIndex((_, at) => at >= from && part.every((id, i) => ids[at + i] === id));
+}
+
+/** The id of the padding token; any id will do where there is none, as padding is masked. */
+function padIdOf(tokenizer: Tokenizer): number {
+  const known = ['[PAD]', '<pad>'].map((token) => tokenizer.token_to_id(token));
+  return known.find((id) => id !== undefined) ?? 0;
+}

@@ -1,0 +1,74 @@
+/** Texts through an encoder: tokenized in short turns, then run in small batches of similar length. */
+import { batchesByLength } from '../../core/embedding/batches.ts';
+import { throwIfCancelled } from '../../core/errors.ts';
+import { Pace } from '../pace.ts';
+import type { WorkOptions } from '../types.ts';
+import type { TokenBatch } from './onnx-model.ts';
+
+const MAX_BATCH_TEXTS = 8;
+/** Batches make a CPU no faster, and each holds the thread until it ends: only short texts share one. */
+const MAX_BATCH_TOKENS = 256;
+
+/** One text, or a pair, as a model takes it. */
+export interface Encoding {
+  readonly ids: readonly number[];
+  /** As many as there are ids: 1 for the second text of a pair, else 0; all 0 when left out. */
+  readonly types?: readonly number[];
+}
+
+/**
+ * @returns what `encode` makes of each text, with pauses for other work
+ * @throws ParallaxError `cancelled`
+ */
+export async function encodeInTurns(
+  texts: readonly string[],
+  encode: (text: string) => Encoding,
+  { signal }: WorkOptions,
+): Promise<Encoding[]> {
+  const pace = new Pace({ signal });
+  const encodings: Encoding[] = [];
+  for (const text of texts) {
+    encodings.push(encode(text));
+    if (pace.due) await pace.rest();
+  }
+  return encodings;
+}
+
+/**
+ * @param run is given each batch with the indexes into `encodings` that its rows have
+ * @throws ParallaxError `cancelled` between batches
+ */
+export async function runInBatches(
+  encodings: readonly Encoding[],
+  padId: number,
+  run: (batch: TokenBatch, indexes: readonly number[]) => Promise<void>,
+  { signal, onProgress }: WorkOptions,
+): Promise<void> {
+  const lengths = encodings.map(({ ids }) => ids.length);
+  let done = 0;
+  for (const indexes of batchesByLength(lengths, MAX_BATCH_TEXTS, MAX_BATCH_TOKENS)) {
+    throwIfCancelled(signal);
+    await run(
+      padded(
+        indexes.map((index) => encodings[index]!),
+        padId,
+      ),
+      indexes,
+    );
+    done += indexes.length;
+    onProgress?.({ done, total: encodings.length });
+  }
+}
+
+function padded(encodings: readonly Encoding[], padId: number): TokenBatch {
+  const length = Math.max(...encodings.map(({ ids }) => ids.length));
+  const ids = new Int32Array(encodings.length * length).fill(padId);
+  const mask = new Int32Array(ids.length);
+  const types = new Int32Array(ids.length);
+  encodings.forEach((encoding, row) => {
+    ids.set(encoding.ids, row * length);
+    mask.fill(1, row * length, row * length + encoding.ids.length);
+    if (encoding.types) types.set(encoding.types, row * length);
+  });
+  return { texts: encodings.length, length, ids, mask, types };
+}

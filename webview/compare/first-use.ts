@@ -1,0 +1,62 @@
+/** What to do before there is a comparison. */
+import { html, type TemplateResult } from 'lit/html.js';
+import { notIndexed, untrusted, welcome } from '../components/frame.ts';
+import { button } from '../components/toolkit.ts';
+import type { Context } from './draft.ts';
+import { canRun } from './head.ts';
+import { strings } from './strings.ts';
+
+const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "perspectives": [
+  {"id": "p1", "text": "Teenagers get more sleep.", "stance": "support"},
+  {"id": "p2", "text": "It upsets the mornings of working parents.", "stance": "oppose"}]}`;
+const EVAL_SET_CONFIG = `"evalSets": ["eval/questions.jsonl"]`;
+const PIPELINES_CONFIG = `"pipelines": {
+  "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
+  "diverse": { "retriever": { "type": "bm25" }, "rerankers": [{ "type": "mmr", "lambda": 0.75 }], "k": 5 }
+}`;
+
+/** `undefined` once a comparison can be run, and while there is an earlier one to show. */
+export function firstUse({ state, actions }: Context): TemplateResult | undefined {
+  if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
+  if (state.comparison) return undefined;
+  const openConfig = button({
+    label: strings.openConfig(),
+    icon: 'go-to-file',
+    primary: true,
+    testId: 'open-config',
+    onClick: () => actions.send({ type: 'open-config' }),
+  });
+  if (state.evalSets.length === 0)
+    return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
+      html`<p>${strings.noEvalSet()}</p>
+        <p>${strings.addEvalSet()}</p>`,
+      example(strings.evalSetExample(), EVAL_SET_EXAMPLE),
+      example(strings.configExample(), EVAL_SET_CONFIG),
+      openConfig,
+    ]);
+  if (state.pipelines.length < 2)
+    return welcome(
+      'beaker',
+      state.pipelines.length === 0 ? strings.noPipelineTitle() : strings.tooFewTitle(),
+      'too-few-pipelines',
+      [html`<p>${strings.tooFew()}</p>`, example(strings.configExample(), PIPELINES_CONFIG), openConfig],
+    );
+  if (!state.indexed)
+    return notIndexed(state.corpus, strings.indexing(), state.task !== undefined, () =>
+      actions.send({ type: 'index' }),
+    );
+  return undefined;
+}
+
+/** Shown until the first comparison is there. */
+export function ready({ state }: Context): TemplateResult {
+  const queries = state.evalSets.find(({ path }) => path === state.evalSet)?.queries;
+  const text = canRun(state) || state.task ? strings.ready(state.chosen.length, queries) : strings.noneChosen();
+  return welcome('play', strings.readyTitle(), 'ready', [html`<p>${text}</p>`]);
+}
+
+function example(label: string, text: string): TemplateResult {
+  return html`<div class="json">
+    <pre tabindex="0" role="region" aria-label=${label}>${text}</pre>
+  </div>`;
+}

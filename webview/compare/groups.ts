@@ -1,0 +1,48 @@
+/** How much of the top k each group of perspectives gets, per pipeline: a heat map with its figures. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { styleMap } from 'lit/directives/style-map.js';
+import type { ComparedContext } from './draft.ts';
+import { ranPipelines } from './outcomes.ts';
+import { section } from './section.ts';
+import { strings } from './strings.ts';
+
+export function groups({ comparison }: ComparedContext): TemplateResult | typeof nothing {
+  const rows = ranPipelines(comparison).map(({ name, label, groups: shares }) => ({
+    name,
+    label,
+    shares: new Map(shares.map(({ group, share }) => [group, share])),
+  }));
+  const columns = [...new Set(rows.flatMap(({ shares }) => [...shares.keys()]))];
+  if (columns.length === 0) return nothing;
+  const most = Math.max(...rows.flatMap(({ shares }) => [...shares.values()]));
+  return section(
+    { id: 'groups', heading: strings.groups(), note: strings.groupsNote() },
+    html`<div class="table-scroll">
+      <table class="groups">
+        <caption class="sr-only">
+          ${strings.groupsCaption()}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="name">${strings.pipeline()}</th>
+            ${columns.map((group) => html`<th scope="col" dir="auto">${group}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ name, label, shares }) =>
+              html`<tr data-testid="groups-${name}">
+                <th scope="row" class="name" title=${label}>${name}</th>
+                ${columns.map((group) => heatCell(shares.get(group) ?? 0, most))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`,
+  );
+}
+
+function heatCell(share: number, most: number): TemplateResult {
+  const heat = most === 0 ? 0 : share / most;
+  return html`<td class="heat" style=${styleMap({ '--heat': heat.toFixed(3) })}>${strings.share(share)}</td>`;
+}

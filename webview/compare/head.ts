@@ -1,0 +1,156 @@
+/** What is compared: eval set, judge, depth, and the pipelines in their order. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { CompareState } from '../../src/shared/compare.ts';
+import { taskProgress } from '../components/frame.ts';
+import { codicon } from '../components/icon.ts';
+import { judgePicker } from '../components/judge-picker.ts';
+import { button, dropdown, numberField } from '../components/toolkit.ts';
+import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
+import type { Context } from './draft.ts';
+import { strings } from './strings.ts';
+
+export function canRun({ chosen, evalSet, indexed, task }: CompareState): boolean {
+  return chosen.length > 0 && evalSet !== undefined && indexed && task === undefined;
+}
+
+export function head(context: Context): TemplateResult {
+  const { state, actions } = context;
+  return html`<section class="setup" aria-label=${strings.setup()}>
+    <div class="setup-fields">
+      ${evalSetPicker(context)}
+      ${judgePicker(state.judge, (name) => actions.send({ type: 'set-judge', name }))}
+      ${baselinePicker(context)}
+      ${numberField({
+        label: strings.k(),
+        value: state.k,
+        min: 1,
+        max: 1000,
+        testId: 'k',
+        onChange: (k) => actions.send({ type: 'set-k', k }),
+      })}
+      ${button({
+        label: state.comparison ? strings.runAgain() : strings.run(),
+        icon: 'play',
+        primary: true,
+        disabled: !canRun(state),
+        testId: 'compare-run',
+        onClick: () => actions.send({ type: 'run' }),
+      })}
+    </div>
+    ${pipelineChoice(context)}
+  </section>`;
+}
+
+/** The work under way, with a way to stop it. */
+export function progress({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.task) return nothing;
+  return html`<div class="tasks" data-testid="compare-task">
+    ${taskProgress(state.task, 'cancel', () => actions.send({ type: 'cancel' }))}
+  </div>`;
+}
+
+function evalSetPicker({ state, actions }: Context): TemplateResult {
+  const choices = state.evalSets.map(({ path, queries }) => ({
+    value: path,
+    label: strings.evalSetChoice(path, queries),
+  }));
+  return dropdown({
+    label: strings.evalSet(),
+    value: state.evalSet ?? '',
+    choices: state.evalSet === undefined ? [{ value: '', label: strings.chooseEvalSet() }, ...choices] : choices,
+    testId: 'eval-set-picker',
+    onChange: (path) => {
+      if (path !== '') actions.send({ type: 'set-eval-set', path });
+    },
+  });
+}
+
+/** The baseline is the first of the chosen: choosing another puts it there. */
+function baselinePicker({ state, actions }: Context): TemplateResult | typeof nothing {
+  const [baseline] = state.chosen;
+  if (baseline === undefined) return nothing;
+  return dropdown({
+    label: strings.baseline(),
+    value: baseline,
+    choices: state.chosen.map((name) => ({ value: name, label: name })),
+    testId: 'baseline-picker',
+    onChange: (name) => actions.send({ type: 'set-pipelines', names: movedTo(state.chosen, name, 0) }),
+  });
+}
+
+function pipelineChoice(context: Context): TemplateResult {
+  const { state } = context;
+  const known = new Map(state.pipelines.map((one) => [one.name, one]));
+  const others = state.pipelines.map(({ name }) => name).filter((name) => !state.chosen.includes(name));
+  return html`<div class="pipelines-choice">
+    <div class="pipelines-head">
+      <h2 id="pipelines-heading">${strings.pipelines()}</h2>
+      <span class="muted">${strings.chosenOf(state.chosen.length, state.pipelines.length)}</span>
+      <span class="muted pipelines-help" id="pipelines-help">${strings.pipelinesHelp()}</span>
+    </div>
+    <ol class="pipelines" aria-labelledby="pipelines-heading">
+      ${repeat(
+        [...state.chosen, ...others],
+        (name) => name,
+        (name) => pipelineChip(context, name, known.get(name)?.label ?? name),
+      )}
+    </ol>
+  </div>`;
+}
+
+function pipelineChip(context: Context, name: string, label: string): TemplateResult {
+  const { state, draft, actions } = context;
+  const place = state.chosen.indexOf(name);
+  const chosen = place >= 0;
+  return html`<li
+    class=${draft.dragged === name ? 'dragged' : ''}
+    draggable=${chosen}
+    @dragstart=${(event: DragEvent) => startDrag(context, name, event)}
+    @dragover=${(event: DragEvent) => {
+      if (chosen && draft.dragged !== undefined) event.preventDefault();
+    }}
+    @drop=${(event: DragEvent) => drop(context, place, event)}
+    @dragend=${() => actions.edit({ dragged: undefined })}
+  >
+    <button
+      class="pipeline-chip"
+      role="checkbox"
+      aria-checked=${chosen}
+      aria-describedby="pipelines-help"
+      title=${label}
+      data-testid="pipeline-${name}"
+      ?disabled=${!chosen && state.chosen.length >= AT_MOST}
+      @click=${() => actions.send({ type: 'set-pipelines', names: toggled(state.chosen, name) })}
+      @keydown=${(event: KeyboardEvent) => onKeydown(context, name, event)}
+    >
+      <span class="check" aria-hidden="true">${chosen ? codicon('check') : nothing}</span>${name}${
+        place === 0 ? html`<span class="badge">${strings.baselineBadge()}</span>` : nothing
+      }
+    </button>
+  </li>`;
+}
+
+function startDrag({ actions }: Context, name: string, event: DragEvent): void {
+  // Some browsers drag only what carries data.
+  event.dataTransfer?.setData('text/plain', name);
+  actions.edit({ dragged: name });
+}
+
+function drop({ state, draft, actions }: Context, place: number, event: DragEvent): void {
+  event.preventDefault();
+  if (draft.dragged === undefined || place < 0) return;
+  actions.send({ type: 'set-pipelines', names: movedTo(state.chosen, draft.dragged, place) });
+  actions.edit({ dragged: undefined });
+}
+
+/** Alt with an arrow key moves a chosen pipeline among the chosen ones. */
+function onKeydown({ state, actions }: Context, name: string, event: KeyboardEvent): void {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by === undefined || !event.altKey || !state.chosen.includes(name)) return;
+  event.preventDefault();
+  const names = movedBy(state.chosen, name, by);
+  if (names.join('\n') === state.chosen.join('\n')) return;
+  actions.send({ type: 'set-pipelines', names });
+  actions.announce(strings.moved(name, names.indexOf(name) + 1));
+}

@@ -1,0 +1,106 @@
+/** Where each pipeline loses perspectives, and which side of a question it leans to. */
+import { nothing, type TemplateResult } from 'lit/html.js';
+import type { LeaningView, LossView } from '../../src/shared/compare.ts';
+import type { ComparedContext } from './draft.ts';
+import { ranPipelines, type RanPipeline } from './outcomes.ts';
+import { section } from './section.ts';
+import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
+import { strings } from './strings.ts';
+
+export function losses({ comparison }: ComparedContext): TemplateResult | typeof nothing {
+  const ran = ranPipelines(comparison);
+  const [first] = ran;
+  if (!first) return nothing;
+  const approximate = ran.some((one) => (one.losses.approximateMiss ?? 0) > 0);
+  const parts = partsOf(strings.lossParts(comparison.k)).filter(
+    ({ key }) => approximate || key !== 'approximateMiss',
+  );
+  const perspectives = total(first.losses);
+  return section(
+    { id: 'losses', heading: strings.losses(), note: strings.lossesNote(perspectives) },
+    shareTable({
+      caption: strings.lossesCaption(),
+      names: strings.pipeline(),
+      bars: strings.bar(),
+      parts,
+      rows: ran.map((pipeline) => lossRow(pipeline, parts)),
+      totals: ran.length > 1 ? [unionRow(comparison.union)] : [],
+    }),
+  );
+}
+
+function lossRow({ name, label, losses: found }: RanPipeline, parts: readonly SharePart<keyof LossView>[]): ShareRow {
+  const all = total(found);
+  const counts = parts.map(({ key }) => found[key] ?? 0);
+  return {
+    testId: `loss-${name}`,
+    name,
+    title: label,
+    shares: counts.map((n) => (all === 0 ? 0 : n / all)),
+    cells: counts.map((n) => ({
+      text: strings.count(n),
+      title: all === 0 ? '' : strings.ofAll(n, all),
+    })),
+  };
+}
+
+/** What all pipelines together cover; where the rest is lost differs from one to the next. */
+function unionRow(union: ComparedContext['comparison']['union']): ShareRow {
+  return {
+    testId: 'loss-union',
+    name: strings.union(),
+    title: strings.unionHint(),
+    shares: [union.perspectives],
+    cells: strings.unionNote(union),
+  };
+}
+
+function total(found: LossView): number {
+  return Object.values(found).reduce((sum: number, n) => sum + (n ?? 0), 0);
+}
+
+export function leaning({ comparison }: ComparedContext): TemplateResult | typeof nothing {
+  const rows = ranPipelines(comparison).flatMap(({ name, label, leaning: sides }) =>
+    sides && sides.queries > 0 ? { name, label, sides } : [],
+  );
+  const [first] = rows;
+  if (!first) return nothing;
+  const parts = partsOf(strings.leaningParts());
+  return section(
+    { id: 'leaning', heading: strings.leaning(), note: strings.leaningNote(first.sides.queries) },
+    shareTable({
+      caption: strings.leaningCaption(),
+      names: strings.pipeline(),
+      bars: strings.bar(),
+      parts,
+      rows: rows.map(({ name, label, sides }) => leaningRow(name, label, sides, parts)),
+    }),
+  );
+}
+
+function leaningRow(
+  name: string,
+  label: string,
+  sides: LeaningView,
+  parts: readonly SharePart<Exclude<keyof LeaningView, 'queries'>>[],
+): ShareRow {
+  const shares = parts.map(({ key }) => sides[key]);
+  return {
+    testId: `leaning-${name}`,
+    name,
+    title: label,
+    shares,
+    cells: shares.map((share) => ({
+      text: strings.share(share),
+      title: strings.ofAll(Math.round(share * sides.queries), sides.queries),
+    })),
+  };
+}
+
+function partsOf<Key extends string>(words: Record<Key, string[]>): SharePart<Key>[] {
+  return (Object.entries(words) as [Key, string[]][]).map(([key, [label = '', definition = '']]) => ({
+    key,
+    label,
+    definition,
+  }));
+}

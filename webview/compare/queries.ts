@@ -1,0 +1,292 @@
+/** Queries × pipelines: at which rank each perspective is first supported, and what came of it. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { QueryResultView } from '../../src/shared/compare.ts';
+import { letter } from '../components/chip.ts';
+import { focusCell, gridMove } from '../components/grid.ts';
+import { codicon } from '../components/icon.ts';
+import { button, dropdown, textField } from '../components/toolkit.ts';
+import { words } from '../components/words.ts';
+import { EMPTY_DRAFT, FIRST_CELL, PAGE, type ComparedContext, type Draft } from './draft.ts';
+import { outcome, placeOf, ranPipelines, versusBaseline, BASELINE, type RanPipeline } from './outcomes.ts';
+import {
+  filterCounts,
+  QUERY_FILTERS,
+  selectedQueries,
+  tagsOf,
+  type QueryOrder,
+  type QuerySelection,
+} from './query-list.ts';
+import { section } from './section.ts';
+import { strings } from './strings.ts';
+
+export function queries(context: ComparedContext): TemplateResult {
+  const { comparison } = context;
+  const selection = selectionOf(context);
+  const selected = selectedQueries(comparison, selection);
+  return section(
+    {
+      id: 'queries',
+      heading: strings.queries(),
+      note: strings.queriesNote(selected.length, comparison.queries.length),
+    },
+    html`${toolbar(context, selection)} ${selected.length === 0 ? noQueries(context) : table(context, selected)}`,
+  );
+}
+
+/** What is selected. A tag of an earlier eval set, which this one does not have, selects nothing away. */
+function selectionOf({ comparison, draft }: ComparedContext): QuerySelection {
+  const { filter, order, words: typed, tag } = draft;
+  return { filter, order, words: typed, tag: tagsOf(comparison).find((one) => one === tag) };
+}
+
+/** Changes what is selected; the list begins at its top again. */
+function select({ actions }: ComparedContext, change: Partial<Draft>): void {
+  actions.edit({ ...change, shown: PAGE, cell: FIRST_CELL });
+}
+
+const ANY_TAG = '\u2063any';
+
+function toolbar(context: ComparedContext, selection: QuerySelection): TemplateResult {
+  const { comparison, draft } = context;
+  const counts = filterCounts(comparison, selection);
+  const tags = tagsOf(comparison);
+  return html`<div class="toolbar">
+    <div class="segmented" role="group" aria-label=${strings.filters()}>
+      ${QUERY_FILTERS.map(
+        (filter) =>
+          html`<button
+            aria-pressed=${draft.filter === filter}
+            title=${strings.filterHint(filter)}
+            data-testid="filter-${filter}"
+            @click=${() => select(context, { filter })}
+          >
+            ${strings.filter(filter)} <span class="count">${strings.count(counts[filter])}</span>
+          </button>`,
+      )}
+    </div>
+    ${textField({
+      label: strings.filterWords(),
+      value: draft.words,
+      placeholder: strings.filterWordsPlaceholder(),
+      testId: 'filter-words',
+      onInput: (typed) => select(context, { words: typed }),
+    })}
+    ${
+      tags.length === 0
+        ? nothing
+        : dropdown({
+            label: strings.tag(),
+            value: selection.tag ?? ANY_TAG,
+            choices: [
+              { value: ANY_TAG, label: strings.anyTag() },
+              ...tags.map((tag) => ({ value: tag, label: tag })),
+            ],
+            testId: 'filter-tag',
+            onChange: (tag) => select(context, { tag: tag === ANY_TAG ? undefined : tag }),
+          })
+    }
+    ${dropdown({
+      label: strings.order(),
+      value: draft.order,
+      choices: Object.entries(strings.orders()).map(([value, label]) => ({ value, label })),
+      testId: 'query-order',
+      onChange: (order) => select(context, { order: order as QueryOrder }),
+    })}
+  </div>`;
+}
+
+function noQueries(context: ComparedContext): TemplateResult {
+  const { filter, words: typed, tag } = EMPTY_DRAFT;
+  return html`<div class="no-queries" data-testid="no-queries">
+    <p class="muted">${strings.noQueries()}</p>
+    ${button({
+      label: strings.showAllQueries(),
+      testId: 'show-all-queries',
+      onClick: () => select(context, { filter, words: typed, tag }),
+    })}
+  </div>`;
+}
+
+function table(context: ComparedContext, selected: readonly QueryResultView[]): TemplateResult {
+  const { draft, actions, comparison } = context;
+  const shown = selected.slice(0, draft.shown);
+  const left = selected.length - shown.length;
+  const ran = ranPipelines(comparison);
+  const size = { rows: shown.length, columns: ran.length };
+  return html`<div class="table-scroll tall">
+      <table class="queries" @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}>
+        <caption class="sr-only">
+          ${strings.queriesCaption()}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="name">${strings.query()}</th>
+            ${ran.map(
+              ({ name, label, index }) =>
+                html`<th scope="col" title=${label}>
+                  <span class="clamped">${name}</span>
+                  ${index === BASELINE ? html`<span class="second">${strings.baselineBadge()}</span>` : nothing}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${repeat(
+            shown,
+            ({ id }) => id,
+            (query, row) => queryRow(context, query, ran, row),
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${legend(comparison.pipelines.length > 1)}
+    ${
+      left > 0
+        ? button({
+            label: strings.showMore(Math.min(left, PAGE)),
+            testId: 'show-more',
+            onClick: () => actions.edit({ shown: draft.shown + PAGE }),
+          })
+        : nothing
+    }`;
+}
+
+function queryRow(
+  context: ComparedContext,
+  query: QueryResultView,
+  ran: readonly RanPipeline[],
+  row: number,
+): TemplateResult {
+  return html`<tr data-testid="query-${query.id}">
+    ${queryHead(context, query)} ${ran.map((pipeline, column) => cell(context, query, pipeline, row, column))}
+  </tr>`;
+}
+
+function queryHead({ draft, actions }: ComparedContext, query: QueryResultView): TemplateResult {
+  const { id, text, tags, perspectives } = query;
+  const expanded = draft.expanded.includes(id);
+  const toggle = (): void =>
+    actions.edit({
+      expanded: expanded ? draft.expanded.filter((one) => one !== id) : [...draft.expanded, id],
+    });
+  return html`<th scope="row" class="name">
+    <div class="query-head">
+      <button
+        class="twistie"
+        aria-expanded=${expanded}
+        aria-label=${expanded ? strings.collapseQuery(id) : strings.expandQuery(id)}
+        data-testid="expand-${id}"
+        @click=${toggle}
+      >
+        ${codicon(expanded ? 'chevron-down' : 'chevron-right')}
+      </button>
+      <div class="grow">
+        <p class="query-text ${expanded ? 'whole' : ''}" dir="auto" title=${text}>${text}</p>
+        <p class="muted query-id">${[id, ...tags].join(' · ')}</p>
+        ${
+          expanded
+            ? html`<ul class="query-perspectives">
+                ${perspectives.map(
+                  (perspective) =>
+                    html`<li>
+                      ${letter(perspective)}
+                      <p dir="auto">
+                        ${perspective.text}
+                        ${perspective.supportKnown === false ? html`<span class="muted">(${strings.supportUnknown()})</span>` : nothing}
+                      </p>
+                    </li>`,
+                )}
+              </ul>`
+            : nothing
+        }
+      </div>
+    </div>
+  </th>`;
+}
+
+function cell(
+  context: ComparedContext,
+  query: QueryResultView,
+  pipeline: RanPipeline,
+  row: number,
+  column: number,
+): TemplateResult {
+  const { comparison, draft, actions } = context;
+  const { name, index } = pipeline;
+  const result = outcome(comparison, query, index);
+  const versus = versusBaseline(comparison, query, index);
+  const places = query.perspectives.map((perspective) => ({
+    perspective,
+    place: placeOf(comparison, query, perspective, index),
+    rank: perspective.ranks[index] ?? null,
+  }));
+  const said = [
+    strings.outcome(result, comparison.k),
+    ...(versus && versus !== 'tied' ? [strings.versus(versus)] : []),
+    ...places.map(({ perspective, place, rank }) => strings.place(perspective.letter, place, rank)),
+  ];
+  const reachable = draft.cell.row === row && draft.cell.column === column;
+  return html`<td class=${versus ?? ''}>
+    <button
+      class="cell"
+      data-row=${row}
+      data-column=${column}
+      data-testid="cell-${query.id}-${name}"
+      tabindex=${reachable ? 0 : -1}
+      aria-label=${strings.cell(said)}
+      title=${strings.cellHint([...said, strings.topJudged(query.judged[index] ?? 0)])}
+      @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
+      @click=${() => actions.send({ type: 'inspect', queryId: query.id, pipeline: name })}
+    >
+      <span class="outcome">${mark(result, versus)}</span>${places.map(
+        ({ perspective, place, rank }) =>
+          html`<span class="place ${place}" data-color=${perspective.color}
+            ><b>${perspective.letter}</b>${rank === null ? (place === 'unjudged' ? '?' : '') : rank}</span
+          >`,
+      )}
+    </button>
+  </td>`;
+}
+
+function mark(result: number | undefined, versus: ReturnType<typeof versusBaseline>): string {
+  if (versus === 'won') return '▲';
+  if (versus === 'lost') return '▼';
+  if (result === undefined) return '';
+  return result === 1 ? '✓' : '–';
+}
+
+function onKeydown(
+  { draft, actions }: ComparedContext,
+  size: { readonly rows: number; readonly columns: number },
+  event: KeyboardEvent,
+): void {
+  const onCell = event.target instanceof Element && event.target.matches('.cell');
+  const to = onCell ? gridMove(event, draft.cell, size) : undefined;
+  if (!to) return;
+  event.preventDefault();
+  actions.edit({ cell: to });
+  focusCell(event.currentTarget as HTMLElement, to);
+}
+
+function legend(withBaseline: boolean): TemplateResult {
+  const places = Object.entries(strings.marks());
+  const outcomes = Object.entries(strings.outcomeMarks()).filter(
+    ([sign]) => withBaseline || !['▲', '▼'].includes(sign),
+  );
+  const examples: Record<string, string> = { covered: '2', 'below-k': '14', lost: '', unjudged: '?' };
+  return html`<p class="legend muted">
+    <span class="sr-only">${words.legend()}: </span>
+    ${places.map(
+      ([place, text]) =>
+        html`<span
+          ><span class="place ${place}" data-color="0" aria-hidden="true"><b>A</b>${examples[place]}</span>
+          ${text}</span
+        >`,
+    )}
+    ${outcomes.map(
+      ([sign, text]) =>
+        html`<span><span class="legend-mark" aria-hidden="true">${sign}</span> ${text}</span>`,
+    )}
+  </p>`;
+}

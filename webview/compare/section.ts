@@ -1,0 +1,22 @@
+/** A part of the panel under a heading. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+
+export interface SectionHead {
+  readonly id: string;
+  readonly heading: string;
+  /** What the figures below are figures of. */
+  readonly note: string;
+  /** At the far end of the heading's line. */
+  readonly aside?: TemplateResult;
+}
+
+export function section({ id, heading, note, aside }: SectionHead, content: TemplateResult): TemplateResult {
+  return html`<section class="part" aria-labelledby="${id}-heading" data-testid="section-${id}">
+    <header>
+      <h2 id="${id}-heading">${heading}</h2>
+      <span class="muted grow">${note}</span>
+      ${aside ?? nothing}
+    </header>
+    ${content}
+  </section>`;
+}

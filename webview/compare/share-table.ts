@@ -1,0 +1,121 @@
+/** A table whose rows are stacked bars, with the same figures in text beside them. */
+import { html, svg, type TemplateResult } from 'lit/html.js';
+
+export interface SharePart<Key extends string = string> {
+  /** Names its colour in compare.css and its pattern. */
+  readonly key: Key;
+  readonly label: string;
+  readonly definition: string;
+}
+
+export interface ShareRow {
+  readonly testId: string;
+  readonly name: string;
+  readonly title: string;
+  /** In [0, 1] and adding up to at most 1, one per part. */
+  readonly shares: readonly number[];
+  /** One cell per part, or one text across all of them. */
+  readonly cells: readonly { readonly text: string; readonly title: string }[] | string;
+}
+
+export interface ShareTableOptions {
+  readonly caption: string;
+  /** Head of the first column. */
+  readonly names: string;
+  /** Head of the column with the bars, read aloud only. */
+  readonly bars: string;
+  readonly parts: readonly SharePart[];
+  readonly rows: readonly ShareRow[];
+  /** Rows that are not a pipeline's, below a line. */
+  readonly totals?: readonly ShareRow[];
+}
+
+export function shareTable(options: ShareTableOptions): TemplateResult {
+  const { caption, names, bars, parts, rows, totals = [] } = options;
+  return html`<div class="table-scroll">
+    <table class="shares">
+      <caption class="sr-only">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="name">${names}</th>
+          <th scope="col" class="bar"><span class="sr-only">${bars}</span></th>
+          ${parts.map(
+            ({ key, label, definition }) =>
+              html`<th scope="col" title=${definition}>${swatch(key)} ${label}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => shareRow(parts, row))}
+      </tbody>
+      ${totals.length > 0 ? html`<tfoot>${totals.map((row) => shareRow(parts, row))}</tfoot>` : ''}
+    </table>
+  </div>`;
+}
+
+function shareRow(parts: readonly SharePart[], row: ShareRow): TemplateResult {
+  const { testId, name, title, shares, cells } = row;
+  return html`<tr data-testid=${testId}>
+    <th scope="row" class="name" title=${title}>${name}</th>
+    <td class="bar">${bar(parts, shares)}</td>
+    ${
+      typeof cells === 'string'
+        ? html`<td colspan=${parts.length} class="across">${cells}</td>`
+        : cells.map(({ text, title: hint }) => html`<td title=${hint}>${text}</td>`)
+    }
+  </tr>`;
+}
+
+function bar(parts: readonly SharePart[], shares: readonly number[]): TemplateResult {
+  let from = 0;
+  const segments = parts.map(({ key }, index) => {
+    const x = from * 100;
+    const width = (shares[index] ?? 0) * 100;
+    from += width / 100;
+    return segment(key, `${x}%`, `${width}%`);
+  });
+  return html`<svg class="share-bar" aria-hidden="true">
+    <rect class="track" width="100%" height="100%"></rect>
+    ${segments}
+  </svg>`;
+}
+
+function swatch(key: string): TemplateResult {
+  return html`<svg class="swatch" aria-hidden="true">${segment(key, '0', '100%')}</svg>`;
+}
+
+/** Its colour, and over it its pattern. */
+function segment(key: string, x: string, width: string): TemplateResult {
+  const pattern = PATTERNS[key];
+  const fill = pattern === undefined ? 'none' : `url(#pattern-${pattern})`;
+  return svg`<rect class="part-${key}" x=${x} width=${width} height="100%"></rect>
+    <rect class="part-edge" x=${x} width=${width} height="100%" fill=${fill}></rect>` as TemplateResult;
+}
+
+/** Parts are told apart by pattern as well as by colour; those without one are plain. */
+const PATTERNS: Readonly<Record<string, 'falling' | 'rising' | 'crossed' | 'dotted'>> = {
+  belowK: 'rising',
+  approximateMiss: 'crossed',
+  notRetrieved: 'falling',
+  unjudged: 'dotted',
+  both: 'rising',
+  onlyOppose: 'falling',
+};
+
+/** Definitions that the bars of the page refer to; drawn once. */
+export function patterns(): TemplateResult {
+  return html`<svg class="patterns" width="0" height="0" aria-hidden="true">
+    <defs>
+      ${pattern('rising', svg`<path d="M-1 1 1 -1M0 6 6 0M5 7 7 5"></path>` as TemplateResult)}
+      ${pattern('falling', svg`<path d="M-1 5 1 7M0 0 6 6M5 -1 7 1"></path>` as TemplateResult)}
+      ${pattern('crossed', svg`<path d="M0 0 6 6M6 0 0 6"></path>` as TemplateResult)}
+      ${pattern('dotted', svg`<circle cx="1.5" cy="1.5" r="1"></circle><circle cx="4.5" cy="4.5" r="1"></circle>` as TemplateResult)}
+    </defs>
+  </svg>`;
+}
+
+function pattern(name: string, marks: TemplateResult): TemplateResult {
+  return svg`<pattern id="pattern-${name}" width="6" height="6" patternUnits="userSpaceOnUse">${marks}</pattern>` as TemplateResult;
+}
