@@ -1,7 +1,10 @@
 /** `parallax eval`: scores pipelines on queries with judgements. */
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
+import { measureDifferences } from '../core/metrics/differences.ts';
+import type { RunEvaluation } from '../core/metrics/evaluate.ts';
 import { measuresAt } from '../core/metrics/measures.ts';
+import type { PairedDifference } from '../core/statistics/bootstrap.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
@@ -49,6 +52,8 @@ interface PipelineReport extends NamedPipeline {
   readonly metrics: Readonly<Record<string, number>>;
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
+  /** To the first pipeline, with 95% intervals; absent for the first itself. */
+  readonly differences?: Readonly<Record<string, PairedDifference>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
 }
 
@@ -91,6 +96,7 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
     for (const line of formatSkipped(corpus.skipped)) io.stderr(line);
     warnOfUnknownPassages(corpus, judgements.qrels, io);
     const reports: PipelineReport[] = [];
+    let baseline: RunEvaluation | undefined;
     for (const { name, pipeline } of pipelines) {
       const evaluation = await evaluatePipeline(
         corpus,
@@ -102,9 +108,13 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
         judgedByQrels(services, judgements.qrels, corpus),
         { onProgress: progressLine(io, name) },
       );
-      reports.push(reportOf(name, evaluation, cutoffs));
+      reports.push(reportOf(name, evaluation, cutoffs, baseline));
+      baseline ??= evaluation.scores;
     }
-    if (values.json !== '-') io.stdout(describe(reports, cutoffs, judgements.qrels.size, qrelsFile));
+    if (values.json !== '-')
+      io.stdout(
+        describe(reports, cutoffs, judgements.qrels.size, qrelsFile) + describeDifferences(reports, cutoffs),
+      );
     if (values.json !== undefined) await writeJson(values.json, { pipelines: reports }, io);
     return 0;
   } finally {
@@ -116,12 +126,14 @@ function reportOf(
   name: string,
   { pipeline, scores }: PipelineEvaluation,
   cutoffs: readonly number[],
+  baseline: RunEvaluation | undefined,
 ): PipelineReport {
   return {
     name,
     pipeline,
     metrics: scores.mean,
     judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, scores.mean[`Judged@${k}`] ?? 0])),
+    ...(baseline ? { differences: measureDifferences(baseline, scores) } : {}),
     queries: [...scores.perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
 }
@@ -148,6 +160,30 @@ function describe(
   );
 }
 
+/** The measures whose differences the terminal shows. */
+const COMPARED = ['MRecall', 'Precision'];
+
+/** Differences to the first pipeline in percentage points; `≈` where the interval includes zero. */
+function describeDifferences(reports: readonly PipelineReport[], cutoffs: readonly number[]): string {
+  const [first, ...others] = reports;
+  if (!first || others.length === 0) return '';
+  const names = cutoffs
+    .flatMap((k) => COMPARED.map((family) => `${family}@${k}`))
+    .filter((name) => name in first.metrics);
+  const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
+  const cell = (report: PipelineReport, name: string): string => {
+    const found = report.differences?.[name];
+    if (!found) return '';
+    const { difference, low, high } = found;
+    return `${low <= 0 && high >= 0 ? '≈ ' : ''}${points(difference)} [${points(low)}, ${points(high)}]`;
+  };
+  const rows = others.map((report) => [report.name, ...names.map((name) => cell(report, name))]);
+  return (
+    `\nDifferences to ${first.name} in percentage points, 95% intervals of a paired bootstrap over queries;\n` +
+    `≈ marks those whose interval includes zero.\n\n${formatTable(['pipeline', ...names], rows)}`
+  );
+}
+
 function warnOfUnknownQueries(queries: readonly Query[], qrels: Qrels, io: Io): void {
   const known = new Set(queries.map(({ id }) => id));
   const missing = [...qrels.keys()].filter((id) => !known.has(id));
@@ -169,7 +205,7 @@ function warnOfUnknownPassages(corpus: CorpusIndex, qrels: Qrels, io: Io): void 
 }
 
 /** In an evaluation the qrels are the human labels: a coverage reranker that asks `labels` asks them. */
-function judgedByQrels(services: PipelineServices, qrels: Qrels, corpus: CorpusIndex): PipelineServices {
+export function judgedByQrels(services: PipelineServices, qrels: Qrels, corpus: CorpusIndex): PipelineServices {
   return {
     propose: (...args) => services.propose(...args),
     rewrite: (...args) => services.rewrite(...args),

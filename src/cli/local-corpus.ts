@@ -13,6 +13,7 @@ import { JudgementCache } from '../engine/judges/judgement-cache.ts';
 import { JudgementDesk } from '../engine/judges/judgement-desk.ts';
 import { Judges } from '../engine/judges/judges.ts';
 import { LabelsFile } from '../engine/judges/labels-file.ts';
+import { CrossEncoders } from '../engine/rerankers/cross-encoders.ts';
 import { EngineServices } from '../engine/retrieval/engine-services.ts';
 import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
 import { openDatabase } from '../engine/store/database.ts';
@@ -99,8 +100,11 @@ async function open(
   const keys = keysFromEnvironment(process.env);
   const log = (message: string): void => io.stderr(`${message}\n`);
   const embedders = new Embedders({ embedders: models.embedders, keys, base: ref.base });
+  // Who runs the command line on a configuration trusts it.
+  const crossEncoders = new CrossEncoders({ base: ref.base, trusted: true });
   const corpus = await CorpusIndex.open(ref, {
     embedder: (name) => embedders.get(name),
+    crossEncoders,
     approximateAbove: Number.POSITIVE_INFINITY,
     log,
   });
@@ -120,6 +124,7 @@ async function open(
     close: async () => {
       await corpus.close();
       await embedders.dispose();
+      await crossEncoders.dispose();
       database.close();
       if (temporary) await rm(temporary, { recursive: true, force: true });
     },

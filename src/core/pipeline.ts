@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ParallaxError } from './errors.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
+import { queryTemplateProblem } from './rerank/query-template.ts';
 
 const bm25 = z.strictObject({
   type: z.literal('bm25'),
@@ -93,6 +94,30 @@ export const rerankerSchema = z.discriminatedUnion('type', [
     /** At most so many judgements per query; no limit when left out. */
     calls: z.number().int().min(1).optional(),
   }),
+  /** Reads query and passage together, on this machine. */
+  z
+    .strictObject({
+      type: z.literal('cross-encoder'),
+      /** Folder with model.onnx (or onnx/model.onnx) and tokenizer.json, relative to parallax.json. */
+      path: z.string().min(1),
+      /** Model file within the folder, e.g. onnx/model_quantized.onnx. */
+      file: z.string().min(1).optional(),
+      /** What is looked for, in words, for models that take it with the query (TART-full, Asai et al. 2023). */
+      instruction: z.string().min(1).optional(),
+      /**
+       * How instruction and query become one text; `{instruction} [SEP] {query}` when left out. Special tokens
+       * that the tokenizer knows may be spelled out.
+       */
+      template: z.string().min(1).optional(),
+      /** Of query and passage together; the passage is cut first. */
+      maxTokens: z.number().int().min(8).max(32_768).default(512),
+      /** The class that means relevant, by number or by its name in config.json; 1 of two when left out. */
+      positiveLabel: z.union([z.number().int().min(0), z.string().min(1)]).optional(),
+    })
+    .superRefine(({ template, instruction }, context) => {
+      const message = queryTemplateProblem(template, instruction);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['template'], message });
+    }),
 ]);
 
 /**
@@ -109,6 +134,7 @@ export const projectionSchema = z.strictObject({
 });
 
 export type ProjectionSpec = z.output<typeof projectionSchema>;
+export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
 export type ExpansionSpec = z.output<typeof expansionSchema>;
 export type RerankerSpec = z.output<typeof rerankerSchema>;
 /** The fields by which a step says where its perspectives come from. */
@@ -241,8 +267,12 @@ export function rerankerLabel(reranker: RerankerSpec): string {
       return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
     case 'coverage':
       return `coverage (${reranker.judge})`;
+    case 'cross-encoder':
+      return `cross-encoder (${folderName(reranker.path)})`;
   }
 }
+
+const folderName = (path: string): string => path.split(/[\\/]+/u).findLast((part) => part !== '') ?? path;
 
 /** Perspectives that are given are an oracle: the label says so wherever the pipeline is shown. */
 const FROM_LABELS = {

@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import type { Bm25Retriever, DenseRetriever, Pipeline, ProjectionSpec } from '../core/pipeline.ts';
+import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, Pipeline, ProjectionSpec } from '../core/pipeline.ts';
 import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
 import { Bm25Index } from './bm25/bm25-index.ts';
@@ -14,6 +14,7 @@ import { DenseIndex } from './dense/dense-index.ts';
 import type { Embedder } from './embedders/embedder.ts';
 import { updateStore } from './corpus/update-store.ts';
 import { Pace } from './pace.ts';
+import type { CrossEncoders } from './rerankers/cross-encoders.ts';
 import type { Retrieval } from './retrieval/retrieve.ts';
 import {
   runPipeline,
@@ -31,6 +32,7 @@ type Analyzer = Bm25Retriever['analyzer'];
 export interface CorpusIndexOptions {
   /** @throws ParallaxError `bad-pipeline` for an unknown name */
   readonly embedder: (name: string) => Promise<Embedder>;
+  readonly crossEncoders: Pick<CrossEncoders, 'score'>;
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
 }
@@ -197,6 +199,15 @@ export class CorpusIndex implements PipelineIndexes {
     derived.turn = turn.catch(() => undefined);
     await turn;
     return index.vectors(slots);
+  }
+
+  async relevance(
+    spec: CrossEncoderSpec,
+    query: string,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<Float64Array> {
+    return this.#options.crossEncoders.score(spec, query, this.#store.textsOf(slots), work);
   }
 
   passageId(slot: Slot): string {

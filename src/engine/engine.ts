@@ -28,6 +28,7 @@ import { JudgementCache } from './judges/judgement-cache.ts';
 import { JudgementDesk, requireJudge, type Matter } from './judges/judgement-desk.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judges/labels-file.ts';
+import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './server.ts';
 import { openDatabase, type Database } from './store/database.ts';
@@ -47,6 +48,7 @@ interface Configured {
   readonly desk: JudgementDesk;
   readonly judges: Judges;
   readonly embedders: Embedders;
+  readonly crossEncoders: CrossEncoders;
   readonly generations: GenerationCache;
   readonly corpora: Map<string, Promise<CorpusIndex>>;
 }
@@ -81,10 +83,11 @@ export class Engine implements Handlers {
       judges: new Judges(config, cache, this.#host),
       generations: new GenerationCache(database),
       embedders: shares ? former.embedders : new Embedders(config),
+      crossEncoders: shares ? former.crossEncoders : new CrossEncoders(config),
       corpora: shares ? takeUnchanged(former, config) : new Map(),
     };
     if (former) await closeAll(former, this.#log);
-    if (former && !shares) await former.embedders.dispose();
+    if (former && !shares) await disposeModels(former);
     return { version: ENGINE_VERSION };
   }
 
@@ -223,7 +226,7 @@ export class Engine implements Handlers {
     this.#configured = undefined;
     if (!configured) return;
     await closeAll(configured, this.#log);
-    await configured.embedders.dispose();
+    await disposeModels(configured);
   }
 
   #current(): Configured {
@@ -254,12 +257,13 @@ export class Engine implements Handlers {
 
   /** The open corpus of this name. */
   async #corpus(name: string): Promise<CorpusIndex> {
-    const { config, corpora, embedders } = this.#current();
+    const { config, corpora, embedders, crossEncoders } = this.#current();
     const opened = corpora.get(name);
     if (opened) return opened;
     const ref = findCorpus(config, name);
     const opening = CorpusIndex.open(ref, {
       embedder: (embedder) => embedders.get(embedder),
+      crossEncoders,
       approximateAbove: config.approximateAbove,
       log: this.#log,
     });
@@ -297,8 +301,8 @@ function takeUnchanged(former: Configured, config: EngineConfig): Configured['co
 
 /** What every open corpus depends on. */
 function sameShared(a: EngineConfig, b: EngineConfig): boolean {
-  const shared = ({ embedders, keys, approximateAbove }: EngineConfig): string =>
-    JSON.stringify([embedders, keys, approximateAbove]);
+  const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
+    JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
   return shared(a) === shared(b);
 }
 
@@ -318,6 +322,11 @@ function workOf({ signal, report }: RequestContext): WorkOptions {
 
 function passageView(passage: StoredPassage): Omit<Candidate, 'score'> {
   return { ...passage, span: { ...passage.span }, lines: { ...passage.lines } };
+}
+
+async function disposeModels({ embedders, crossEncoders }: Configured): Promise<void> {
+  await embedders.dispose();
+  await crossEncoders.dispose();
 }
 
 async function closeAll({ corpora, database }: Configured, log: (message: string) => void): Promise<void> {

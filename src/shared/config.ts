@@ -31,7 +31,7 @@ export const corpusSchema = z.strictObject({
 export type CorpusConfig = z.output<typeof corpusSchema>;
 
 const QUERY_PREFIX =
-  'Put before every query, as it stands, spaces included. Models that take an instruction take it here: TART-dual "<instruction> [SEP] ", E5-instruct "Instruct: <instruction>\\nQuery: ", INSTRUCTOR "<instruction>", E5 "query: ".';
+  'Put before every query, as it stands, spaces included. Models that take an instruction take it here: TART-dual "<instruction> [SEP] ", E5-instruct "Instruct: <instruction>\\nQuery: ", INSTRUCTOR "<instruction>: " with poolPrefix false, E5 "query: ".';
 const PASSAGE_PREFIX =
   'Put before every passage, as it stands, spaces included: nothing for TART-dual and E5-instruct, an instruction of its own for INSTRUCTOR, "passage: " for E5. A change embeds the corpus again.';
 
@@ -52,7 +52,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
         .boolean()
         .default(true)
         .describe(
-          'false leaves the tokens of the prefix out of the mean, as INSTRUCTOR does; the model still reads them.',
+          'false leaves the tokens of the prefix out of the mean, as INSTRUCTOR does (whose dense layer must be part of the graph); the model still reads them.',
         ),
       normalize: z
         .boolean()

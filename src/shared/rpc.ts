@@ -45,6 +45,8 @@ export const engineConfigSchema = z.object({
   /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),
   base: z.string(),
+  /** Whether models that a pipeline names by their path may be loaded. */
+  trusted: z.boolean(),
   corpora: z.array(corpusRefSchema),
   embedders: z.record(z.string(), embedderSchema),
   judges: z.record(z.string(), judgeSchema),

@@ -124,7 +124,7 @@ function pipelineChip(context: Context, name: string, label: string): TemplateRe
       @click=${() => actions.send({ type: 'set-pipelines', names: toggled(state.chosen, name) })}
       @keydown=${(event: KeyboardEvent) => onKeydown(context, name, event)}
     >
-      <span class="check" aria-hidden="true">${chosen ? codicon('check') : nothing}</span>${name}${
+      <span class="check" aria-hidden="true">${codicon(chosen ? 'check' : 'add')}</span>${name}${
         place === 0 ? html`<span class="badge">${strings.baselineBadge()}</span>` : nothing
       }
     </button>

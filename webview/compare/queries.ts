@@ -239,12 +239,13 @@ function cell(
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => actions.send({ type: 'inspect', queryId: query.id, pipeline: name })}
     >
-      <span class="outcome">${mark(result, versus)}</span>${places.map(
+      <span class="outcome">${mark(result, versus)}</span
+      ><span class="places">${places.map(
         ({ perspective, place, rank }) =>
           html`<span class="place ${place}" data-color=${perspective.color}
             ><b>${perspective.letter}</b>${rank === null ? (place === 'unjudged' ? '?' : '') : rank}</span
           >`,
-      )}
+      )}</span>
     </button>
   </td>`;
 }

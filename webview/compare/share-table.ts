@@ -43,7 +43,9 @@ export function shareTable(options: ShareTableOptions): TemplateResult {
           <th scope="col" class="bar"><span class="sr-only">${bars}</span></th>
           ${parts.map(
             ({ key, label, definition }) =>
-              html`<th scope="col" title=${definition}>${swatch(key)} ${label}</th>`,
+              html`<th scope="col" title=${definition}>
+                <span class="part-head">${swatch(key)}<span>${label}</span></span>
+              </th>`,
           )}
         </tr>
       </thead>

@@ -94,7 +94,7 @@ function queriesOf({ pipelines, queries, k = 5, judged = [], perspectives = 2 }:
       pipelines.map(({ name }, at) => {
         const skill = SKILL[PIPELINES.findIndex((one) => one.name === name)] ?? 0.5;
         const luck = next() * 0.6 + (1 - hardness) * 0.4;
-        if (shares[at] === 0 || luck + skill < 0.62) return null;
+        if (shares[at] === 0 || luck + skill < 0.72 || hardness > 0.92) return null;
         return luck + skill > 0.95 ? 1 + Math.floor(next() * k) : k + 1 + Math.floor(next() * 90);
       }),
     );
@@ -109,7 +109,7 @@ function queriesOf({ pipelines, queries, k = 5, judged = [], perspectives = 2 }:
         text: at % 2 === 0 ? 'It does what its supporters promise.' : 'It is not the case that it does.',
         ...perspectiveMark(at),
         ranks,
-        supportKnown: ranks.some((rank) => rank !== null) || index % 4 !== 0,
+        supportKnown: ranks.some((rank) => rank !== null) || index % 3 === 0,
       })),
       mrecall: pipelines.map((_one, at) => (covers(at) ? 1 : 0)),
       precision: pipelines.map((_one, at) => {

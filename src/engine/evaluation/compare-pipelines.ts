@@ -8,13 +8,12 @@ import { coverageLoss } from '../../core/analysis/lost.ts';
 import type { PerspectiveQuery } from '../../core/analysis/p-recall.ts';
 import { setSizes } from '../../core/analysis/set-size.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
+import { measureDifferences } from '../../core/metrics/differences.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { measureName, parseMeasure } from '../../core/metrics/measures.ts';
 import { messageOf, throwIfCancelled, ParallaxError } from '../../core/errors.ts';
 import type { Qrels, Query, Ranked } from '../../core/model.ts';
 import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
-import { pairedBootstrap } from '../../core/statistics/bootstrap.ts';
-import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison, PipelineResultView } from '../../shared/compare.ts';
 import { perspectiveMark } from '../../shared/inspector.ts';
 import type { JudgedPair, Params } from '../../shared/rpc.ts';
@@ -33,8 +32,6 @@ export interface CompareParts {
   readonly services: PipelineServices;
 }
 
-/** So that the same comparison always gives the same intervals. */
-const BOOTSTRAP_SEED = 20_240_607;
 /** Deep enough for the average set size (BERDS, Table 17). */
 const DEPTH = 100;
 
@@ -236,17 +233,16 @@ function measuresOf(
   baseline: RunEvaluation | undefined,
   k: number,
 ): PipelineResultView['measures'] {
-  const names = Object.keys(scores.mean).filter((name) => name !== `Judged@${k}`);
+  const differences = baseline && baseline !== scores ? measureDifferences(baseline, scores) : {};
   return Object.fromEntries(
-    names.map((name) => {
-      const value = scores.mean[name] ?? 0;
-      if (!baseline || baseline === scores) return [name, { value }];
-      const values = ({ perTopic }: RunEvaluation): number[] =>
-        [...perTopic.values()].map((topic) => topic[name] ?? 0);
-      const random = seededRandom(BOOTSTRAP_SEED);
-      const { difference, low, high } = pairedBootstrap(values(baseline), values(scores), { random });
-      return [name, { value, difference: { value: difference, low, high } }];
-    }),
+    Object.entries(scores.mean)
+      .filter(([name]) => name !== `Judged@${k}`)
+      .map(([name, value]) => {
+        const found = differences[name];
+        if (!found) return [name, { value }];
+        const { difference, low, high } = found;
+        return [name, { value, difference: { value: difference, low, high } }];
+      }),
   );
 }
 

@@ -6,6 +6,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type {
+  CrossEncoderSpec,
   ExpansionSpec,
   PerspectivesFrom,
   DenseRetriever,
@@ -74,6 +75,13 @@ export interface PipelineIndexes extends RetrievalIndexes {
   ): Promise<Retrieval>;
   /** Vectors of some passages, [n, d], embedded now where they are missing. */
   vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array>;
+  /** How relevant a cross-encoder finds some passages, [n]. */
+  relevance(
+    spec: CrossEncoderSpec,
+    query: string,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<ArrayLike<number>>;
 }
 
 export interface PipelineResult {
@@ -174,6 +182,8 @@ class PipelineRun {
         return this.#byPerspectives(reranker, candidates);
       case 'coverage':
         return this.#coverage(reranker, candidates);
+      case 'cross-encoder':
+        return this.#crossEncoder(reranker, candidates);
     }
   }
 
@@ -238,6 +248,13 @@ class PipelineRun {
       candidates,
       step.value.order.map((item, index) => ({ item, score: 1 / (index + 1) })),
     );
+  }
+
+  async #crossEncoder(spec: CrossEncoderSpec, candidates: readonly Hit[]): Promise<Hit[]> {
+    const slots = candidates.map(({ item }) => item);
+    const scores = await this.#indexes.relevance(spec, this.#query.text, slots, this.#work);
+    // Sorting is stable: where scores are equal, the order so far stays.
+    return slots.map((item, index) => ({ item, score: scores[index]! })).sort((a, b) => b.score - a.score);
   }
 
   async #perspectiveTexts(from: PerspectivesFrom, step: string): Promise<readonly string[]> {

@@ -31,6 +31,7 @@ export class EngineConfiguration {
     return {
       storage,
       base,
+      trusted,
       corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
         name,
         base,

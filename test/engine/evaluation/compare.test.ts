@@ -25,6 +25,7 @@ async function compare(t: TestContext, pipelines: Record<string, PipelineInput>,
   await engine.configure({
     storage: path.join(folder, 'storage'),
     base: folder,
+    trusted: true,
     corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
       name,
       base: folder,

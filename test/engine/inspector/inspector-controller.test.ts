@@ -57,6 +57,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
   await engine.configure({
     storage: path.join(folder, 'storage'),
     base: folder,
+    trusted: true,
     corpora: [
       {
         name: 'corpus',

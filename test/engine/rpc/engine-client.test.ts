@@ -38,6 +38,7 @@ function setUp(
     config: async () => ({
       storage: path.join(folder, 'storage'),
       base: folder,
+      trusted: true,
       corpora: [
         {
           name: 'pets',

@@ -1,0 +1,34 @@
+/** How an instruction and a query become the one text that a model is given as the query. */
+
+/** As TART-full is trained and run (Asai et al. 2023, arXiv:2211.09260, section 4). */
+export const INSTRUCTION_TEMPLATE = '{instruction} [SEP] {query}';
+
+const QUERY = '{query}';
+const INSTRUCTION = '{instruction}';
+
+/** @returns what is wrong with a template, as the end of a sentence; undefined when nothing is */
+export function queryTemplateProblem(
+  template: string | undefined,
+  instruction: string | undefined,
+): string | undefined {
+  if (template === undefined) return undefined;
+  if (!template.includes(QUERY)) return `has no ${QUERY}: the model would never see the query`;
+  const asks = template.includes(INSTRUCTION);
+  if (asks && instruction === undefined) return `has ${INSTRUCTION}, and there is no instruction to put there`;
+  if (!asks && instruction !== undefined) return `has no ${INSTRUCTION}: the instruction would be lost`;
+  return undefined;
+}
+
+/**
+ * @param template with `{query}` and, where there is an instruction, `{instruction}`. When left out:
+ *   {@link INSTRUCTION_TEMPLATE} where there is an instruction, else the query as it is
+ */
+export function queryWithInstruction(
+  query: string,
+  instruction: string | undefined,
+  template: string | undefined,
+): string {
+  const form = template ?? (instruction === undefined ? QUERY : INSTRUCTION_TEMPLATE);
+  // In one pass, so that braces in the query or the instruction stay what they are.
+  return form.replace(/\{query\}|\{instruction\}/gu, (place) => (place === QUERY ? query : (instruction ?? '')));
+}

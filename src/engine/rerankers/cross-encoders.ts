@@ -1,0 +1,58 @@
+/** The cross-encoders that pipelines name, made when first asked for. */
+import { ParallaxError } from '../../core/errors.ts';
+import type { CrossEncoderSpec } from '../../core/pipeline.ts';
+import { queryWithInstruction } from '../../core/rerank/query-template.ts';
+import type { EngineConfig } from '../../shared/rpc.ts';
+import type { WorkOptions } from '../types.ts';
+import { createCrossEncoder, type CrossEncoder } from './cross-encoder.ts';
+
+export class CrossEncoders {
+  readonly #config: Pick<EngineConfig, 'base' | 'trusted'>;
+  readonly #made = new Map<string, CrossEncoder>();
+
+  constructor(config: Pick<EngineConfig, 'base' | 'trusted'>) {
+    this.#config = config;
+  }
+
+  /**
+   * How relevant passages are to a query, as a pipeline's step says.
+   *
+   * @param passages [n]
+   * @returns [n], higher is more relevant; see {@link CrossEncoder.score}
+   * @throws ParallaxError `untrusted`, `model-missing`, and what the model says
+   */
+  async score(
+    spec: CrossEncoderSpec,
+    query: string,
+    passages: readonly string[],
+    { signal, onProgress }: WorkOptions,
+  ): Promise<Float64Array> {
+    const encoder = this.#get(spec);
+    const detail = `Reranking with ${encoder.label}`;
+    return encoder.score(queryWithInstruction(query, spec.instruction, spec.template), passages, {
+      signal,
+      onProgress: ({ done, total }) => onProgress?.({ done, total, detail }),
+    });
+  }
+
+  async dispose(): Promise<void> {
+    const made = [...this.#made.values()];
+    this.#made.clear();
+    for (const encoder of made) await encoder.dispose();
+  }
+
+  /** One for all steps with the same model: instruction and template only change the text. */
+  #get({ path, file, maxTokens, positiveLabel }: CrossEncoderSpec): CrossEncoder {
+    const { base, trusted } = this.#config;
+    if (!trusted)
+      throw new ParallaxError(
+        'untrusted',
+        `The cross-encoder ${path} is loaded only once this workspace is trusted.`,
+      );
+    const config = { path, file, maxTokens, positiveLabel };
+    const key = JSON.stringify(config);
+    const encoder = this.#made.get(key) ?? createCrossEncoder(config, { baseDir: base });
+    this.#made.set(key, encoder);
+    return encoder;
+  }
+}
