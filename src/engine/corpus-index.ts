@@ -6,7 +6,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, Pipeline, ProjectionSpec } from '../core/pipeline.ts';
+import type {
+  Bm25Retriever,
+  CrossEncoderSpec,
+  DenseRetriever,
+  Pipeline,
+  ProjectionSpec,
+} from '../core/pipeline.ts';
 import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
 import { Bm25Index } from './bm25/bm25-index.ts';

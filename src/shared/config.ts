@@ -57,7 +57,9 @@ export const embedderSchema = z.discriminatedUnion('type', [
       normalize: z
         .boolean()
         .default(true)
-        .describe('Scale vectors to length 1; false for models compared by inner product, such as TART-dual.'),
+        .describe(
+          'Scale vectors to length 1; false for models compared by inner product, such as TART-dual.',
+        ),
     })
     .refine(({ poolPrefix, pooling }) => poolPrefix || pooling === 'mean', {
       path: ['poolPrefix'],

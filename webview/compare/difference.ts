@@ -16,9 +16,7 @@ const GLYPHS = { better: '▲', worse: '▼', unclear: '' };
 /** @param scale the largest absolute end of an interval in the column, so that bars can be compared */
 export function differenceLine(difference: Difference, scale: number): TemplateResult {
   const told = direction(difference);
-  return html`<span
-    class="difference ${told}"
-    title=${strings.differenceHint(difference, told !== 'unclear')}
+  return html`<span class="difference ${told}" title=${strings.differenceHint(difference, told !== 'unclear')}
     >${intervalBar(difference, scale)}<span class="difference-text"
       >${told === 'unclear' ? nothing : html`<span class="glyph" aria-hidden="true">${GLYPHS[told]}</span>`}${
         told === 'unclear' ? strings.noDifference() : strings.differenceShown(difference)

@@ -1,14 +1,13 @@
 /** What to do before there is a comparison. */
-import { html, type TemplateResult } from 'lit/html.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { notIndexed, untrusted, welcome } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { canRun } from './head.ts';
 import { strings } from './strings.ts';
 
-const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "perspectives": [
-  {"id": "p1", "text": "Teenagers get more sleep.", "stance": "support"},
-  {"id": "p2", "text": "It upsets the mornings of working parents.", "stance": "oppose"}]}`;
+/** One line, since a question is one: it can be copied as it stands. */
+const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "perspectives": [{"text": "Teenagers get more sleep.", "stance": "support"}, {"text": "It upsets the mornings of working parents.", "stance": "oppose"}]}`;
 const EVAL_SET_CONFIG = `"evalSets": ["eval/questions.jsonl"]`;
 const PIPELINES_CONFIG = `"pipelines": {
   "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
@@ -49,9 +48,10 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
 }
 
 /** Shown until the first comparison is there. */
-export function ready({ state }: Context): TemplateResult {
+export function ready({ state }: Context): TemplateResult | typeof nothing {
+  if (state.task) return nothing;
   const queries = state.evalSets.find(({ path }) => path === state.evalSet)?.queries;
-  const text = canRun(state) || state.task ? strings.ready(state.chosen.length, queries) : strings.noneChosen();
+  const text = canRun(state) ? strings.ready(state.chosen.length, queries) : strings.noneChosen();
   return welcome('play', strings.readyTitle(), 'ready', [html`<p>${text}</p>`]);
 }
 

@@ -58,7 +58,8 @@ function evalSetPicker({ state, actions }: Context): TemplateResult {
   return dropdown({
     label: strings.evalSet(),
     value: state.evalSet ?? '',
-    choices: state.evalSet === undefined ? [{ value: '', label: strings.chooseEvalSet() }, ...choices] : choices,
+    choices:
+      state.evalSet === undefined ? [{ value: '', label: strings.chooseEvalSet() }, ...choices] : choices,
     testId: 'eval-set-picker',
     onChange: (path) => {
       if (path !== '') actions.send({ type: 'set-eval-set', path });

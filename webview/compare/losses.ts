@@ -29,7 +29,10 @@ export function losses({ comparison }: ComparedContext): TemplateResult | typeof
   );
 }
 
-function lossRow({ name, label, losses: found }: RanPipeline, parts: readonly SharePart<keyof LossView>[]): ShareRow {
+function lossRow(
+  { name, label, losses: found }: RanPipeline,
+  parts: readonly SharePart<keyof LossView>[],
+): ShareRow {
   const all = total(found);
   const counts = parts.map(({ key }) => found[key] ?? 0);
   return {
@@ -60,8 +63,9 @@ function total(found: LossView): number {
 }
 
 export function leaning({ comparison }: ComparedContext): TemplateResult | typeof nothing {
-  const rows = ranPipelines(comparison).flatMap(({ name, label, leaning: sides }) =>
-    sides && sides.queries > 0 ? { name, label, sides } : [],
+  const rows = ranPipelines(comparison).flatMap(({ name, label, judged, leaning: sides }) =>
+    // Without a single verdict every query would lean to neither side.
+    judged > 0 && sides && sides.queries > 0 ? { name, label, sides } : [],
   );
   const [first] = rows;
   if (!first) return nothing;

@@ -56,7 +56,13 @@ const LEANING: Fields = {
   neither: 'number',
 };
 const QUERY: Fields = { id: 'string', text: 'string', tags: 'array', perspectives: 'array' };
-const PERSPECTIVE: Fields = { id: 'string', text: 'string', letter: 'string', color: 'number', ranks: 'array' };
+const PERSPECTIVE: Fields = {
+  id: 'string',
+  text: 'string',
+  letter: 'string',
+  color: 'number',
+  ranks: 'array',
+};
 
 /** The state in a message, or `undefined` when the message is not one that this panel understands. */
 export function readState(data: unknown): CompareState | undefined {

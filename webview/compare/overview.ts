@@ -73,24 +73,45 @@ function table(context: ComparedContext): TemplateResult {
   const { comparison } = context;
   const columns = columnsOf(comparison);
   return html`<div class="table-scroll">
-    <table class="overview" data-testid="compare-table">
-      <caption class="sr-only">
-        ${strings.overviewCaption(comparison.pipelines[BASELINE]?.name ?? '')}
-      </caption>
-      <thead>
-        <tr>
-          ${columns.map((column) => columnHead(context, column))}
-        </tr>
-      </thead>
-      <tbody>
-        ${repeat(
-          orderedRows(context, columns),
-          ({ name }) => name,
-          (row) => (row.error === undefined ? figuresRow(row, columns) : errorRow(row, columns.length)),
-        )}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="overview" data-testid="compare-table">
+        <caption class="sr-only">
+          ${strings.overviewCaption(comparison.pipelines[BASELINE]?.name ?? '')}
+        </caption>
+        <thead>
+          <tr>
+            ${columns.map((column) => columnHead(context, column))}
+          </tr>
+        </thead>
+        <tbody>
+          ${repeat(
+            orderedRows(context, columns),
+            ({ name }) => name,
+            (row) => (row.error === undefined ? figuresRow(row, columns) : errorRow(row, columns.length)),
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${definitions(columns, comparison.pipelines.length > 1)}`;
+}
+
+/** The tooltips of the column heads once more, for those who do not point. */
+function definitions(columns: readonly Column[], differences: boolean): TemplateResult {
+  return html`<details class="definitions">
+    <summary>${words.definitions()}</summary>
+    <dl>
+      ${columns.slice(1).map(
+        ({ label, definition }) =>
+          html`<dt>${label}</dt>
+            <dd>${definition}</dd>`,
+      )}
+      ${
+        differences
+          ? html`<dt>${strings.differences()}</dt>
+              <dd>${strings.differencesDefinition()}</dd>`
+          : nothing
+      }
+    </dl>
+  </details>`;
 }
 
 /** Pipelines that could not be run come last once the table is sorted. */
@@ -98,7 +119,11 @@ function orderedRows({ comparison, draft }: ComparedContext, columns: readonly C
   const rows = comparison.pipelines.map((pipeline, index) => ({ ...pipeline, index }));
   const column = columns.find(({ key }) => key === draft.sort?.column);
   if (!column || !draft.sort) return rows;
-  return sorted(rows, (row) => (row.error === undefined ? column.value(row) : undefined), draft.sort.direction);
+  return sorted(
+    rows,
+    (row) => (row.error === undefined ? column.value(row) : undefined),
+    draft.sort.direction,
+  );
 }
 
 function columnHead({ draft, actions }: ComparedContext, column: Column): TemplateResult {
@@ -182,7 +207,8 @@ function measureColumn({ pipelines }: Comparison, measure: string): Column {
       if (!view) return html`<td>${words.none()}${second(strings.nothingJudged())}</td>`;
       const { value, difference } = view;
       return html`<td>
-        <span class="value">${strings.value(value)}</span>${difference ? differenceLine(difference, scale) : nothing}
+        <span class="value">${strings.value(value)}</span
+        >${difference ? differenceLine(difference, scale) : nothing}
       </td>`;
     },
   };
@@ -199,8 +225,8 @@ function tallyColumn(comparison: Comparison): Column {
       return index === BASELINE ? undefined : won - lost;
     },
     cell: ({ index }) => {
-      if (index === BASELINE) return html`<td class="muted">${words.none()}</td>`;
       const counts = tally(comparison, index);
+      if (counts.won + counts.lost + counts.tied === 0) return html`<td>${words.none()}</td>`;
       return html`<td title=${strings.countsHint(counts)}>${strings.counts(counts)}</td>`;
     },
   };
@@ -219,7 +245,7 @@ const judgedColumn: Column = {
       title=${low ? strings.judgedLow(judged) : strings.judgedDefinition()}
       data-testid="judged-${name}"
     >
-      ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low ? second(strings.mayBeHoles()) : nothing}
+      ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low && judged > 0 ? second(strings.mayBeHoles()) : nothing}
     </td>`;
   },
 };

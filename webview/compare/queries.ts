@@ -30,7 +30,8 @@ export function queries(context: ComparedContext): TemplateResult {
       heading: strings.queries(),
       note: strings.queriesNote(selected.length, comparison.queries.length),
     },
-    html`${toolbar(context, selection)} ${selected.length === 0 ? noQueries(context) : table(context, selected)}`,
+    html`${toolbar(context, selection)}
+    ${selected.length === 0 ? noQueries(context) : table(context, selected)}`,
   );
 }
 
@@ -44,6 +45,9 @@ function selectionOf({ comparison, draft }: ComparedContext): QuerySelection {
 function select({ actions }: ComparedContext, change: Partial<Draft>): void {
   actions.edit({ ...change, shown: PAGE, cell: FIRST_CELL });
 }
+
+/** Beyond this many, the columns of the table are as narrow as can be. */
+const MANY_PIPELINES = 8;
 
 const ANY_TAG = '\u2063any';
 
@@ -115,7 +119,10 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
   const ran = ranPipelines(comparison);
   const size = { rows: shown.length, columns: ran.length };
   return html`<div class="table-scroll tall">
-      <table class="queries" @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}>
+      <table
+        class=${ran.length > MANY_PIPELINES ? 'queries many' : 'queries'}
+        @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}
+      >
         <caption class="sr-only">
           ${strings.queriesCaption()}
         </caption>
@@ -240,12 +247,14 @@ function cell(
       @click=${() => actions.send({ type: 'inspect', queryId: query.id, pipeline: name })}
     >
       <span class="outcome">${mark(result, versus)}</span
-      ><span class="places">${places.map(
-        ({ perspective, place, rank }) =>
-          html`<span class="place ${place}" data-color=${perspective.color}
-            ><b>${perspective.letter}</b>${rank === null ? (place === 'unjudged' ? '?' : '') : rank}</span
-          >`,
-      )}</span>
+      ><span class="places"
+        >${places.map(
+          ({ perspective, place, rank }) =>
+            html`<span class="place ${place}" data-color=${perspective.color}
+              ><b>${perspective.letter}</b>${rank === null ? (place === 'unjudged' ? '?' : '') : rank}</span
+            >`,
+        )}</span
+      >
     </button>
   </td>`;
 }

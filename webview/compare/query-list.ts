@@ -51,7 +51,10 @@ export function filterCounts(
   selection: Pick<QuerySelection, 'words' | 'tag'>,
 ): Record<QueryFilter, number> {
   const ran = ranPipelines(comparison);
-  const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<QueryFilter, number>;
+  const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<
+    QueryFilter,
+    number
+  >;
   for (const query of comparison.queries)
     if (matches(query, selection))
       for (const filter of QUERY_FILTERS) if (passes(comparison, query, filter, ran)) counts[filter]++;

@@ -52,7 +52,13 @@ export function shareTable(options: ShareTableOptions): TemplateResult {
       <tbody>
         ${rows.map((row) => shareRow(parts, row))}
       </tbody>
-      ${totals.length > 0 ? html`<tfoot>${totals.map((row) => shareRow(parts, row))}</tfoot>` : ''}
+      ${
+        totals.length > 0
+          ? html`<tfoot>
+              ${totals.map((row) => shareRow(parts, row))}
+            </tfoot>`
+          : ''
+      }
     </table>
   </div>`;
 }

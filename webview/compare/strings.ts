@@ -95,8 +95,7 @@ export const strings = {
     'Click to choose. Drag, or Alt+← and Alt+→, changes the order; the first is the baseline.',
   chosenOf: (chosen: number, all: number) => `${chosen} of ${all} chosen`,
   moved: (name: string, place: number) => `${name} is now number ${place}.`,
-  stale: () =>
-    'Out of date: the corpus, the judgements or the choices changed after this comparison.',
+  stale: () => 'Out of date: the corpus, the judgements or the choices changed after this comparison.',
 
   // Figures
   overview: () => 'Overview',
@@ -110,7 +109,7 @@ export const strings = {
   pipeline: () => 'Pipeline',
   pipelineDefinition: () => 'In the order of comparison; the first is the baseline.',
   measureDefinition: (measure: string) =>
-    `${MEASURES[measure.split('@')[0] ?? ''] ?? 'Averaged over queries.'} Below: the difference to the baseline in percentage points, with the 95% interval of a paired bootstrap over queries.`,
+    `${MEASURES[measure.split('@')[0] ?? ''] ?? 'Averaged over queries.'}`,
   wonLostTied: () => 'Won / lost / tied',
   wonLostTiedDefinition: (k: number) =>
     `Queries where MRecall@${k} is 1 and the baseline’s 0, the other way round, and where both are equal. Queries without judgements in the top k are left out.`,
@@ -149,21 +148,27 @@ export const strings = {
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) => `over ${whole.format(coveredShare)}`,
   setSizeNone: () => 'none covered',
-  milliseconds: (ms: number) => (ms < 10 ? `${oneDecimal.format(ms)} ms` : `${number.format(Math.round(ms))} ms`),
+  milliseconds: (ms: number) =>
+    ms < 10 ? `${oneDecimal.format(ms)} ms` : `${number.format(Math.round(ms))} ms`,
   search: (search: PipelineResultView['search']) => search,
   couldNotRun: () => 'Could not be run.',
   onlyOne: () => 'One pipeline only: choose another to see differences.',
-  definitionsOfBars: () =>
-    'The bar shows the difference and its 95% interval around zero. ▲ and ▼ stand only where the interval excludes zero; ≈0 where it does not.',
+  differences: () => 'Differences',
+  differencesDefinition: () =>
+    'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap; the bar draws it around zero. ▲ and ▼ stand only where the interval excludes zero. Where it does not, no difference can be told: ≈0.',
 
   // Where coverage is lost
   losses: () => 'Where coverage is lost',
-  lossesNote: (perspectives: number) => `${count(perspectives, 'perspective')}, each counted once per pipeline`,
+  lossesNote: (perspectives: number) =>
+    `${count(perspectives, 'perspective')}, each counted once per pipeline`,
   lossesCaption: () => 'Perspectives per pipeline, by where they are lost.',
   bar: () => 'Shares',
   lossParts: (k: number) => ({
     covered: ['Covered', `A supporting passage is in the top ${k}`],
-    belowK: ['Below k', `A supporting passage was retrieved, below rank ${k}: reranking can bring it up`],
+    belowK: [
+      'Below\u00a0k',
+      `A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
+    ],
     approximateMiss: [
       'Approximate miss',
       'An exact search would have had a supporting passage among the candidates',
@@ -178,10 +183,12 @@ export const strings = {
       `Nothing known supports it, as far as judged; all of the top ${k} was judged`,
     ],
   }),
-  ofAll: (n: number, all: number) => `${number.format(n)} of ${number.format(all)} (${share.format(n / all)})`,
+  ofAll: (n: number, all: number) =>
+    `${number.format(n)} of ${number.format(all)} (${share.format(n / all)})`,
   count: (n: number) => number.format(n),
   union: () => 'All together',
-  unionHint: () => 'The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed',
+  unionHint: () =>
+    'The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed',
   unionNote: ({ perspectives, queries }: Comparison['union']) =>
     `cover ${share.format(perspectives)} of the perspectives, and ${share.format(queries)} of the queries whole`,
 

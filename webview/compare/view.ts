@@ -21,9 +21,7 @@ export function view(state: CompareState | undefined, draft: Draft, actions: Act
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
   if (first) return html`${error(context)} ${first} ${progress(context)}`;
-  return html`<div class="top">
-      ${head(context)} ${error(context)} ${progress(context)} ${stale(context)}
-    </div>
+  return html`<div class="top">${head(context)} ${error(context)} ${progress(context)} ${stale(context)}</div>
     ${context.state.comparison ? results(context) : ready(context)}`;
 }
 

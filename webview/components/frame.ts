@@ -53,7 +53,9 @@ export function errorAlert(
 
 /** Says that what stands below belongs to an earlier state of things. */
 export function staleNotice(text: string, again: TemplateResult): TemplateResult {
-  return html`<div class="notice" data-testid="stale">${codicon('warning')}<span>${text}</span> ${again}</div>`;
+  return html`<div class="notice" data-testid="stale">
+    ${codicon('warning')}<span>${text}</span> ${again}
+  </div>`;
 }
 
 /** Shown instead of a view that would be wrong. */
@@ -101,7 +103,12 @@ export function untrusted(onManage: () => void): TemplateResult {
 }
 
 /** Offers to index a corpus; `text` says what will be read. */
-export function notIndexed(name: string, text: string, indexing: boolean, onIndex: () => void): TemplateResult {
+export function notIndexed(
+  name: string,
+  text: string,
+  indexing: boolean,
+  onIndex: () => void,
+): TemplateResult {
   return welcome('search', words.notIndexedTitle(name), 'not-indexed', [
     html`<p>${text} ${words.staysHere()}</p>`,
     button({

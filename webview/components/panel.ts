@@ -33,11 +33,7 @@ export interface PanelActions<Draft, Outgoing> {
 /** One kind of panel: pure functions, but for what they do through the actions. */
 export interface Panel<State, Draft extends PanelDraft, Outgoing> {
   /** The whole panel. `state` is absent until the extension host has answered for the first time. */
-  view(
-    state: State | undefined,
-    draft: Draft,
-    actions: PanelActions<Draft, Outgoing>,
-  ): TemplateResult;
+  view(state: State | undefined, draft: Draft, actions: PanelActions<Draft, Outgoing>): TemplateResult;
   /** The part of a draft that a reload keeps, and back; anything unexpected counts as nothing kept. */
   keep(draft: Draft): unknown;
   restore(kept: unknown): Draft;

@@ -82,7 +82,13 @@ interface MakeOptions {
   readonly perspectives?: number;
 }
 
-function queriesOf({ pipelines, queries, k = 5, judged = [], perspectives = 2 }: MakeOptions): QueryResultView[] {
+function queriesOf({
+  pipelines,
+  queries,
+  k = 5,
+  judged = [],
+  perspectives = 2,
+}: MakeOptions): QueryResultView[] {
   const next = numbers(7);
   return Array.from({ length: queries }, (_, index) => {
     const hardness = next();
@@ -109,7 +115,8 @@ function queriesOf({ pipelines, queries, k = 5, judged = [], perspectives = 2 }:
         text: at % 2 === 0 ? 'It does what its supporters promise.' : 'It is not the case that it does.',
         ...perspectiveMark(at),
         ranks,
-        supportKnown: ranks.some((rank) => rank !== null) || index % 3 === 0,
+        supportKnown:
+          ranks.some((rank) => rank !== null) || (index % 3 === 0 && shares.some((share) => share > 0)),
       })),
       mrecall: pipelines.map((_one, at) => (covers(at) ? 1 : 0)),
       precision: pipelines.map((_one, at) => {
@@ -142,7 +149,11 @@ function resultOf(
   k: number,
 ): PipelineResultView {
   const ranks = queries.flatMap(({ perspectives, judged }) =>
-    perspectives.map((one) => ({ rank: one.ranks[at] ?? null, known: one.supportKnown, judged: judged[at]! })),
+    perspectives.map((one) => ({
+      rank: one.ranks[at] ?? null,
+      known: one.supportKnown,
+      judged: judged[at]!,
+    })),
   );
   const count = (keep: (one: (typeof ranks)[number]) => boolean): number => ranks.filter(keep).length;
   const lost = (one: (typeof ranks)[number]): boolean => one.rank === null;
@@ -186,7 +197,8 @@ function compared(options: MakeOptions): Comparison {
   const { pipelines, k = 5 } = options;
   const queries = queriesOf(options);
   const all = queries.flatMap(({ perspectives }) => perspectives);
-  const best = ({ ranks }: (typeof all)[number]): number => Math.min(...ranks.map((rank) => rank ?? Infinity));
+  const best = ({ ranks }: (typeof all)[number]): number =>
+    Math.min(...ranks.map((rank) => rank ?? Infinity));
   return {
     evalSet: 'eval/debate.jsonl',
     corpus: 'debate',

@@ -6,7 +6,7 @@
 import { ParallaxError } from '../errors.ts';
 import type { Ranked } from '../model.ts';
 import { checkLambda, checkScores, limitOf } from './arguments.ts';
-import { CandidateVectors } from './similarity.ts';
+import { CandidateVectors, type InnerProducts } from './similarity.ts';
 
 /**
  * What relevance is divided by, to make it comparable with a cosine: the greatest relevance among the
@@ -31,6 +31,7 @@ export interface MmrOptions {
  *
  * @param relevance `[n]` Sim1 of each candidate, in rank order
  * @param vectors `[n, d]` of the candidates, of any length; one of zeros has similarity 0 to all others
+ * @param products who computes inner products, which is most of the work; plain loops when left out
  * @returns positions in the given order (from 0) with their MMR scores, best first; none for no candidates
  * @throws ParallaxError `bad-argument` for λ, k, a maximum, a score or a vector that does not fit
  */
@@ -38,10 +39,11 @@ export function mmr(
   relevance: ArrayLike<number>,
   vectors: Float32Array,
   { lambda, k, normalisation }: MmrOptions,
+  products?: InnerProducts,
 ): Ranked<number>[] {
   checkLambda(lambda);
   const normalised = normalise(relevance, normalisation);
-  const candidates = new CandidateVectors(vectors, relevance.length);
+  const candidates = new CandidateVectors(vectors, relevance.length, products);
   return select(normalised, (a, b) => candidates.similarity(a, b), lambda, limitOf(relevance.length, k));
 }
 

@@ -14,7 +14,8 @@ export function queryTemplateProblem(
   if (template === undefined) return undefined;
   if (!template.includes(QUERY)) return `has no ${QUERY}: the model would never see the query`;
   const asks = template.includes(INSTRUCTION);
-  if (asks && instruction === undefined) return `has ${INSTRUCTION}, and there is no instruction to put there`;
+  if (asks && instruction === undefined)
+    return `has ${INSTRUCTION}, and there is no instruction to put there`;
   if (!asks && instruction !== undefined) return `has no ${INSTRUCTION}: the instruction would be lost`;
   return undefined;
 }
@@ -30,5 +31,7 @@ export function queryWithInstruction(
 ): string {
   const form = template ?? (instruction === undefined ? QUERY : INSTRUCTION_TEMPLATE);
   // In one pass, so that braces in the query or the instruction stay what they are.
-  return form.replace(/\{query\}|\{instruction\}/gu, (place) => (place === QUERY ? query : (instruction ?? '')));
+  return form.replace(/\{query\}|\{instruction\}/gu, (place) =>
+    place === QUERY ? query : (instruction ?? ''),
+  );
 }

@@ -1,45 +1,50 @@
 /** Cosine similarity between the passages of one candidate list. */
 import { ParallaxError } from '../errors.ts';
 
+/** The inner product of candidates a and b of a list, in double precision. */
+export type InnerProduct = (a: number, b: number) => number;
+
+/** Computes inner products within a list of vectors `[n, d]`, now or when they are asked for. */
+export type InnerProducts = (vectors: Float32Array, dimensions: number) => InnerProduct;
+
 /**
  * The candidates' vectors, checked once, with what is needed to compare any two of them.
  *
  * A vector of zeros has no direction: its similarity to everything, itself included, is 0.
  */
 export class CandidateVectors {
-  /** `[n]` views of d floats each. */
-  readonly #rows: readonly Float32Array[];
+  readonly #product: InnerProduct;
   /** `[n]` 1 / length of each vector; 0 for a vector of zeros. */
   readonly #inverseLengths: Float64Array;
 
   /**
    * @param vectors `[n, d]`, of any length, row after row
    * @param count n
+   * @param products who computes inner products; whoever does must give the same to the last bit
    * @throws ParallaxError `bad-argument` when the vectors are not n rows, or one is not finite
    */
-  constructor(vectors: Float32Array, count: number) {
+  constructor(vectors: Float32Array, count: number, products: InnerProducts = plainProducts) {
     const dimensions = vectors.length / (count || 1);
     if (!Number.isInteger(dimensions) || (dimensions === 0) !== (count === 0))
       throw new ParallaxError(
         'bad-argument',
         `${vectors.length} numbers are not one vector for each of ${count} candidates.`,
       );
-    this.#rows = Array.from({ length: count }, (_, row) =>
-      vectors.subarray(row * dimensions, (row + 1) * dimensions),
+    this.#product = products(vectors, dimensions);
+    this.#inverseLengths = Float64Array.from({ length: count }, (_, row) =>
+      inverseLength(this.#product(row, row), row),
     );
-    this.#inverseLengths = Float64Array.from(this.#rows, inverseLength);
   }
 
   /** Cosine of candidates a and b, in [−1, 1]; the same in both orders, to the last bit. */
   similarity(a: number, b: number): number {
-    const cosine =
-      dot(this.#rows[a]!, this.#rows[b]!) * (this.#inverseLengths[a]! * this.#inverseLengths[b]!);
+    const cosine = this.#product(a, b) * (this.#inverseLengths[a]! * this.#inverseLengths[b]!);
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
   }
 }
 
-function inverseLength(row: Float32Array, position: number): number {
-  const length = Math.sqrt(dot(row, row));
+function inverseLength(squaredLength: number, position: number): number {
+  const length = Math.sqrt(squaredLength);
   if (!Number.isFinite(length))
     throw new ParallaxError(
       'bad-argument',
@@ -48,20 +53,32 @@ function inverseLength(row: Float32Array, position: number): number {
   return length === 0 ? 0 : 1 / length;
 }
 
-/** Inner product in four sums, so that an addition need not wait for the one before it. */
+const plainProducts: InnerProducts = (vectors, dimensions) => {
+  const rows = Array.from({ length: vectors.length / (dimensions || 1) }, (_, row) =>
+    vectors.subarray(row * dimensions, (row + 1) * dimensions),
+  );
+  return (a, b) => dot(rows[a]!, rows[b]!);
+};
+
+/**
+ * Inner product in four sums, so that an addition need not wait for the one before it: element i goes to
+ * sum i mod 4, as it does where vectors are padded with zeros and four elements are taken at once.
+ */
 function dot(a: Float32Array, b: Float32Array): number {
+  const whole = a.length & ~3;
   let sum0 = 0;
   let sum1 = 0;
   let sum2 = 0;
   let sum3 = 0;
-  let i = 0;
-  for (const unrolledEnd = a.length - 3; i < unrolledEnd; i += 4) {
+  for (let i = 0; i < whole; i += 4) {
     sum0 += a[i]! * b[i]!;
     sum1 += a[i + 1]! * b[i + 1]!;
     sum2 += a[i + 2]! * b[i + 2]!;
     sum3 += a[i + 3]! * b[i + 3]!;
   }
-  for (; i < a.length; i++) sum0 += a[i]! * b[i]!;
+  if (whole < a.length) sum0 += a[whole]! * b[whole]!;
+  if (whole + 1 < a.length) sum1 += a[whole + 1]! * b[whole + 1]!;
+  if (whole + 2 < a.length) sum2 += a[whole + 2]! * b[whole + 2]!;
   return sum0 + sum1 + (sum2 + sum3);
 }
 

@@ -3,7 +3,7 @@
  * makes a string only for a word it has not met before, and stems each distinct word once.
  */
 import type { Analyzer } from '../../core/text/analyzer.ts';
-import { APOSTROPHE, COMPLEX, SEPARATOR, unitClasses } from '../../core/text/unit-classes.ts';
+import { APOSTROPHE, COMPLEX, unitClasses } from '../../core/text/unit-classes.ts';
 import { EMPTY_HASH, grown, hashUnit, textOf, WordMap, type TermTable } from './term-table.ts';
 
 const APOSTROPHE_UNIT = 0x27;
@@ -56,14 +56,13 @@ export class PassageAnalyzer {
     let length = 0;
     let hash = EMPTY_HASH;
     for (let i = 0; i < text.length; i++) {
-      let unit = classes[text.charCodeAt(i)]!;
-      if (unit === APOSTROPHE) {
-        const joins = length > 0 && i + 1 < text.length && classes[text.charCodeAt(i + 1)]! >= 0;
-        unit = joins ? APOSTROPHE_UNIT : SEPARATOR;
-      }
+      const unit = classes[text.charCodeAt(i)]!;
       if (unit >= 0) {
         word[length++] = unit;
         hash = hashUnit(hash, unit);
+      } else if (unit === APOSTROPHE && length > 0 && classes[text.charCodeAt(i + 1)]! >= 0) {
+        word[length++] = APOSTROPHE_UNIT;
+        hash = hashUnit(hash, APOSTROPHE_UNIT);
       } else if (unit === COMPLEX) {
         return false;
       } else {

@@ -135,12 +135,12 @@ export class TermTable {
   }
 }
 
-/** Above this length, spreading the units over arguments is slower than a copy. */
+/** Up to this length, handing the units over as arguments is faster than a copy. */
 const SHORT_WORD = 64;
 
 /** Units as a string, also where they are no valid UTF-16. */
 export function textOf(units: Uint16Array): string {
-  if (units.length <= SHORT_WORD) return String.fromCharCode(...units);
+  if (units.length <= SHORT_WORD) return Reflect.apply(String.fromCharCode, undefined, units);
   return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }
 

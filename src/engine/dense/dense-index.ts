@@ -5,6 +5,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
@@ -147,8 +148,29 @@ export class DenseIndex {
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
-    await scan(table, query, graph?.rows ?? 0, search.live, best, work);
+    const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
+    await scan(table, scoreRows, graph?.rows ?? 0, search.live, best, work);
     return { hits: best.sorted(), exact: graph === undefined };
+  }
+
+  /**
+   * The live passages that score best by a projection. A plan whose denominator is ‖c‖ is a {@link search}
+   * for its direction where all vectors have length 1, and may ask the graph. Any other is an exact scan,
+   * whatever `search.search` says: a graph of the vectors is no graph of what such a plan makes of them.
+   *
+   * @throws ParallaxError `bad-argument` for a plan of another dimension, whose direction is zero, or with
+   *   numbers too large for single precision; `cancelled`
+   */
+  async searchProjected(plan: ScoringPlan, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
+    const table = this.#openTable();
+    if (!table) return { hits: [], exact: true };
+    assertPlan(plan, table.dimensions);
+    if (!plan.norm && table.memory.unitLength)
+      return this.search(Float32Array.from(plan.direction), search, work);
+    const best = new BestHits(search.depth);
+    const scoreRows: RowScorer = (from, to) => table.memory.projectRows(plan, from, to);
+    await scan(table, scoreRows, 0, search.live, best, work);
+    return { hits: best.sorted(), exact: true };
   }
 
   /**
@@ -356,10 +378,13 @@ function scoreOf(table: VectorTable, query: Float32Array, row: number): number {
   return table.memory.scoreRows(query, row, row + 1)[0]!;
 }
 
+/** Scores of the rows from `from` on, at least one, none at or beyond `to`; good until the next call. */
+type RowScorer = (from: number, to: number) => Float32Array;
+
 /** Offers every live row from `first` on. Rows that are appended meanwhile are left to the next search. */
 async function scan(
   table: VectorTable,
-  query: Float32Array,
+  scoreRows: RowScorer,
   first: number,
   live: LiveSlots,
   best: BestHits,
@@ -369,7 +394,7 @@ async function scan(
   let turnEnd = performance.now() + SLICE_MS;
   for (let row = first; row < end;) {
     throwIfCancelled(signal);
-    const scores = table.memory.scoreRows(query, row, end);
+    const scores = scoreRows(row, end);
     offerLive(table, row, scores, live, best);
     row += scores.length;
     if (performance.now() < turnEnd) continue;
@@ -425,6 +450,15 @@ function assertVector(vector: Float32Array, dimensions: number, what: string): v
   if (!(norm <= MAX_NORM))
     throw new ParallaxError('bad-argument', `${what} contains values that are not finite numbers.`);
   if (norm === 0) throw new ParallaxError('bad-argument', `${what} is zero: it points nowhere.`);
+}
+
+/** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers. */
+function assertPlan({ direction, offset, norm }: ScoringPlan, dimensions: number): void {
+  const terms = [offset, norm?.linear ?? 0, norm?.quadratic ?? 0, norm?.constant ?? 0];
+  if (!terms.every((term) => Math.abs(term) <= MAX_NORM))
+    throw new ParallaxError('bad-argument', 'The weight of the perspective is too large to compute with.');
+  assertVector(Float32Array.from(direction), dimensions, 'The query as projected');
+  if (norm) assertVector(Float32Array.from(norm.axis), dimensions, 'The perspective');
 }
 
 function squareSum(vector: Float32Array): number {

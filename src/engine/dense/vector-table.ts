@@ -1,4 +1,5 @@
 import { ParallaxError } from '../../core/errors.ts';
+import { grownArray } from '../grown-array.ts';
 import { VectorMemory } from '../kernels/kernels.ts';
 import type { Slot } from '../types.ts';
 
@@ -45,9 +46,9 @@ export class VectorTable {
   append(slots: Uint32Array, vectors: Float32Array, rowLength: number): void {
     const first = this.rows;
     this.memory.append(vectors, rowLength);
-    this.#slots = grown(this.#slots, this.rows);
+    this.#slots = grownArray(this.#slots, this.rows);
     this.#slots.set(slots, first);
-    this.#rowOf = grown(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);
+    this.#rowOf = grownArray(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);
     slots.forEach((slot, i) => (this.#rowOf[slot] = first + i));
   }
 
@@ -60,14 +61,4 @@ export class VectorTable {
       seen.add(slot);
     }
   }
-}
-
-/** The array itself when it holds `length` values, else a copy with room to spare, filled with `rest`. */
-function grown<T extends Uint32Array | Int32Array>(array: T, length: number, rest = 0): T {
-  if (length <= array.length) return array;
-  const copy = new (array.constructor as new (length: number) => T)(
-    Math.max(length, Math.ceil(array.length * 1.5)),
-  );
-  copy.set(array);
-  return copy.fill(rest, array.length) as T;
 }

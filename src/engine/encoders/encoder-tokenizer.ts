@@ -127,7 +127,10 @@ export class EncoderTokenizer {
   }
 
   #ids(text: string, options?: EncodeOptions): readonly number[] {
-    const { ids } = this.#tokenizer.encode(text.slice(0, this.#maxTokens * MAX_CHARACTERS_PER_TOKEN), options);
+    const { ids } = this.#tokenizer.encode(
+      text.slice(0, this.#maxTokens * MAX_CHARACTERS_PER_TOKEN),
+      options,
+    );
     if (ids.some((id) => !Number.isInteger(id)))
       throw new ParallaxError('bad-file', `${this.#file} has no token for unknown words.`);
     return ids;

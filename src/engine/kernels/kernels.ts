@@ -5,6 +5,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParallaxError } from '../../core/errors.ts';
+import { NORM_FLOOR, type ScoringPlan } from '../../core/projection/project.ts';
+import type { InnerProduct } from '../../core/rerank/similarity.ts';
+import { grownArray } from '../grown-array.ts';
 
 /** Most rows that one kernel call scores: their scores (16 KiB) stay in the first-level cache. */
 export const SCAN_ROWS = 4096;
@@ -13,9 +16,27 @@ const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 const PAGE_BYTES = 65_536;
 /** One WebAssembly memory ends at 4 GiB, which a million rows of 1024 dimensions exceed: rows are spread over several. */
 const SHARD_BYTES = 2 ** 30;
+/** How far the squared length of a vector that was scaled to unit length may be from 1, by rounding. */
+const UNIT_TOLERANCE = 1e-5;
 
 interface KernelExports {
   dotRows(query: number, rows: number, count: number, stride: number, scores: number): void;
+  squaredLengths(rows: number, count: number, stride: number, squaredLengths: number): void;
+  projectRows(
+    direction: number,
+    axis: number,
+    rows: number,
+    squares: number,
+    count: number,
+    stride: number,
+    scores: number,
+    offset: number,
+    linear: number,
+    quadratic: number,
+    constant: number,
+    floor: number,
+  ): void;
+  innerProduct(a: number, b: number, stride: number): number;
 }
 
 /** Row length in floats: the dimensions rounded up to whole 128-bit groups, the rest zeros. */
@@ -35,6 +56,7 @@ export class VectorMemory {
   readonly #shardBytes: number;
   readonly #shards: Shard[] = [];
   #rows = 0;
+  #unitLength = true;
 
   /**
    * @param dimensions d, at least 1
@@ -53,6 +75,11 @@ export class VectorMemory {
     return this.#rows;
   }
 
+  /** Whether all rows have length 1, so that inner products with them are as good as divided by it. */
+  get unitLength(): boolean {
+    return this.#unitLength;
+  }
+
   /**
    * Adds rows at the end.
    *
@@ -64,7 +91,9 @@ export class VectorMemory {
     for (let done = 0; done < count;) {
       const [shard, local] = this.#locate(this.#rows);
       const batch = Math.min(count - done, this.#rowsPerShard - local);
-      shard.write(local, vectors.subarray(done * rowLength, (done + batch) * rowLength), rowLength);
+      const rows = vectors.subarray(done * rowLength, (done + batch) * rowLength);
+      const squaredLengths = shard.write(local, rows, rowLength);
+      this.#unitLength &&= squaredLengths.every((squared) => Math.abs(squared - 1) <= UNIT_TOLERANCE);
       done += batch;
       this.#rows += batch;
     }
@@ -88,6 +117,15 @@ export class VectorMemory {
     return shard.score(query, local, Math.min(to - from, SCAN_ROWS, this.#rowsPerShard - local));
   }
 
+  /**
+   * The same for the scores of a plan, as {@link scoreFromProducts} defines them. The plan's numbers must be
+   * finite in single precision.
+   */
+  projectRows(plan: ScoringPlan, from: number, to: number): Float32Array {
+    const [shard, local] = this.#locate(from);
+    return shard.project(plan, local, Math.min(to - from, SCAN_ROWS, this.#rowsPerShard - local));
+  }
+
   /** The shard of a row and the row's number in it; a shard is begun when its first row is asked for. */
   #locate(row: number): [Shard, number] {
     const number = Math.floor(row / this.#rowsPerShard);
@@ -97,77 +135,174 @@ export class VectorMemory {
 }
 
 /**
- * One WebAssembly memory: a page for the module's own data, the query, the scores, then the rows.
+ * One WebAssembly memory: a page for the module's own data, the query, the axis of a projection, the
+ * squared lengths and the scores of the rows at hand, then the rows.
  */
 class Shard {
   readonly #stride: number;
-  readonly #memory: WebAssembly.Memory;
-  readonly #kernels: KernelExports;
-  readonly #maximumPages: number;
-  #floats: Float32Array;
+  readonly #memory: KernelMemory;
+  /** `[rows]` ‖c‖², at least. */
+  #squaredLengths = new Float32Array(SCAN_ROWS);
 
   constructor(stride: number, maximumBytes: number) {
     this.#stride = stride;
-    const initial = Math.ceil(rowsAddress(stride) / PAGE_BYTES);
-    this.#maximumPages = Math.ceil(maximumBytes / PAGE_BYTES);
-    this.#memory = new WebAssembly.Memory({ initial, maximum: this.#maximumPages, shared: true });
-    this.#kernels = instantiate(this.#memory);
-    this.#floats = new Float32Array(this.#memory.buffer);
+    this.#memory = new KernelMemory(rowsAddress(stride), maximumBytes);
   }
 
-  write(row: number, vectors: Float32Array, rowLength: number): void {
-    const count = vectors.length / rowLength;
-    this.#reserve(row + count);
-    const start = this.#rowIndex(row);
-    if (rowLength === this.#stride) this.#floats.set(vectors, start);
-    else
-      for (let i = 0; i < count; i++)
-        this.#floats.set(vectors.subarray(i * rowLength, (i + 1) * rowLength), start + i * this.#stride);
+  /** @returns ‖c‖² of the rows written: a view */
+  write(row: number, vectors: Float32Array, rowLength: number): Float32Array {
+    const end = row + vectors.length / rowLength;
+    this.#memory.reserve(this.#rowAddress(end));
+    this.#memory.writeRows(this.#rowAddress(row), vectors, rowLength, this.#stride);
+    this.#squaredLengths = grownArray(this.#squaredLengths, end);
+    for (let from = row; from < end; from += SCAN_ROWS) this.#measure(from, Math.min(end - from, SCAN_ROWS));
+    return this.#squaredLengths.subarray(row, end);
   }
 
   row(row: number): Float32Array {
-    const start = this.#rowIndex(row);
-    return this.#floats.subarray(start, start + this.#stride);
+    return this.#memory.view(this.#rowAddress(row), this.#stride);
   }
 
   score(query: Float32Array, row: number, count: number): Float32Array {
     const scores = scoresAddress(this.#stride);
-    this.#floats.set(query, PAGE_BYTES / FLOAT_BYTES);
-    this.#kernels.dotRows(PAGE_BYTES, this.#rowIndex(row) * FLOAT_BYTES, count, this.#stride, scores);
-    return this.#floats.subarray(scores / FLOAT_BYTES, scores / FLOAT_BYTES + count);
+    this.#memory.write(QUERY_ADDRESS, query);
+    this.#memory.kernels.dotRows(QUERY_ADDRESS, this.#rowAddress(row), count, this.#stride, scores);
+    return this.#memory.view(scores, count);
   }
 
-  #rowIndex(row: number): number {
-    return rowsAddress(this.#stride) / FLOAT_BYTES + row * this.#stride;
+  project({ direction, offset, norm }: ScoringPlan, row: number, count: number): Float32Array {
+    const axis = axisAddress(this.#stride);
+    const squares = squaresAddress(this.#stride);
+    const scores = scoresAddress(this.#stride);
+    this.#memory.write(QUERY_ADDRESS, direction);
+    // Without a norm, what stands at the axis is multiplied by 0.
+    if (norm) this.#memory.write(axis, norm.axis);
+    this.#memory.write(squares, this.#squaredLengths.subarray(row, row + count));
+    const { linear, quadratic, constant } = norm ?? { linear: 0, quadratic: 0, constant: 0 };
+    this.#memory.kernels.projectRows(
+      QUERY_ADDRESS,
+      axis,
+      this.#rowAddress(row),
+      squares,
+      count,
+      this.#stride,
+      scores,
+      offset,
+      linear,
+      quadratic,
+      constant,
+      NORM_FLOOR,
+    );
+    return this.#memory.view(scores, count);
   }
 
-  /** Grows by half at least, so that n appended rows cost O(n); views of the memory as it was must be renewed. */
-  #reserve(rows: number): void {
+  #measure(row: number, count: number): void {
+    const squares = squaresAddress(this.#stride);
+    this.#memory.kernels.squaredLengths(this.#rowAddress(row), count, this.#stride, squares);
+    this.#squaredLengths.set(this.#memory.view(squares, count), row);
+  }
+
+  #rowAddress(row: number): number {
+    return rowsAddress(this.#stride) + row * this.#stride * FLOAT_BYTES;
+  }
+}
+
+const QUERY_ADDRESS = PAGE_BYTES;
+
+function axisAddress(stride: number): number {
+  return QUERY_ADDRESS + stride * FLOAT_BYTES;
+}
+
+function squaresAddress(stride: number): number {
+  return axisAddress(stride) + stride * FLOAT_BYTES;
+}
+
+function scoresAddress(stride: number): number {
+  return squaresAddress(stride) + SCAN_ROWS * FLOAT_BYTES;
+}
+
+function rowsAddress(stride: number): number {
+  return scoresAddress(stride) + SCAN_ROWS * FLOAT_BYTES;
+}
+
+/** A memory that grows, the kernels that work on it, and access to its floats by address. */
+class KernelMemory {
+  readonly kernels: KernelExports;
+  readonly #memory: WebAssembly.Memory;
+  readonly #maximumPages: number;
+  #floats: Float32Array;
+
+  constructor(initialBytes: number, maximumBytes: number) {
+    const initial = Math.ceil(initialBytes / PAGE_BYTES);
+    this.#maximumPages = Math.ceil(maximumBytes / PAGE_BYTES);
+    this.#memory = new WebAssembly.Memory({ initial, maximum: this.#maximumPages, shared: true });
+    this.kernels = instantiate(this.#memory);
+    this.#floats = new Float32Array(this.#memory.buffer);
+  }
+
+  /**
+   * Grows by half at least, so that n appended rows cost O(n).
+   *
+   * @throws ParallaxError `store-unusable` when the machine has no memory left
+   */
+  reserve(bytes: number): void {
     const pages = this.#memory.buffer.byteLength / PAGE_BYTES;
-    const needed = Math.ceil((this.#rowIndex(rows) * FLOAT_BYTES) / PAGE_BYTES);
+    const needed = Math.ceil(bytes / PAGE_BYTES);
     if (needed <= pages) return;
-    const target = Math.min(this.#maximumPages, Math.max(needed, Math.ceil(pages * 1.5)));
+    const target = Math.max(needed, Math.min(this.#maximumPages, Math.ceil(pages * 1.5)));
     try {
       this.#memory.grow(target - pages);
     } catch (error) {
       throw new ParallaxError(
         'store-unusable',
         'There is not enough memory for the vectors of this corpus.',
-        {
-          cause: error,
-        },
+        { cause: error },
       );
     }
     this.#floats = new Float32Array(this.#memory.buffer);
   }
+
+  /** `count` floats: a view. */
+  view(address: number, count: number): Float32Array {
+    return this.#floats.subarray(address / FLOAT_BYTES, address / FLOAT_BYTES + count);
+  }
+
+  write(address: number, values: ArrayLike<number>): void {
+    this.#floats.set(values, address / FLOAT_BYTES);
+  }
+
+  /**
+   * @param vectors [n, rowLength]
+   * @param stride floats from one row to the next; what is between them is left as it is
+   */
+  writeRows(address: number, vectors: Float32Array, rowLength: number, stride: number): void {
+    if (rowLength === stride) this.write(address, vectors);
+    else
+      for (let at = 0, to = address; at < vectors.length; at += rowLength, to += stride * FLOAT_BYTES)
+        this.write(to, vectors.subarray(at, at + rowLength));
+  }
 }
 
-function scoresAddress(stride: number): number {
-  return PAGE_BYTES + stride * FLOAT_BYTES;
-}
+let candidateMemory: KernelMemory | undefined;
 
-function rowsAddress(stride: number): number {
-  return scoresAddress(stride) + SCAN_ROWS * FLOAT_BYTES;
+/**
+ * Inner products within one candidate list, in double precision. All lists share one memory: the products
+ * of a list can be asked for until this is called for the next.
+ *
+ * @param vectors [n, d]
+ * @param dimensions d
+ * @throws ParallaxError `store-unusable` when the machine has no memory left for a copy of the vectors
+ */
+export function candidateProducts(vectors: Float32Array, dimensions: number): InnerProduct {
+  const memory = (candidateMemory ??= new KernelMemory(PAGE_BYTES, SHARD_BYTES));
+  const stride = paddedDimensions(dimensions);
+  const rowBytes = stride * FLOAT_BYTES;
+  const end = PAGE_BYTES + (vectors.length / (dimensions || 1)) * rowBytes;
+  memory.reserve(end);
+  if (stride !== dimensions) memory.view(PAGE_BYTES, (end - PAGE_BYTES) / FLOAT_BYTES).fill(0);
+  memory.writeRows(PAGE_BYTES, vectors, dimensions, stride);
+  const { innerProduct } = memory.kernels;
+  return (a, b) => innerProduct(PAGE_BYTES + a * rowBytes, PAGE_BYTES + b * rowBytes, stride);
 }
 
 let compiled: WebAssembly.Module | undefined;

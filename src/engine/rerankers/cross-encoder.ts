@@ -156,7 +156,9 @@ function positiveClass(
   const number = typeof wanted === 'string' ? numberOf(wanted, labels) : wanted;
   if (number !== undefined && number < classes) return number;
   const problem =
-    wanted === undefined ? 'needs positiveLabel to say which one means relevant' : `has no ${describe(wanted)}`;
+    wanted === undefined
+      ? 'needs positiveLabel to say which one means relevant'
+      : `has no ${describe(wanted)}`;
   throw new ParallaxError(
     'bad-file',
     `${file} tells ${classes} classes apart (${classList(classes, labels)}) and ${problem}.`,
@@ -168,13 +170,14 @@ function numberOf(name: string, labels: Labels): number | undefined {
   return [...labels].find(same)?.[0];
 }
 
-const describe = (label: number | string): string => (typeof label === 'string' ? `"${label}"` : `class ${label}`);
+const describe = (label: number | string): string =>
+  typeof label === 'string' ? `"${label}"` : `class ${label}`;
 
 /** `0 contradiction, 1 entailment`; numbers alone where config.json has no names. */
 function classList(classes: number, labels: Labels): string {
-  return Array.from({ length: classes }, (_, number) => [number, labels.get(number) ?? ''].join(' ').trim()).join(
-    ', ',
-  );
+  return Array.from({ length: classes }, (_, number) =>
+    [number, labels.get(number) ?? ''].join(' ').trim(),
+  ).join(', ');
 }
 
 /**

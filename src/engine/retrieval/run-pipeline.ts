@@ -16,10 +16,10 @@ import type {
   RetrieverSpec,
 } from '../../core/pipeline.ts';
 import { coverageRerank } from '../../core/rerank/coverage.ts';
-import { mmr } from '../../core/rerank/mmr.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
+import { fastMmr } from './fast-mmr.ts';
 import { retrieve, type Retrieval, type RetrievalIndexes, type SearchKind } from './retrieve.ts';
 
 export interface PipelineQuery {
@@ -203,7 +203,7 @@ class PipelineRun {
     const vectors = await this.#indexes.vectors(embedder, slots, this.#work);
     const relevance = candidates.map(({ score }) => score);
     const normalisation = datasetMaximum === undefined ? 'per-query' : { datasetMaximum };
-    return reordered(candidates, mmr(relevance, vectors, { lambda, normalisation }));
+    return reordered(candidates, fastMmr(relevance, vectors, { lambda, normalisation }));
   }
 
   async #byPerspectives(

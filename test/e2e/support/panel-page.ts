@@ -8,8 +8,28 @@ import { PANELS, type PanelName } from '../../../webview/preview/panels.ts';
 import { launchBrowser, servePreview, type PreviewServer } from '../panel-preview.ts';
 
 const NAMED_ROLES = new Set([
-  ...['button', 'combobox', 'textbox', 'option', 'link', 'checkbox', 'radio', 'progressbar', 'progressIndicator'],
-  ...['DisclosureTriangle', 'region', 'group', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
+  ...[
+    'button',
+    'combobox',
+    'textbox',
+    'option',
+    'link',
+    'checkbox',
+    'radio',
+    'progressbar',
+    'progressIndicator',
+  ],
+  ...[
+    'DisclosureTriangle',
+    'region',
+    'group',
+    'image',
+    'img',
+    'table',
+    'rowheader',
+    'columnheader',
+    'heading',
+  ],
 ]);
 
 /** What the control library says where nobody has named a control. */
@@ -31,7 +51,13 @@ export class PanelPage<Message extends { type: string }> {
     browser: Browser,
     page: Page,
   ) {
-    [this.#panel, this.#parse, this.#server, this.#browser, this.page] = [panel, parse, server, browser, page];
+    [this.#panel, this.#parse, this.#server, this.#browser, this.page] = [
+      panel,
+      parse,
+      server,
+      browser,
+      page,
+    ];
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => this.#problems.push(error.message));
     page.on('console', (message) => {
@@ -120,15 +146,15 @@ export class PanelPage<Message extends { type: string }> {
     const nameless = nodes
       .filter((node) => !node.ignored)
       .map((node) => ({ role: String(node.role?.value ?? ''), name: String(node.name?.value ?? '') }))
-      .filter(
-        ({ role, name }) => NAMED_ROLES.has(role) && (name.trim() === '' || DEFAULT_NAMES.has(name)),
-      );
+      .filter(({ role, name }) => NAMED_ROLES.has(role) && (name.trim() === '' || DEFAULT_NAMES.has(name)));
     assert.deepEqual(nameless, []);
   }
 
   /** Fails where headings skip a level or there is not just one of the first, and where an id stands twice. */
   async assertOutline(): Promise<void> {
-    const levels = await this.page.$$eval('h1, h2, h3, h4', (all) => all.map((one) => Number(one.tagName[1])));
+    const levels = await this.page.$$eval('h1, h2, h3, h4', (all) =>
+      all.map((one) => Number(one.tagName[1])),
+    );
     assert.equal(levels.filter((level) => level === 1).length, 1);
     levels.forEach((level, index) =>
       assert.ok(level <= (levels[index - 1] ?? 0) + 1, `h${level} at ${index}`),

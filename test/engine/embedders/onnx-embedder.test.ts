@@ -114,6 +114,61 @@ test('prefixes stand before the text, and only the passage prefix is part of the
   assert.equal(openEmbedder(t, folder, { queryPrefix: 'help' }).key, plain.key);
 });
 
+test('a prefix that is not pooled is read by the model and left out of the mean', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const prefix = 'help the city: ';
+  const config = { passagePrefix: prefix, poolPrefix: false, normalize: false };
+  const embedder = openEmbedder(t, folder, config);
+  const texts = ['ban cars', '', 'because unsafe cars help'];
+  const vectors = await embedder.embedPassages(texts);
+  // [CLS] help the city [UNK], as the colon is not in the vocabulary.
+  const skipped = 5;
+  texts.forEach((text, row) => {
+    const { states } = runReference(WEIGHTS, wordPieceIds(VOCABULARY, prefix + text));
+    assertClose(rowOf(vectors, row), mean(states.slice(skipped)));
+  });
+  // Without a prefix there is nothing to leave out.
+  const plain = openEmbedder(t, folder, { normalize: false });
+  assert.deepEqual(await embedder.embedQuery('cars'), await plain.embedQuery('cars'));
+  assert.notEqual(embedder.key, openEmbedder(t, folder, { ...config, poolPrefix: true }).key);
+});
+
+test('the last token of a prefix counts when it has grown into the text', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const embedder = openEmbedder(t, folder, { queryPrefix: 'help car', poolPrefix: false, normalize: false });
+  const { states } = runReference(WEIGHTS, wordPieceIds(VOCABULARY, 'help cars ban'));
+  assertClose(await embedder.embedQuery('s ban'), mean(states.slice(2)));
+});
+
+test('only a mean can leave the prefix out', async (t) => {
+  const folder = await temporaryFolder(t);
+  const parsed = embedderSchema.safeParse({ type: 'onnx', path: folder, pooling: 'cls', poolPrefix: false });
+  assert.match(parsed.error?.issues[0]?.message ?? '', /needs pooling "mean"/);
+  await writeTinyEncoder(folder, { outputs: ['sentence_embedding'] });
+  await assert.rejects(
+    openEmbedder(t, folder, { poolPrefix: false }).embedQuery('cars'),
+    isError('bad-file', /pools by itself, prefix included/),
+  );
+});
+
+test('instructions with separators and line breaks reach the model as they stand', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyEncoder(folder);
+  const separator = VOCABULARY.indexOf('[SEP]');
+  const [instruction, query] = [
+    wordPieceIds(VOCABULARY, 'help the city'),
+    wordPieceIds(VOCABULARY, 'ban cars'),
+  ];
+  const tart = openEmbedder(t, folder, { queryPrefix: 'help the city [SEP] ', normalize: false });
+  assert.equal(instruction.at(-1), separator);
+  assertClose(await tart.embedQuery('ban cars'), POOLINGS['mean']!([...instruction, ...query.slice(1)]));
+  const e5 = openEmbedder(t, folder, { queryPrefix: 'Help: the city\nban: ', normalize: false });
+  const ids = wordPieceIds(VOCABULARY, 'help: the city ban: cars');
+  assertClose(await e5.embedQuery('cars'), POOLINGS['mean']!(ids));
+});
+
 test('the key follows the model and how it is used, not where it lies', async (t) => {
   const [one, two, other] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
   await writeTinyEncoder(one);

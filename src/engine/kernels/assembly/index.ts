@@ -27,6 +27,106 @@ export function dotRows(query: usize, rows: usize, count: u32, stride: u32, scor
   }
 }
 
+/**
+ * Squared lengths of consecutive rows.
+ *
+ * @param squaredLengths address of `count` floats to write; the others as for {@link dotRows}
+ */
+export function squaredLengths(rows: usize, count: u32, stride: u32, squaredLengths: usize): void {
+  const rowBytes: usize = <usize>stride * sizeof<f32>();
+  for (let row: u32 = 0; row < count; row++) {
+    store<f32>(squaredLengths, dot(rows, rows, rowBytes));
+    rows += rowBytes;
+    squaredLengths += sizeof<f32>();
+  }
+}
+
+/**
+ * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once:
+ * (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ (c·p̂)²), and 0 for a row without length.
+ *
+ * @param direction address of u, `stride` floats
+ * @param axis address of p̂, `stride` floats
+ * @param squares address of ‖c‖² of each row, `count` floats
+ * @param offset β
+ * @param linear γ
+ * @param quadratic δ
+ * @param constant ε
+ * @param floor the least share of ‖c‖² + ε that the square may fall to
+ */
+export function projectRows(
+  direction: usize,
+  axis: usize,
+  rows: usize,
+  squares: usize,
+  count: u32,
+  stride: u32,
+  scores: usize,
+  offset: f64,
+  linear: f64,
+  quadratic: f64,
+  constant: f64,
+  floor: f64,
+): void {
+  const rowBytes: usize = <usize>stride * sizeof<f32>();
+  const pairedBytes: usize = rowBytes & ~(2 * GROUP_BYTES - 1);
+  for (let row: u32 = 0; row < count; row++) {
+    let u0 = f32x4.splat(0);
+    let u1 = f32x4.splat(0);
+    let p0 = f32x4.splat(0);
+    let p1 = f32x4.splat(0);
+    for (let at: usize = 0; at < pairedBytes; at += 2 * GROUP_BYTES) {
+      const c0 = v128.load(rows + at);
+      const c1 = v128.load(rows + at, 16);
+      u0 = f32x4.add(u0, f32x4.mul(c0, v128.load(direction + at)));
+      p0 = f32x4.add(p0, f32x4.mul(c0, v128.load(axis + at)));
+      u1 = f32x4.add(u1, f32x4.mul(c1, v128.load(direction + at, 16)));
+      p1 = f32x4.add(p1, f32x4.mul(c1, v128.load(axis + at, 16)));
+    }
+    if (pairedBytes < rowBytes) {
+      const c = v128.load(rows + pairedBytes);
+      u0 = f32x4.add(u0, f32x4.mul(c, v128.load(direction + pairedBytes)));
+      p0 = f32x4.add(p0, f32x4.mul(c, v128.load(axis + pairedBytes)));
+    }
+    const alongDirection: f64 = sumOfLanes(f32x4.add(u0, u1));
+    const alongAxis: f64 = sumOfLanes(f32x4.add(p0, p1));
+    const parts: f64 = load<f32>(squares) + constant;
+    const squared = max<f64>(parts + (linear + quadratic * alongAxis) * alongAxis, floor * parts);
+    store<f32>(scores, squared == 0 ? 0 : <f32>((alongDirection + offset) / sqrt<f64>(squared)));
+    rows += rowBytes;
+    squares += sizeof<f32>();
+    scores += sizeof<f32>();
+  }
+}
+
+/**
+ * Inner product of two rows in double precision, as the core computes it: the same four sums, added in
+ * the same order, so that the results are the same to the last bit.
+ */
+export function innerProduct(a: usize, b: usize, stride: u32): f64 {
+  const end: usize = a + <usize>stride * sizeof<f32>();
+  let sum01 = f64x2.splat(0);
+  let sum23 = f64x2.splat(0);
+  while (a < end) {
+    sum01 = f64x2.add(sum01, f64x2.mul(twoDoubles(a), twoDoubles(b)));
+    sum23 = f64x2.add(sum23, f64x2.mul(twoDoubles(a + 8), twoDoubles(b + 8)));
+    a += GROUP_BYTES;
+    b += GROUP_BYTES;
+  }
+  return (
+    f64x2.extract_lane(sum01, 0) +
+    f64x2.extract_lane(sum01, 1) +
+    (f64x2.extract_lane(sum23, 0) + f64x2.extract_lane(sum23, 1))
+  );
+}
+
+/** The two floats at an address. */
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function twoDoubles(address: usize): v128 {
+  return f64x2.promote_low_f32x4(v128.load64_zero(address));
+}
+
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
 function dot(a: usize, b: usize, bytes: usize): f32 {
@@ -49,7 +149,12 @@ function dot(a: usize, b: usize, bytes: usize): f32 {
     a += GROUP_BYTES;
     b += GROUP_BYTES;
   }
-  const sum = f32x4.add(f32x4.add(sum0, sum1), f32x4.add(sum2, sum3));
+  return sumOfLanes(f32x4.add(f32x4.add(sum0, sum1), f32x4.add(sum2, sum3)));
+}
+
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function sumOfLanes(sum: v128): f32 {
   return (
     f32x4.extract_lane(sum, 0) +
     f32x4.extract_lane(sum, 1) +

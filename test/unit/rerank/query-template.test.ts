@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
+import { queryWithInstruction } from '../../../src/core/rerank/query-template.ts';
+
+const step = { type: 'cross-encoder', path: 'models/tart' };
+const withStep = (fields: object): unknown => ({
+  retriever: { type: 'bm25' },
+  rerankers: [{ ...step, ...fields }],
+});
+
+test('without instruction and template the query stands alone', () => {
+  assert.equal(queryWithInstruction('Ban cars?', undefined, undefined), 'Ban cars?');
+});
+
+test('an instruction stands before the query as TART-full has it', () => {
+  assert.equal(
+    queryWithInstruction('Ban cars?', 'Find arguments', undefined),
+    'Find arguments [SEP] Ban cars?',
+  );
+});
+
+test('a template puts both where it says, as often as it says', () => {
+  const template = '<Instruct>: {instruction}\n<Query>: {query} ({query})';
+  assert.equal(queryWithInstruction('q', 'i', template), '<Instruct>: i\n<Query>: q (q)');
+  assert.equal(queryWithInstruction('q', undefined, 'query: {query}'), 'query: q');
+});
+
+test('placeholders and dollar signs in the texts themselves stay as they are', () => {
+  assert.equal(
+    queryWithInstruction('{instruction} $& $1', '{query}', undefined),
+    '{query} [SEP] {instruction} $& $1',
+  );
+});
+
+test('a template that would lose something, and other wrong fields, are named', () => {
+  const cases: [object, RegExp][] = [
+    [{ template: 'query: {question}' }, /rerankers\.0\.template: has no \{query\}.*query: \{question\}/],
+    [{ template: '{instruction} {query}' }, /rerankers\.0\.template: .*no instruction to put there/],
+    [{ template: 'q: {query}', instruction: 'i' }, /rerankers\.0\.template: has no \{instruction\}/],
+    [{ instruction: '' }, /rerankers\.0\.instruction/],
+    [{ maxTokens: 4 }, /rerankers\.0\.maxTokens.*found 4/],
+    [{ positiveLabel: -1 }, /rerankers\.0\.positiveLabel.*found -1/],
+    [{ path: undefined }, /rerankers\.0\.path/],
+    [{ model: 'x' }, /model/],
+  ];
+  for (const [fields, message] of cases)
+    assert.throws(
+      () => parsePipeline(withStep(fields)),
+      (error) => ParallaxError.is(error, 'bad-pipeline') && message.test(error.message),
+      JSON.stringify(fields),
+    );
+});
+
+test('defaults are filled in, and the label names the model’s folder', () => {
+  const pipeline = parsePipeline(withStep({ instruction: 'Find arguments' }));
+  assert.deepEqual(pipeline.rerankers, [{ ...step, instruction: 'Find arguments', maxTokens: 512 }]);
+  assert.equal(pipelineLabel(pipeline), 'BM25 + cross-encoder (tart), k = 5');
+  for (const path of ['/models/tart/', 'C:\\models\\tart', 'tart'])
+    assert.equal(pipelineLabel(parsePipeline(withStep({ path }))), 'BM25 + cross-encoder (tart), k = 5');
+});
