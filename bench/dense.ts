@@ -12,8 +12,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DenseIndex } from '../src/engine/dense/dense-index.ts';
 import { HashingEmbedder } from '../src/engine/embedders/hashing-embedder.ts';
-import { percentiles, table, times } from './support/report.ts';
+import { seededRandom } from './support/random.ts';
+import { percentiles, seconds, table, times } from './support/report.ts';
 import { SyntheticCorpus } from './support/synthetic-corpus.ts';
+import { appendAll, clusteredVectors, plainTop, rowOf } from './support/vectors.ts';
 
 const ROWS = 100_000;
 const GRAPH_ROWS = 20_000;
@@ -25,7 +27,7 @@ const WANTED_RATIO = 4;
 const PASSAGES = 20_000;
 
 const live = { count: ROWS, has: () => true };
-const random = seeded(42);
+const random = seededRandom(42);
 
 const folder = await mkdtemp(join(tmpdir(), 'parallax-bench-'));
 try {
@@ -44,20 +46,20 @@ interface Figures {
 }
 
 async function benchScan() {
-  const vectors = clusteredVectors(ROWS);
+  const vectors = clusteredVectors(ROWS, DIMENSIONS, random);
   const path = join(folder, 'scan');
   const index = await DenseIndex.open(path, { key: 'bench' });
-  const appended = await seconds(() => appendAll(index, vectors));
+  const appended = await seconds(() => appendAll(index, vectors, DIMENSIONS));
   const kernel: number[] = [];
   const loops: number[] = [];
   for (let i = 0; i < REPEATS; i++) {
-    const query = rowOf(vectors, Math.floor(random() * ROWS));
+    const query = rowOf(vectors, Math.floor(random() * ROWS), DIMENSIONS);
     let found = { hits: [] as { item: number }[] };
     kernel.push(
       await seconds(async () => (found = await index.search(query, { depth: DEPTH, live, search: 'exact' }))),
     );
     let expected: number[] = [];
-    loops.push(await seconds(() => (expected = plainTop(vectors, query))));
+    loops.push(await seconds(() => (expected = plainTop(vectors, query, DEPTH))));
     if (found.hits[0]?.item !== expected[0]) throw new Error('The scan and the plain loops disagree.');
   }
   await index.close();
@@ -79,16 +81,16 @@ async function benchScan() {
 }
 
 async function benchGraph() {
-  const vectors = clusteredVectors(GRAPH_ROWS);
+  const vectors = clusteredVectors(GRAPH_ROWS, DIMENSIONS, random);
   const index = await DenseIndex.open(join(folder, 'graph'), { key: 'bench' });
-  await appendAll(index, vectors);
+  await appendAll(index, vectors, DIMENSIONS);
   const built = await seconds(() => index.prepareGraph(live));
-  const queries = clusteredVectors(QUERIES);
+  const queries = clusteredVectors(QUERIES, DIMENSIONS, random);
   const took: number[] = [];
   for (let i = 0; i < QUERIES; i++)
     took.push(
       await seconds(() =>
-        index.search(rowOf(queries, i), { depth: DEPTH, live, search: 'approximate', ef: 100 }),
+        index.search(rowOf(queries, i, DIMENSIONS), { depth: DEPTH, live, search: 'approximate', ef: 100 }),
       ),
     );
   const recall = {
@@ -113,81 +115,9 @@ async function benchHashing() {
   return { passages: PASSAGES, passagesPerSecond: PASSAGES / took };
 }
 
-async function appendAll(index: DenseIndex, vectors: Float32Array): Promise<void> {
-  const batch = 1000;
-  for (let row = 0; row < vectors.length / DIMENSIONS; row += batch) {
-    const slots = Array.from({ length: batch }, (_, i) => row + i);
-    await index.append(slots, vectors.subarray(row * DIMENSIONS, (row + batch) * DIMENSIONS));
-  }
-  await index.flush();
-}
-
-/** The reference: four sums, one pass, the ten best kept by insertion. */
-function plainTop(vectors: Float32Array, query: Float32Array): number[] {
-  const best: { row: number; score: number }[] = [];
-  for (let row = 0, at = 0; at < vectors.length; row++) {
-    let [a, b, c, d] = [0, 0, 0, 0];
-    for (let i = 0; i < DIMENSIONS; i += 4, at += 4) {
-      a += query[i]! * vectors[at]!;
-      b += query[i + 1]! * vectors[at + 1]!;
-      c += query[i + 2]! * vectors[at + 2]!;
-      d += query[i + 3]! * vectors[at + 3]!;
-    }
-    const score = a + b + c + d;
-    if (best.length === DEPTH && score <= best[DEPTH - 1]!.score) continue;
-    const place = best.findIndex((kept) => kept.score < score);
-    best.splice(place < 0 ? best.length : place, 0, { row, score });
-    best.length = Math.min(best.length, DEPTH);
-  }
-  return best.map((kept) => kept.row);
-}
-
-/** Unit vectors [count, d] around shared centres, as embeddings of topics lie. */
-function clusteredVectors(count: number): Float32Array {
-  const centres = Array.from({ length: 500 }, (_, i) => seededVector(i));
-  const vectors = new Float32Array(count * DIMENSIONS);
-  for (let row = 0; row < count; row++) {
-    const centre = centres[Math.floor(random() * centres.length)]!;
-    const vector = rowOf(vectors, row);
-    let norm = 0;
-    for (let i = 0; i < DIMENSIONS; i++) {
-      vector[i] = centre[i]! + random() - 0.5;
-      norm += vector[i]! ** 2;
-    }
-    for (let i = 0; i < DIMENSIONS; i++) vector[i]! /= Math.sqrt(norm);
-  }
-  return vectors;
-}
-
-function seededVector(seed: number): Float32Array {
-  const next = seeded(seed);
-  return Float32Array.from({ length: DIMENSIONS }, () => next() - 0.5);
-}
-
-function rowOf(vectors: Float32Array, row: number): Float32Array {
-  return vectors.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS);
-}
-
-async function seconds(work: () => unknown): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return (performance.now() - begun) / 1000;
-}
-
 function milliseconds(taken: readonly number[]): { p50: number; p99: number; fastest: number } {
   const { p50, p99 } = percentiles(taken);
   return { p50: p50 * 1000, p99: p99 * 1000, fastest: Math.min(...taken) * 1000 };
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function report({ scan, graph, hashing }: Figures): string {

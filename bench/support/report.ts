@@ -21,6 +21,13 @@ export function timeEach<T>(items: readonly T[], work: (item: T) => void): numbe
   });
 }
 
+/** How long `work` takes. */
+export async function seconds(work: () => unknown): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+}
+
 /** A table for the terminal: first column to the left, the others to the right. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];

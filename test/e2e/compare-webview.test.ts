@@ -7,7 +7,12 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';
 import { configSchema } from '../../src/shared/config.ts';
-import { fromCompareSchema, type CompareState, type FromCompare } from '../../src/shared/compare.ts';
+import {
+  fromCompareSchema,
+  type CompareState,
+  type FromCompare,
+  type MeasureView,
+} from '../../src/shared/compare.ts';
 import { COMPARE_FIXTURES, type CompareFixtureName } from '../../webview/preview/compare-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { PanelPage, text } from './support/panel-page.ts';
@@ -30,7 +35,7 @@ const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });
 
-const COMPARED: CompareState = COMPARE_FIXTURES.compared;
+const COMPARED = COMPARE_FIXTURES.compared;
 const STATES = Object.keys(COMPARE_FIXTURES) as CompareFixtureName[];
 
 const choose = async (picker: string, label: string): Promise<void> => {
@@ -89,8 +94,8 @@ describe('first use', () => {
   test('the examples are what the product reads, as they stand', async () => {
     await show('no-eval-set');
     const [evalSet, config] = await page.locator('pre').allInnerTexts();
-    const { queries, problems } = parseEvalSet(evalSet!, 'example');
-    assert.deepEqual(problems, []);
+    const { queries, warnings } = parseEvalSet(evalSet!, 'example');
+    assert.deepEqual(warnings, []);
     assert.deepEqual(
       queries[0]?.perspectives.map(({ stance }) => stance),
       ['support', 'oppose'],
@@ -236,7 +241,7 @@ describe('overview', () => {
   });
 
   test('claims a difference only where the interval excludes zero', async () => {
-    const measure = (value: number, low: number, high: number): object => ({
+    const measure = (value: number, low: number, high: number): MeasureView => ({
       value: 0.4,
       difference: { value, low, high, p: 0.031 },
     });
@@ -249,11 +254,11 @@ describe('overview', () => {
         ...comparison,
         measures: ['MRecall@5'],
         pipelines: [
-          baseline,
+          baseline!,
           { ...better!, measures: { 'MRecall@5': measure(0.029, 0.011, 0.068) } },
           { ...unclear!, measures: { 'MRecall@5': measure(0.029, -0.011, 0.068) } },
           { ...worse!, measures: { 'MRecall@5': measure(-0.05, -0.09, -0.001) } },
-        ] as typeof comparison.pipelines,
+        ],
       },
     });
     const difference = async (name: string): Promise<string> =>
@@ -435,7 +440,7 @@ describe('queries', () => {
     const rows = await queryRows();
     assert.equal(rows.length, 40);
     const outcomes = async (testId: string | undefined): Promise<number> =>
-      new Set(COMPARED.comparison!.queries.find(({ id: one }) => `query-${one}` === testId)!.mrecall).size;
+      new Set(COMPARED.comparison.queries.find(({ id: one }) => `query-${one}` === testId)!.mrecall).size;
     assert.equal(await outcomes(rows[0]), 2);
     assert.equal(await outcomes(rows.at(-1)), 1);
     await choose('query-order', 'As in the eval set');
@@ -444,7 +449,7 @@ describe('queries', () => {
 
   test('cells say where each perspective is first found, in words, letters and looks', async () => {
     await show('compared');
-    const query = COMPARED.comparison!.queries.find(
+    const query = COMPARED.comparison.queries.find(
       ({ perspectives, mrecall }) =>
         mrecall[0] === 0 && perspectives[0]!.ranks[0]! > 5 && perspectives[1]!.ranks[0] === null,
     )!;
@@ -454,7 +459,7 @@ describe('queries', () => {
       await cell.getAttribute('aria-label'),
       `MRecall@5 0. A first at rank ${rank}, below k. B nowhere among the candidates. Show in the side panel`,
     );
-    assert.equal(await text(cell), `– A${rank} B`);
+    assert.equal(await text(cell), `– A ${rank} B`);
     assert.deepEqual(await cell.locator('.place').evaluateAll((all) => all.map((one) => one.className)), [
       'place below-k',
       'place lost',
@@ -469,7 +474,7 @@ describe('queries', () => {
 
   test('won and lost cells are marked by a sign', async () => {
     await show('compared');
-    const { queries } = COMPARED.comparison!;
+    const { queries } = COMPARED.comparison;
     const won = queries.find(({ mrecall }) => mrecall[0] === 0 && mrecall[2] === 1)!;
     const lost = queries.find(({ mrecall }) => mrecall[0] === 1 && mrecall[2] === 0)!;
     assert.equal(await text(id(`cell-${won.id}-Hybrid`).locator('.outcome')), '▲');
@@ -482,7 +487,7 @@ describe('queries', () => {
 
   test('filters narrow the list and show how many each lets through', async () => {
     await show('compared');
-    const { queries } = COMPARED.comparison!;
+    const { queries } = COMPARED.comparison;
     const lostByAll = queries.filter(({ mrecall }) => mrecall.every((one) => one === 0)).length;
     assert.equal(await text(id('filter-lost-by-all')), `Lost by all ${lostByAll}`);
     await id('filter-lost-by-all').click();
@@ -552,7 +557,7 @@ describe('queries', () => {
   test('are shown as text, whatever they contain', async () => {
     await show('compared');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const comparison = structuredClone(COMPARED.comparison!);
+    const comparison = structuredClone(COMPARED.comparison);
     for (const query of comparison.queries) query.text = hostile;
     comparison.pipelines[0]!.name = hostile;
     comparison.evalSet = hostile;

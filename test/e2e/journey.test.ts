@@ -89,6 +89,34 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     }
   });
 
+  await step(t, 'the what-if slider moves passages, and letting go brings them back', async () => {
+    const order = (): Promise<string[]> => inspector.getByTestId(/^open-\d+$/).allInnerTexts();
+    const before = await order();
+    await inspector.getByTestId('what-if-lambda').fill('0');
+    await inspector.getByTestId('what-if-end').waitFor();
+    assert.notDeepEqual(await order(), before);
+    await takePicture(editor, 'what-if');
+    await inspector.getByTestId('what-if-end').click();
+    await inspector.getByTestId('what-if-end').waitFor({ state: 'hidden' });
+    assert.deepEqual(await order(), before);
+  });
+
+  await step(t, 'the compare panel runs the pipelines of the workspace on its eval set', async () => {
+    await workbench.runCommand('Parallax: Compare Pipelines');
+    await editor.compare.run();
+    assert.match(await editor.compare.row('bm25'), /45\.5%/, 'MRecall@5 on the 11 queries of the sample');
+    assert.match(await editor.compare.row('bm25 + coverage'), /90\.9%[^]*\+45\.5 pts/);
+    for (const theme of ['dark', 'light'] as const) {
+      await workbench.changeTheme(theme);
+      await takePicture(editor, `compare-${theme}`);
+    }
+  });
+
+  await step(t, 'a cell of the comparison opens its query under its pipeline in the side panel', async () => {
+    await editor.compare.getByTestId(/^cell-fasting-bm25 \+ coverage$/).click();
+    await inspector.getByTestId('metric-mrecall').locator('.value', { hasText: /^1$/ }).waitFor();
+  });
+
   await step(t, 'after a restart the index is still there', async () => {
     await editor.reload();
     await inspector.getByTestId('query').waitFor();

@@ -18,6 +18,7 @@ export function whatIf({ state, actions }: Context): TemplateResult | typeof not
     actions.send({ type: 'what-if', lambda: Number((event.target as HTMLInputElement).value) });
   return html`<div class="what-if" data-testid="what-if">
     <label for="what-if-lambda" title=${strings.whatIfHint()}>${strings.whatIf()}</label>
+    <span class="muted">${said}</span>
     <input
       id="what-if-lambda"
       type="range"
@@ -31,19 +32,20 @@ export function whatIf({ state, actions }: Context): TemplateResult | typeof not
       .value=${live(String(tried?.lambda ?? UNTOUCHED))}
       @input=${send}
     />
-    <span class="muted grow">${said}</span>
     ${
       tried
-        ? html`${button({
-            label: strings.whatIfAdopt(),
-            testId: 'what-if-adopt',
-            onClick: () => actions.send({ type: 'adopt-what-if' }),
-          })}
-          ${button({
-            label: strings.whatIfEnd(),
-            testId: 'what-if-end',
-            onClick: () => actions.send({ type: 'what-if', lambda: null }),
-          })}`
+        ? html`<div class="what-if-actions">
+            ${button({
+              label: strings.whatIfAdopt(),
+              testId: 'what-if-adopt',
+              onClick: () => actions.send({ type: 'adopt-what-if' }),
+            })}
+            ${button({
+              label: strings.whatIfEnd(),
+              testId: 'what-if-end',
+              onClick: () => actions.send({ type: 'what-if', lambda: null }),
+            })}
+          </div>`
         : nothing
     }
   </div>`;

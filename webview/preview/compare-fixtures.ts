@@ -257,7 +257,7 @@ const READY: CompareState = {
 };
 
 const COMPARISON = compared({ pipelines: FOUR, queries: 40 });
-const COMPARED: CompareState = { ...READY, comparison: COMPARISON };
+const COMPARED = { ...READY, comparison: COMPARISON } satisfies CompareState;
 
 const PARTLY_JUDGED = compared({ pipelines: FOUR, queries: 40, judged: [0.97, 0.41, 0.86, 0.62] });
 const UNJUDGED = compared({ pipelines: FOUR, queries: 40, judged: [0, 0, 0, 0] });

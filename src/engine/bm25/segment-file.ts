@@ -35,6 +35,10 @@ const BLOCK_BYTES = 1 << 18;
 /** No variable-length integer of 32 bits is longer than 5 bytes; a posting is two of them. */
 const BLOCK_RESERVE = 10;
 
+/** Reading this many takes about a millisecond. */
+const POSTINGS_AT_A_TIME = 1 << 16;
+const TERMS_AT_A_TIME = 1 << 12;
+
 interface Section {
   readonly bytes: number;
   readonly crc: number;
@@ -226,7 +230,7 @@ async function readTerms(
     }
     const known = lexicon.find(units, length, hash);
     terms[term] = known >= 0 ? known : lexicon.add(units, length, hash);
-    if (pace.due) await pace.rest();
+    if (term % TERMS_AT_A_TIME === 0 && pace.due) await pace.rest();
   }
   return terms;
 }
@@ -270,15 +274,11 @@ async function readPostings(
 ): Promise<Pick<Segment, 'postings' | 'longFrequencies'>> {
   const postings = new Uint32Array(starts.at(-1)!);
   const longFrequencies = new Map<number, number>();
+  let read = 0;
   for (let term = 0; term + 1 < starts.length; term++) {
-    let passage = -1;
-    for (let index = starts[term]!; index < starts[term + 1]!; index++) {
-      const code = section.varint();
-      passage += (code >>> 1) + 1;
-      const frequency = code & 1 ? 1 : section.varint();
-      postings[index] = packPosting(passage, frequency);
-      if (frequency >= LONG_FREQUENCY) longFrequencies.set(index, frequency);
-    }
+    section.postings(postings, starts[term]!, starts[term + 1]!, longFrequencies);
+    if (starts[term + 1]! - read < POSTINGS_AT_A_TIME) continue;
+    read = starts[term + 1]!;
     if (pace.due) await pace.rest();
   }
   return { postings, longFrequencies };
@@ -390,6 +390,19 @@ class SectionReader {
     const values = new Uint32Array(count);
     for (let i = 0; i < count; i++) values[i] = this.varint();
     return values;
+  }
+
+  /** Fills in the postings of one term. Most are a single byte, for which there is a short way. */
+  postings(target: Uint32Array, from: number, to: number, longFrequencies: Map<number, number>): void {
+    const bytes = this.#bytes;
+    let passage = -1;
+    for (let index = from; index < to; index++) {
+      const code = bytes[this.#at]! < 0x80 ? bytes[this.#at++]! : this.varint();
+      passage += (code >>> 1) + 1;
+      const frequency = code & 1 ? 1 : this.varint();
+      target[index] = packPosting(passage, frequency);
+      if (frequency >= LONG_FREQUENCY) longFrequencies.set(index, frequency);
+    }
   }
 
   varint(): number {

@@ -17,6 +17,7 @@ import {
 import { exitOnSignals, killAllGroups } from '../../../scripts/lib/processes.mjs';
 import { RESULTS } from '../../../scripts/lib/project.mjs';
 import { VSIX } from '../../../scripts/lib/vsix.mjs';
+import { Compare } from './compare.ts';
 import { Inspector } from './inspector.ts';
 import { Workbench } from './workbench.ts';
 
@@ -58,6 +59,7 @@ export class Editor {
   readonly folder: string;
   readonly workbench: Workbench;
   readonly inspector: Inspector;
+  readonly compare: Compare;
   readonly #home: string;
   readonly #stop: () => Promise<void>;
 
@@ -66,6 +68,7 @@ export class Editor {
     this.folder = folder;
     this.workbench = new Workbench(page);
     this.inspector = new Inspector(page);
+    this.compare = new Compare(page);
     this.#home = home;
     this.#stop = stop;
   }
