@@ -205,7 +205,11 @@ function warnOfUnknownPassages(corpus: CorpusIndex, qrels: Qrels, io: Io): void 
 }
 
 /** In an evaluation the qrels are the human labels: a coverage reranker that asks `labels` asks them. */
-export function judgedByQrels(services: PipelineServices, qrels: Qrels, corpus: CorpusIndex): PipelineServices {
+export function judgedByQrels(
+  services: PipelineServices,
+  qrels: Qrels,
+  corpus: CorpusIndex,
+): PipelineServices {
   return {
     propose: (...args) => services.propose(...args),
     rewrite: (...args) => services.rewrite(...args),

@@ -18,6 +18,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Score pipelines on queries with judgements.',
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },
+  import: {
+    summary: 'Turn diversity qrels into labels of a workspace.',
+    load: async () => (await import('./import-command.ts')).importCommand,
+  },
   tune: {
     summary: 'Choose the λ of a reranker on one part of the queries, report on the other.',
     load: async () => (await import('./tune-command.ts')).tuneCommand,

@@ -15,6 +15,7 @@ import {
 } from '../../src/shared/compare.ts';
 import { COMPARE_FIXTURES, type CompareFixtureName } from '../../webview/preview/compare-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
+import { contrasts, type PaintedText } from './support/contrast.ts';
 import { PanelPage, text } from './support/panel-page.ts';
 
 let panel: PanelPage<FromCompare>;
@@ -572,41 +573,24 @@ describe('colours', () => {
   for (const theme of Object.keys(THEMES))
     test(`${theme}: text keeps its contrast on heat, on won and on lost`, async () => {
       await show('groups', theme);
-      const ratios = await page.evaluate(measureContrast);
+      const ratios = await contrasts(page, await page.evaluate(paintedTexts));
       assert.ok(ratios.length > 10);
       for (const { what, ratio } of ratios) assert.ok(ratio >= 4.5, `${what}: ${ratio.toFixed(2)}`);
     });
 });
 
-/** Contrast ratios after WCAG 2, as painted: layers are drawn over each other and read back. Runs in the page. */
-function measureContrast(): { what: string; ratio: number }[] {
-  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
-  const luminance = (layers: readonly { color: string; opacity?: number }[]): number => {
-    for (const { color, opacity = 1 } of layers) {
-      canvas.globalAlpha = opacity;
-      canvas.fillStyle = color;
-      canvas.fillRect(0, 0, 1, 1);
-    }
-    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
-      const share = value / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-  };
-  const contrast = (under: readonly { color: string; opacity?: number }[], color: string): number => {
-    const [one, other] = [luminance([...under, { color }]), luminance(under)];
-    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-  };
+/** Runs in the page. */
+function paintedTexts(): PaintedText[] {
   const ground = { color: getComputedStyle(document.documentElement).backgroundColor };
   const heat = [...document.querySelectorAll('.heat')].map((cell) => {
     const rect = cell.querySelector('rect')!;
     const fill = { color: getComputedStyle(rect).fill, opacity: Number(rect.getAttribute('fill-opacity')) };
-    return { what: `heat ${fill.opacity}`, ratio: contrast([ground, fill], getComputedStyle(cell).color) };
+    return { what: `heat ${fill.opacity}`, under: [ground, fill], color: getComputedStyle(cell).color };
   });
   const covered = [...document.querySelectorAll('td:is(.won, .lost) .place.covered')].map((place) => {
     const cell = { color: getComputedStyle(place.closest('td')!).backgroundColor };
     const tint = { color: getComputedStyle(place).backgroundColor };
-    return { what: 'letter', ratio: contrast([ground, cell, tint], getComputedStyle(place).color) };
+    return { what: 'letter', under: [ground, cell, tint], color: getComputedStyle(place).color };
   });
   return [...heat, ...covered];
 }

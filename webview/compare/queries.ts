@@ -189,7 +189,7 @@ function queryHead({ draft, actions }: ComparedContext, query: QueryResultView):
         ${codicon(expanded ? 'chevron-down' : 'chevron-right')}
       </button>
       <div class="grow">
-        <p class="query-text ${expanded ? 'whole' : ''}" dir="auto" title=${text}>${text}</p>
+        <p class=${expanded ? 'query-text' : 'query-text clamped'} dir="auto" title=${text}>${text}</p>
         <p class="muted query-id">${[id, ...tags].join(' · ')}</p>
         ${
           expanded

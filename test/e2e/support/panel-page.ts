@@ -19,17 +19,7 @@ const NAMED_ROLES = new Set([
     'progressbar',
     'progressIndicator',
   ],
-  ...[
-    'DisclosureTriangle',
-    'region',
-    'group',
-    'image',
-    'img',
-    'table',
-    'rowheader',
-    'columnheader',
-    'heading',
-  ],
+  ...['DisclosureTriangle', 'region', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
 ]);
 
 /** What the control library says where nobody has named a control. */

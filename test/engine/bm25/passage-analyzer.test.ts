@@ -72,3 +72,10 @@ test('a word of a million letters', () => {
   for (const name of ANALYZERS)
     assert.deepEqual(new Reader(name).terms(`${word} a1 ${word}`), analyze(`${word} a1 ${word}`, name));
 });
+
+test('a character that folds to several words', () => {
+  const text = '\ufdfa '.repeat(2000);
+  const terms = new Reader('simple').terms(text);
+  assert.equal(terms.length, 8000);
+  assert.deepEqual(terms, analyze(text, 'simple'));
+});

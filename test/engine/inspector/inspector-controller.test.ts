@@ -12,7 +12,8 @@ import {
 } from '../../../src/extension/inspector/inspector-controller.ts';
 import { defaultConfig, type EvalQuery } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/inspector.ts';
-import type { ParallaxConfig } from '../../../src/shared/config.ts';
+import { judgeSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
+import { startModelServer } from '../../fixtures/model-server.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 
 const QUESTION = 'Should the office have cats?';
@@ -68,7 +69,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       },
     ],
     embedders: {},
-    judges: {},
+    judges: config.judges,
     keys: {},
     labelsFile,
     approximateAbove: 1000,
@@ -323,4 +324,51 @@ test('a λ that was tried out becomes a step of the pipeline', async (t) => {
     tried,
     'the engine orders as the slider did',
   );
+});
+
+test('a model behind an endpoint judges after the search, once, and proposes perspectives', async (t) => {
+  const server = await startModelServer({
+    chat: ({ messages }) => {
+      const proposes = !messages.some(({ content }) => /passage/iu.test(content));
+      if (proposes)
+        return { text: JSON.stringify({ comfort: 'Cats calm people at work.', cost: 'Cats cost money.' }) };
+      return { text: JSON.stringify({ evidence: null, verdict: 'yes', reason: 'scripted' }) };
+    },
+  });
+  t.after(() => server.close());
+  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const bench = await setUp(t, { judge: 'local', judges });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const { metrics } = bench.state().results!;
+  assert.equal(metrics.judgedPairs, metrics.pairs);
+  assert.deepEqual(
+    metrics.sources.map(({ source, heuristic }) => [source, heuristic]),
+    [['llm', false]],
+  );
+  const asked = server.chatRequests.length;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(server.chatRequests.length, asked, 'answers are kept');
+  assert.equal(bench.state().judge.canGenerate, true);
+  await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  assert.equal(bench.state().perspectiveSource, 'generated');
+  assert.deepEqual(
+    bench.state().perspectives.map(({ text }) => text),
+    ['Cats calm people at work.', 'Cats cost money.'],
+  );
+});
+
+test('a judge that is not there is said with what to do, and the passages stay', async (t) => {
+  const judges = {
+    local: judgeSchema.parse({
+      type: 'openai',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      model: 'none',
+      maxRetries: 0,
+    }),
+  };
+  const bench = await setUp(t, { judge: 'local', judges });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.match(bench.state().error?.message ?? '', /127\.0\.0\.1:9/u);
+  assert.ok(bench.state().results!.items.length > 0);
+  assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing is guessed');
 });

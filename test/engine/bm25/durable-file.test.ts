@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { writeDurably } from '../../../src/engine/bm25/durable-file.ts';
+import { temporaryFolder } from './support.ts';
+
+test('a write that fails half-way leaves the former file and nothing else', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = path.join(folder, 'file');
+  await writeDurably(file, (handle) => handle.writeFile('former'));
+  const failing = writeDurably(file, async (handle) => {
+    await handle.writeFile('half');
+    throw new Error('power cut');
+  });
+  await assert.rejects(failing, /power cut/);
+  assert.deepEqual(await readdir(folder), ['file']);
+  assert.equal(await readFile(file, 'utf8'), 'former');
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
+import { formatLabel, LabelIndex, parseLabels } from '../../../src/core/formats/labels.ts';
+import { parseQrels } from '../../../src/core/formats/trec.ts';
+
+const QUERIES = [{ id: 'q', text: 'Cats?', perspectives: [{ id: 'pro', text: 'Cats are good.' }] }];
+const AT = '2026-01-01T00:00:00Z';
+
+test('imported qrels answer as labels do, and human labels win over them', () => {
+  const { qrels } = parseQrels('q pro d1 1\nq pro d2 0\nq pro d3 -1\n');
+  const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
+  assert.deepEqual(warnings, []);
+  const parsed = parseLabels(labels.map(formatLabel).join(''));
+  assert.deepEqual(parsed.warnings, []);
+  const about = (index: LabelIndex, documentId: string): string | undefined =>
+    index.lookup({ perspectiveText: 'Cats are good.' }, { documentId, text: 'any', hash: 'h' })?.verdict;
+  const imported = new LabelIndex(parsed.labels);
+  assert.equal(about(imported, 'd1'), 'yes');
+  assert.equal(about(imported, 'd2'), 'no');
+  assert.equal(about(imported, 'd3'), undefined, 'pooled but unjudged');
+  const human = { ...parsed.labels[0]!, verdict: 'no' as const, by: { kind: 'human' as const, name: 'me' } };
+  assert.equal(about(new LabelIndex([...parsed.labels, human]), 'd1'), 'no');
+});
+
+test('what the eval set does not know is reported, and the rest imported', () => {
+  const { qrels } = parseQrels('q pro d1 1\nq con d1 1\nother pro d1 1\n');
+  const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
+  assert.equal(labels.length, 1);
+  assert.match(warnings.join('\n'), /no perspective "con"/u);
+  assert.match(warnings.join('\n'), /"other" is not in the eval set/u);
+});
