@@ -48,7 +48,7 @@ const { values: options } = parseArgs({ options: { json: { type: 'boolean', defa
 console.log(options.json ? JSON.stringify({ projection, mmr: reranking }) : report());
 const missed =
   projection.againstScan > MOST_SCANS ||
-  projection.againstMaterialised < LEAST_SPEED_UP ||
+  projection.againstTypedArrays < LEAST_SPEED_UP ||
   reranking.some(({ kernels }) => kernels.fastest >= MOST_MMR_MS);
 if (missed) process.exitCode = 1;
 
@@ -212,8 +212,8 @@ function report(): string {
     ),
     '',
     `one pass against the plain scan      ${projection.againstScan.toFixed(2)}× its time (medians ${projection.againstScanMedian.toFixed(2)}×; at most ${MOST_SCANS}×)`,
-    `one pass against plain loops         ${times(projection.againstMaterialised)} faster (at least ${LEAST_SPEED_UP}×)`,
-    `one pass against typed arrays        ${times(projection.againstTypedArrays)} faster`,
+    `one pass against plain loops         ${times(projection.againstMaterialised)} faster`,
+    `one pass against typed arrays        ${times(projection.againstTypedArrays)} faster (at least ${LEAST_SPEED_UP}×)`,
     '',
     table(
       [`MMR ${MMR.candidates} → ${MMR.k} of ${MMR.dimensions} dimensions, ms`, 'fastest', 'median'],

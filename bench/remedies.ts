@@ -18,6 +18,7 @@ import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pi
 import { judgedByQrels } from '../src/cli/eval-command.ts';
 import { openPaths } from '../src/cli/local-corpus.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../src/engine/evaluation/evaluate-pipelines.ts';
+import type { PipelineServices } from '../src/engine/retrieval/run-pipeline.ts';
 import { configSchema } from '../src/shared/config.ts';
 import { milliseconds, table, times } from './support/report.ts';
 
@@ -45,7 +46,16 @@ const local = await openPaths(
   { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
 );
 await local.corpus.update({});
-const services = judgedByQrels(local.services, qrels, local.corpus);
+const gold = judgedByQrels(local.services, qrels, local.corpus);
+let judgements = 0;
+const services: PipelineServices = {
+  propose: (...args) => gold.propose(...args),
+  rewrite: (...args) => gold.rewrite(...args),
+  verdicts: (judge, query, pairs, work) => {
+    judgements += pairs.length;
+    return gold.verdicts(judge, query, pairs, work);
+  },
+};
 
 function evaluate(pipeline: Pipeline, asked: readonly Query[]): Promise<PipelineEvaluation> {
   const judged = new Map(asked.map(({ id }) => [id, qrels.get(id)!]));
@@ -112,6 +122,10 @@ for (const [name, plain] of Object.entries(BUILT_IN_PIPELINES)) {
 process.stdout.write(
   `${table(['pipeline', 'queries', 'MRecall@5', 'to plain', 'Precision@5', 'to plain'], rows)}\n\n`,
 );
+
+judgements = 0;
+await evaluate(withSteps(BUILT_IN_PIPELINES.bm25, { rerankers: [{ type: 'coverage' }] }), queries);
+process.stdout.write(`bm25 + coverage: ${(judgements / queries.length).toFixed(1)} judgements per query.\n`);
 
 const timed = async (asked: readonly Pipeline[]): Promise<number> => {
   const begun = performance.now();

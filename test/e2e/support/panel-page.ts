@@ -142,14 +142,15 @@ export class PanelPage<Message extends { type: string }> {
 
   /** Fails where headings skip a level or there is not just one of the first, and where an id stands twice. */
   async assertOutline(): Promise<void> {
-    const levels = await this.page.$$eval('h1, h2, h3, h4', (all) =>
-      all.map((one) => Number(one.tagName[1])),
-    );
+    // Not by a locator, which would look into the shadow roots of controls, where ids are their own.
+    const { levels, ids } = await this.page.evaluate(() => ({
+      levels: Array.from(document.querySelectorAll('h1, h2, h3, h4'), (one) => Number(one.tagName[1])),
+      ids: Array.from(document.querySelectorAll('[id]'), (one) => one.id),
+    }));
     assert.equal(levels.filter((level) => level === 1).length, 1);
     levels.forEach((level, index) =>
       assert.ok(level <= (levels[index - 1] ?? 0) + 1, `h${level} at ${index}`),
     );
-    const ids = await this.page.$$eval('[id]', (all) => all.map((one) => one.id));
     assert.deepEqual(
       ids.filter((one, index) => ids.indexOf(one) !== index),
       [],

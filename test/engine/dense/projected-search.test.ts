@@ -89,14 +89,27 @@ function nearlyNothing({ norm }: ScoringPlan, vectors: Float32Array, row: number
   return parts + (norm.linear + norm.quadratic * alongAxis) * alongAxis < 0.1 * parts;
 }
 
-test('a passage of which nothing is left scores like in the core: finite, and about 0', () => {
-  const perspective = randomVectors(1, 20, 13);
-  const rows = Float32Array.of(...perspective, ...perspective.map((value) => -3 * value));
-  const memory = new VectorMemory(20);
+test('a passage of which next to nothing is left scores like in the core: towards 0, never at random', () => {
+  const plan = planProjection('pap+', { query: [1, 1], perspective: [1, 0] });
+  const angles = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 0];
+  const rows = Float32Array.from(angles.flatMap((angle) => [-3 * Math.cos(angle), 3 * Math.sin(angle)]));
+  const memory = new VectorMemory(2);
   memory.append(rows);
-  memory
-    .projectRows(planOf('pap+', 20), 0, 2)
-    .forEach((score) => assert.ok(Math.abs(score) < 1e-3, String(score)));
+  const scores = Array.from(memory.projectRows(plan, 0, angles.length));
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  );
+  scoreRows(plan, rows)
+    .slice(2)
+    .forEach((expected, i) => assert.ok(Math.abs(scores[i + 2]! - expected) < 1e-4, String(scores)));
+});
+
+test('a passage without length scores 0 where there is only its length to divide by', () => {
+  const memory = new VectorMemory(8);
+  memory.append(new Float32Array(16));
+  for (const method of ['pap', 'pap+', 'dual-sum'] as const)
+    assert.deepEqual(Array.from(memory.projectRows(planOf(method, 8), 0, 2)), [0, 0]);
 });
 
 test('rows over several memories, from anywhere, at most SCAN_ROWS at a time', () => {
