@@ -2,7 +2,7 @@
  * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a
  * pipeline first needs it; whatever it lacks is added from the store before it answers.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { messageOf, ParallaxError } from '../core/errors.ts';
@@ -87,8 +87,8 @@ export class CorpusIndex implements PipelineIndexes {
    */
   static async open(ref: CorpusRef, options: CorpusIndexOptions): Promise<CorpusIndex> {
     await mkdir(ref.store, { recursive: true });
-    const { store, reset } = Store.open(path.join(ref.store, STORE_FILE), splitKey(ref));
-    if (reset) await rm(derivedFolder(ref.store), { recursive: true, force: true });
+    const { store } = Store.open(path.join(ref.store, STORE_FILE), splitKey(ref));
+    await removeDerived(ref.store, store.epoch);
     return new CorpusIndex(ref, options, store);
   }
 
@@ -96,7 +96,7 @@ export class CorpusIndex implements PipelineIndexes {
   static async remove(ref: CorpusRef): Promise<void> {
     for (const suffix of ['', '-wal', '-shm'])
       await rm(path.join(ref.store, STORE_FILE + suffix), { force: true });
-    await rm(derivedFolder(ref.store), { recursive: true, force: true });
+    await removeDerived(ref.store, undefined);
   }
 
   get isIndexed(): boolean {
@@ -260,6 +260,11 @@ export class CorpusIndex implements PipelineIndexes {
     }
   }
 
+  /** Indexes that can be rebuilt from the store. */
+  get #derivedFolder(): string {
+    return path.join(this.ref.store, `${DERIVED}${this.#store.epoch}`);
+  }
+
   #readyBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
     return this.#ready(
       this.#bm25,
@@ -270,7 +275,7 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   async #openBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
-    const folder = path.join(derivedFolder(this.ref.store), `bm25-${analyzer}`);
+    const folder = path.join(this.#derivedFolder, `bm25-${analyzer}`);
     const { index, damaged } = await Bm25Index.open(folder, analyzer, work);
     for (const { file, reason } of damaged)
       this.#options.log(`${file} is damaged (${reason}); it is built again.`);
@@ -308,7 +313,7 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   async #openDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    const folder = derivedFolder(this.ref.store);
+    const folder = this.#derivedFolder;
     await mkdir(folder, { recursive: true });
     const file = path.join(folder, `vectors-${shortHash(embedder.key)}.f32`);
     const { key, dimensions } = embedder;
@@ -396,8 +401,14 @@ function splitKey({ base, config }: CorpusRef): string {
   return JSON.stringify({ base, split, textField, idField });
 }
 
-/** Indexes that can be rebuilt from the store. */
-const derivedFolder = (store: string): string => path.join(store, 'derived');
+const DERIVED = 'derived-';
+
+/** Removes indexes that belong to another generation of the store, or all. */
+async function removeDerived(folder: string, epoch: string | undefined): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(DERIVED) && name !== `${DERIVED}${epoch}`)
+      await rm(path.join(folder, name), { recursive: true, force: true });
+}
 
 /** A file name for an embedder: its key may be long and hold any character. */
 const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);

@@ -44,6 +44,8 @@ export interface NewPassage {
 /** Which slots of an index count in a search; tells deleted passages from live ones. */
 export interface LiveSlots {
   readonly count: number;
+  /** Another number whenever the set is another; where it is absent, nobody knows. */
+  readonly version?: number | undefined;
   has(slot: Slot): boolean;
 }
 

@@ -125,7 +125,6 @@ export const strings = {
     next === undefined ? `${column}: back to the order of comparison` : `Sort by ${column}, ${next}`,
   value: (value: number) => share.format(value),
   nothingJudged: () => 'nothing judged',
-  difference: (difference: Difference) => `${signedPoints(difference.value)} ${interval(difference)}`,
   differenceShown: (difference: Difference) => signedPoints(difference.value),
   noDifference: () => '≈0',
   interval,

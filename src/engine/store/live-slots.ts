@@ -4,6 +4,11 @@ import type { LiveSlots, Slot } from '../types.ts';
 export class LiveSlotSet implements LiveSlots {
   #bits = new Uint32Array(1024);
   #count = 0;
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
 
   get count(): number {
     return this.#count;
@@ -23,12 +28,14 @@ export class LiveSlotSet implements LiveSlots {
     }
     this.#bits[word] = this.#bits[word]! | (1 << (slot & 31));
     this.#count++;
+    this.#version++;
   }
 
   delete(slot: Slot): void {
     if (!this.has(slot)) return;
     this.#bits[slot >>> 5] = this.#bits[slot >>> 5]! & ~(1 << (slot & 31));
     this.#count--;
+    this.#version++;
   }
 
   /** In ascending order. */

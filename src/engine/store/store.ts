@@ -6,7 +6,7 @@
  * version of the file when its last document has arrived. Whatever a crash leaves incomplete is removed
  * on opening, and the file is read again by the next scan.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
 import { openDatabase, type Database, type Row, type Statement } from './database.ts';
 import { LiveSlotSet } from './live-slots.ts';
@@ -120,17 +120,21 @@ export class Store {
     db.exec(TABLES);
     const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
     const reset = found !== identity;
-    if (reset) {
-      db.exec(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join(''));
-      db.exec(TABLES);
-      db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)').run('identity', identity);
-    }
+    if (reset) db.transaction(() => begin(db, identity));
     db.exec('DELETE FROM files WHERE complete = 0');
     return { store: new Store(db), reset };
   }
 
   close(): void {
     this.#db.close();
+  }
+
+  /**
+   * Names this generation of slots. They are counted anew when the store is emptied, and indexes of an
+   * earlier generation must then not be taken for those of this one.
+   */
+  get epoch(): string {
+    return this.get('epoch') ?? '';
   }
 
   /** Changes whenever the set of live passages does. */
@@ -355,6 +359,15 @@ export class Store {
     const statement = this.#db.prepare('SELECT text FROM passages WHERE slot = ?');
     return slots.map((slot) => String(statement.get(slot)?.['text'] ?? ''));
   }
+}
+
+/** Empties the store: a new identity, and a new generation of slots. */
+function begin(db: Database, identity: string): void {
+  db.exec(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join(''));
+  db.exec(TABLES);
+  const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+  insert.run('identity', identity);
+  insert.run('epoch', randomUUID());
 }
 
 function storedPassage(row: Row): StoredPassage {

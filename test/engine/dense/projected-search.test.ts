@@ -91,7 +91,7 @@ function nearlyNothing({ norm }: ScoringPlan, vectors: Float32Array, row: number
 
 test('a passage of which next to nothing is left scores like in the core: towards 0, never at random', () => {
   const plan = planProjection('pap+', { query: [1, 1], perspective: [1, 0] });
-  const angles = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 0];
+  const angles = [3e-4, 1e-4, 1e-5, 0];
   const rows = Float32Array.from(angles.flatMap((angle) => [-3 * Math.cos(angle), 3 * Math.sin(angle)]));
   const memory = new VectorMemory(2);
   memory.append(rows);

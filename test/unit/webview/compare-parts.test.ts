@@ -63,13 +63,19 @@ describe('messages to the compare panel', () => {
   });
 
   test('figures for another number of pipelines are refused: they would stand under the wrong ones', () => {
-    const [query] = BASE.queries;
-    const short = { ...query!, mrecall: query!.mrecall.slice(1) };
-    const comparison = { ...BASE, queries: [short] };
-    assert.equal(
-      readState({ type: 'state', state: { ...COMPARE_FIXTURES.compared, comparison } }),
-      undefined,
-    );
+    const one = BASE.queries[0]!;
+    const [perspective, ...perspectives] = one.perspectives;
+    const short = [
+      { ...one, mrecall: one.mrecall.slice(1) },
+      { ...one, precision: one.precision.slice(1) },
+      { ...one, judged: one.judged.slice(1) },
+      { ...one, perspectives: [{ ...perspective!, ranks: perspective!.ranks.slice(1) }, ...perspectives] },
+    ];
+    for (const wrong of short) {
+      const comparison = { ...BASE, queries: [wrong] };
+      const state = { ...COMPARE_FIXTURES.compared, comparison };
+      assert.equal(readState({ type: 'state', state }), undefined);
+    }
   });
 
   test('anything else is refused', () => {
