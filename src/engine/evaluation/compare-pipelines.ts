@@ -299,6 +299,7 @@ function queryResult(
       text: perspective.text,
       ...perspectiveMark(index),
       ranks: ranks.map((own) => own.get(perspective.id) ?? null),
+      supportKnown: [...(topic.get(perspective.id)?.values() ?? [])].some((relevance) => relevance > 0),
     })),
     mrecall: measured('MRecall'),
     precision: measured('Precision'),
