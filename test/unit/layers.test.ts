@@ -21,7 +21,11 @@ for (const [what, file, code] of [
   ['src/core drawing at random', 'src/core/x.ts', 'export const r = Math.random();'],
   ['src/core using the network', 'src/core/x.ts', "export const r = fetch('x');"],
   ['src/shared importing Node', 'src/shared/x.ts', "import 'node:path';"],
-  ['the engine importing the editor', 'src/engine/x.ts', "import * as vscode from 'vscode'; export { vscode };"],
+  [
+    'the engine importing the editor',
+    'src/engine/x.ts',
+    "import * as vscode from 'vscode'; export { vscode };",
+  ],
   ['the engine importing the extension', 'src/engine/x.ts', "import '../extension/main.ts';"],
   ['the extension importing the engine', 'src/extension/x.ts', "import '../engine/engine.ts';"],
   ['a panel importing the engine', 'webview/inspector/x.ts', "import '../../src/engine/engine.ts';"],

@@ -13,7 +13,11 @@ import { configSchema } from '../../../src/shared/config.ts';
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 const EVAL_SET = 'eval/questions.parallax.jsonl';
 
-async function compare(t: TestContext, pipelines: Record<string, PipelineInput>, judge = 'labels'): Promise<Comparison> {
+async function compare(
+  t: TestContext,
+  pipelines: Record<string, PipelineInput>,
+  judge = 'labels',
+): Promise<Comparison> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
   cpSync('media/sample', folder, { recursive: true });
   const config = configSchema.parse(JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')));
@@ -82,7 +86,11 @@ test('the coverage reranker with the labels as judge covers all that the corpus 
   assert.deepEqual(lost, ['congestion-charge'], 'the one perspective that nobody argues');
   const { difference } = pipelines[1]!.measures['MRecall@5']!;
   assert.ok(difference && difference.low > 0, 'a difference that the interval confirms');
-  assert.equal(pipelines[0]!.measures['MRecall@5']!.difference, undefined, 'the baseline is not compared with itself');
+  assert.equal(
+    pipelines[0]!.measures['MRecall@5']!.difference,
+    undefined,
+    'the baseline is not compared with itself',
+  );
 });
 
 test('losses count every perspective of every query once', async (t) => {
@@ -100,7 +108,11 @@ test('a pipeline that cannot run says why, and the others are compared all the s
   const { pipelines } = await compare(t, { broken, bm25: BM25 });
   assert.match(pipelines[0]!.error ?? '', /no embedder "nowhere"/u);
   assert.ok(pipelines[1]!.measures['MRecall@5']!.value > 0);
-  assert.equal(pipelines[1]!.measures['MRecall@5']!.difference, undefined, 'the first that runs is the baseline');
+  assert.equal(
+    pipelines[1]!.measures['MRecall@5']!.difference,
+    undefined,
+    'the first that runs is the baseline',
+  );
 });
 
 test('the offline heuristic is asked for what no human labelled, and is named as a source', async (t) => {
@@ -112,5 +124,6 @@ test('the offline heuristic is asked for what no human labelled, and is named as
 test('two sides: shares add up to 1', async (t) => {
   const { pipelines } = await compare(t, { bm25: BM25 });
   const { leaning } = pipelines[0]!;
-  if (leaning) assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
+  if (leaning)
+    assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
 });
