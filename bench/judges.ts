@@ -7,7 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { STANDARDS } from '../src/core/judging/standard.ts';
 import type { Verdict } from '../src/core/model.ts';
 import { analyze } from '../src/core/text/analyzer.ts';

@@ -2,7 +2,7 @@
  * A pipeline as one plain JSON object: retriever + optional steps + k. The side panel, the compare
  * panel, the command line and `parallax.json` all read and show this same object.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ParallaxError } from './errors.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';

@@ -10,7 +10,6 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
-import { registerCommand } from './platform/contributed.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
@@ -26,7 +25,8 @@ export interface CommandParts {
   readonly ready: Promise<void>;
 }
 
-export function registerCommands(parts: CommandParts): vscode.Disposable[] {
+/** Runs commands by their ids; failures are logged and shown. */
+export function commandRunner(parts: CommandParts): (id: CommandId) => Promise<void> {
   const { inspector, view, comparePanel, workspace, keys, engine, decorations, log, ready } = parts;
   const handlers: Record<CommandId, () => unknown> = {
     [COMMANDS.openInspector]: () => view.focusQuery(),
@@ -43,17 +43,15 @@ export function registerCommands(parts: CommandParts): vscode.Disposable[] {
     [COMMANDS.restartEngine]: () => restart(engine, inspector),
     [COMMANDS.showLog]: () => log.show(),
   };
-  return Object.entries(handlers).map(([id, run]) =>
-    registerCommand(id as CommandId, async () => {
-      try {
-        await ready;
-        await run();
-      } catch (error) {
-        log.error(error instanceof Error ? error : String(error));
-        if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));
-      }
-    }),
-  );
+  return async (id) => {
+    try {
+      await ready;
+      await handlers[id]();
+    } catch (error) {
+      log.error(error instanceof Error ? error : String(error));
+      if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));
+    }
+  };
 }
 
 /** A selection in the editor is the question; without one the box is left as it is. */

@@ -1,151 +1,43 @@
-/** Activation only composes: who exists, and who listens to whom. Nothing heavy happens here. */
-import path from 'node:path';
+/**
+ * Activation only registers: everything behind a view, a command or a document is loaded when it is first
+ * used. So the start of the editor costs next to nothing, and no engine runs before it is needed.
+ */
 import * as vscode from 'vscode';
-import { COMMANDS, CONTEXT_KEYS, VIEWS } from '../shared/contributions.ts';
-import { CompareController } from './compare/compare-controller.ts';
-import { ComparePanel } from './compare/compare-panel.ts';
-import { EngineClient, type EngineState } from './engine-process/engine-client.ts';
-import { EngineConfiguration } from './engine-process/engine-configuration.ts';
-import {
-  InspectorController,
-  type InspectedWorkspace,
-  type Memory,
-} from './inspector/inspector-controller.ts';
-import { InspectorView } from './inspector/inspector-view.ts';
-import { CorpusWatcher } from './workspace/corpus-watcher.ts';
-import { completeWithEditorModel } from './models/editor-models.ts';
-import { ApiKeys } from './models/api-keys.ts';
-import { EvidenceDecorations } from './passages/evidence-decorations.ts';
-import { ExtractedDocuments } from './passages/extracted-documents.ts';
-import { openPassage } from './passages/open-passage.ts';
-import { readSetting, setContext } from './platform/contributed.ts';
-import { WorkspaceFolder } from './workspace/workspace-folder.ts';
-import { registerCommands } from './commands.ts';
-import { confirmCalls, runErrorAction, saveAs, showSkippedFiles, userName } from './platform/dialogs.ts';
+import { COMMANDS, EXTRACTED_SCHEME, VIEWS } from '../shared/contributions.ts';
+import type { App } from './app.ts';
+import type { EngineState } from './engine-process/engine-client.ts';
+import { registerCommand } from './platform/contributed.ts';
+
+/** When the bundle began to load; set by its first line (esbuild.mjs). */
+declare const loadBegan: number;
 
 /** What other extensions, and the tests, may use. */
 export interface ParallaxApi {
   engineState(): EngineState;
-  /** Own time of activation in milliseconds. */
+  /** Own time of loading and activation in milliseconds. */
   readonly activationMs: number;
 }
 
 export function activate(context: vscode.ExtensionContext): ParallaxApi {
-  const begun = performance.now();
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
-  const workspace = new WorkspaceFolder();
-  const keys = new ApiKeys(context.secrets);
-  const decorations = new EvidenceDecorations();
-  const configuration = new EngineConfiguration(context, workspace, keys);
-  const engine = new EngineClient({
-    enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
-    config: () => configuration.current(),
-    complete: completeWithEditorModel,
-    log,
-  });
-  const inspected = (): InspectedWorkspace => ({
-    open: workspace.snapshot.folder !== undefined,
-    config: workspace.snapshot.config,
-    evalQueries: workspace.snapshot.evalQueries,
-  });
-  const memory: Memory = {
-    get: (key) => context.workspaceState.get(key),
-    set: (key, value) => void context.workspaceState.update(key, value),
-  };
-  const inspector: InspectorController = new InspectorController({
-    engine,
-    workspace: inspected,
-    trusted: () => vscode.workspace.isTrusted,
-    settings: () => ({
-      judge: readSetting('parallax.judge'),
-      autoJudge: readSetting('parallax.autoJudge'),
-      confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
-      historySize: readSetting('parallax.inspector.historySize'),
-    }),
-    memory,
-    userName,
-    actions: {
-      publish: (state) => view.post(state),
-      open: (corpus, { passage, focus }, evidence) =>
-        openPassage(corpus, passage, evidence, focus, decorations),
-      openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
-      showSkipped: (corpus) => showSkippedFiles(engine, corpus),
-      confirmCalls,
-      errorAction: (action) => void runErrorAction(action, inspector, log),
-      indexedChanged: (indexed) => {
-        void setContext(CONTEXT_KEYS.indexed, indexed);
-        compare.changed();
-      },
-      log: (message) => log.info(message),
-    },
-  });
-  const compare: CompareController = new CompareController({
-    engine,
-    workspace: inspected,
-    trusted: () => vscode.workspace.isTrusted,
-    corpus: () => ({ name: inspector.corpus, indexed: inspector.indexed }),
-    judgeSetting: () => readSetting('parallax.judge'),
-    memory,
-    actions: {
-      publish: (state) => comparePanel.post(state),
-      inspect: async (query, pipeline) => {
-        await view.focusQuery(query);
-        await inspector.inspect(query, pipeline);
-      },
-      remedy: async (what) => {
-        if (what === 'index') await inspector.index(false);
-        else
-          await vscode.commands.executeCommand(
-            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
-          );
-      },
-      save: saveAs,
-      log: (message) => log.info(message),
-    },
-  });
-  const comparePanel = new ComparePanel(context.extensionUri, {
-    onMessage: (message) =>
-      void ready.then(() => inspector.ensureStatus()).then(() => compare.handle(message)),
-    onInvalidMessage: (problem) =>
-      log.error(`The compare panel sent a message of the wrong shape: ${problem}`),
-  });
-  const view = new InspectorView(context.extensionUri, {
-    onMessage: (message) => void ready.then(() => inspector.handle(message)),
-    onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
-  });
-  // The workspace is read once the window has settled; whoever asks earlier waits for it.
-  const ready = workspace.read().then(
-    ({ problems }) => problems.forEach((problem) => log.warn(problem)),
-    (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
-  );
-  const reconfigure = async (): Promise<void> => {
-    await configuration.reload(engine);
-    await inspector.workspaceChanged();
-    compare.changed();
-  };
+  let loaded: App | undefined;
+  let loading: Promise<App> | undefined;
+  const app = (): Promise<App> =>
+    (loading ??= import('./app.ts').then(({ createApp }) => (loaded = createApp(context, log))));
   context.subscriptions.push(
     log,
-    workspace,
-    decorations,
-    { dispose: () => engine.dispose() },
-    { dispose: () => inspector.dispose() },
-    { dispose: () => compare.dispose() },
-    comparePanel,
-    vscode.window.registerWebviewPanelSerializer(VIEWS.compare, comparePanel),
-    ExtractedDocuments.register(engine),
-    vscode.window.registerWebviewViewProvider(VIEWS.inspector, view),
-    new CorpusWatcher(workspace, inspector),
-    workspace.onDidChange(({ problems }) => {
-      for (const problem of problems) log.warn(problem);
-      void reconfigure();
+    vscode.window.registerWebviewViewProvider(VIEWS.inspector, {
+      resolveWebviewView: async (view) => (await app()).view.resolveWebviewView(view),
     }),
-    keys.onDidChange(() => void reconfigure()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void reconfigure()),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
-        void reconfigure();
+    vscode.window.registerWebviewPanelSerializer(VIEWS.compare, {
+      deserializeWebviewPanel: async (panel) => (await app()).comparePanel.deserializeWebviewPanel(panel),
     }),
-    ...registerCommands({ inspector, view, comparePanel, workspace, keys, engine, decorations, log, ready }),
+    vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
+      provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
+    }),
+    ...Object.values(COMMANDS).map((id) => registerCommand(id, async () => (await app()).run(id))),
   );
-  return { engineState: () => engine.state, activationMs: performance.now() - begun };
+  const activationMs = performance.now() - loadBegan;
+  log.info(`Activated in ${activationMs.toFixed(1)} ms.`);
+  return { engineState: () => loaded?.engine.state ?? 'not started', activationMs };
 }

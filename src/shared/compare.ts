@@ -2,7 +2,7 @@
  * What the compare panel and the extension host say to each other. As with the side panel, the host sends
  * the newest whole {@link CompareState}; the panel keeps only what the user is doing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
 
 const named = z.object({

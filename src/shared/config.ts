@@ -2,7 +2,7 @@
  * `parallax.json`: what a workspace says about its corpora, pipelines, judges and eval sets.
  * The JSON schema that the editor uses is generated from this file (scripts/schemas.ts).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 

@@ -4,7 +4,7 @@
  * The host always sends the newest whole {@link InspectorState}, never a delta, because VS Code may drop
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });

@@ -2,7 +2,7 @@
  * What the editor (or the command line) asks of the engine, and what the engine asks back.
  * One schema per request and answer; both ends validate what they receive.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { JUDGEMENT_SOURCES } from '../core/model.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { comparisonSchema } from './compare.ts';

@@ -2,7 +2,7 @@
  * What a chat model is asked in order to rewrite a query, and how its answers are read. A prompt shows the
  * query alone: no passage, and never the perspectives that a result is measured by.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { fence } from '../judging/fence.ts';
 import { jsonObjects, withoutThinking } from '../judging/json.ts';
 import { unparsable, type Unparsable } from '../judging/parse.ts';

@@ -4,7 +4,7 @@
  * The file is append-only and merged line by line, so it holds superseded labels, labels of several
  * people, and labels made when passages were split differently. All of that is settled when reading.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { inOrder } from '../judging/evidence.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { describeIssue } from '../pipeline.ts';

@@ -1,5 +1,5 @@
 /** A task of the PIR benchmark: one JSON object in the format of its authors (Zhao et al. 2024). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PerspectiveQuery } from '../analysis/p-recall.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { describeIssue } from '../pipeline.ts';

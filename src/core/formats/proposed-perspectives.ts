@@ -1,5 +1,5 @@
 /** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question a line. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeIssue } from '../pipeline.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 

@@ -3,7 +3,7 @@
  * Reads BEIR's `queries.jsonl` (`_id`, `text`, `metadata`), the same with `perspectives`, and BERDS
  * (`question`, `perspectives` as strings); fields it does not know are ignored.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Perspective, Query } from '../model.ts';
 import { describeIssue } from '../pipeline.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';

@@ -1,5 +1,5 @@
 /** Asking a chat model which perspectives a question has. After BERDS section 6 and appendix A.3 (query expansion). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { fence } from './fence.ts';
 import { jsonObjects } from './json.ts';
 import type { Unparsable } from './parse.ts';

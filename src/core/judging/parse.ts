@@ -1,5 +1,5 @@
 /** From a model's answer to a verdict, or to the statement that there is none in it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Verdict } from '../model.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 

@@ -1,7 +1,7 @@
 /**
  * How documents are cut into passages: the `split` of a corpus in `parallax.json`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A window that overlaps all of itself would never move on. */
 const overlapFits = (spec: { size: number; overlap: number }) => spec.overlap < spec.size;

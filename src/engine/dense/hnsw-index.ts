@@ -12,7 +12,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type * as hnswlibModule from 'hnswlib-node';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { LiveSlots, Slot, WorkOptions } from '../types.ts';
 import type { VectorTable } from './vector-table.ts';

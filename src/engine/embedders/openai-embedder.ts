@@ -2,7 +2,7 @@
  * Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, Ollama, vLLM, LM Studio, ….
  */
 import type OpenAI from 'openai';
-import { z } from 'zod';
+import * as z from 'zod';
 import { normalizeRows } from '../../core/embedding/pooling.ts';
 import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';

@@ -1,6 +1,6 @@
 /** Chat models behind any endpoint that speaks the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/prompt.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';

@@ -4,7 +4,7 @@
  * query begins with an instruction; see src/core/rerank/query-template.ts.
  */
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
 import { findEncoder, readJsonObject, type EncoderFiles } from '../encoders/encoder-files.ts';

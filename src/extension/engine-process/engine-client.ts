@@ -12,7 +12,7 @@ import {
   type CancellationToken,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../../core/errors.ts';
 import {
   ENGINE_PREFIX,

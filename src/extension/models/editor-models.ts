@@ -1,6 +1,6 @@
 /** The language models that the editor offers to extensions, as a plain chat completion. */
 import * as vscode from 'vscode';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { HostMethods } from '../../shared/rpc.ts';
 

@@ -11,13 +11,6 @@ export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
     this.#engine = engine;
   }
 
-  static register(engine: EngineClient): vscode.Disposable {
-    return vscode.workspace.registerTextDocumentContentProvider(
-      EXTRACTED_SCHEME,
-      new ExtractedDocuments(engine),
-    );
-  }
-
   static uri(corpus: string, documentId: string): vscode.Uri {
     // The path ends in .txt so that the tab has a readable name; the query is what identifies the document.
     return vscode.Uri.from({

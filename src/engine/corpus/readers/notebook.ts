@@ -2,7 +2,7 @@
  * Jupyter notebooks: the sources of Markdown and code cells in order, outputs left out. Code stands in
  * fences, so that its comments are not taken for Markdown headings.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { decodeText } from '../decode.ts';
 import { firstHeading } from './verbatim.ts';

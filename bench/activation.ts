@@ -1,0 +1,31 @@
+/**
+ * What Parallax adds to the start of the editor: loading its bundle and activating, in a real extension host,
+ * as the extension's own log tells it. The engine must not run by then.
+ *
+ *   npm run bench -- activation     (after npm run build and npm run package)
+ */
+import { SAMPLE } from '../scripts/lib/project.mjs';
+import { launchEditor } from '../test/e2e/support/editor.ts';
+import { milliseconds } from './support/report.ts';
+
+const STARTS = 5;
+const WANTED_MS = 50;
+
+const times: number[] = [];
+for (let start = 0; start < STARTS; start++) {
+  const editor = await launchEditor({ workspace: SAMPLE });
+  try {
+    await editor.workbench.runCommand('Parallax: Show Log');
+    await editor.page.waitForTimeout(2_000);
+    const found = /Activated in ([\d.]+) ms/u.exec(editor.logs().join('\n'))?.[1];
+    if (found === undefined) throw new Error('The log does not say when Parallax was activated.');
+    times.push(Number(found));
+  } finally {
+    await editor.close();
+  }
+}
+times.sort((a, b) => a - b);
+process.stdout.write(
+  `Loading and activation: ${times.map(milliseconds).join(', ')} ms; median ${milliseconds(times[STARTS >> 1] ?? 0)} ms ` +
+    `(wanted: under ${WANTED_MS} ms).\n`,
+);
