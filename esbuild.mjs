@@ -1,7 +1,8 @@
 /**
  * Builds everything that ships: `node esbuild.mjs [--watch]`.
  *
- *   dist/extension.cjs   the extension host
+ *   dist/extension.cjs   the extension host: what activation needs
+ *   dist/app.cjs         the extension host: everything else, loaded with the first use
  *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
  *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
  *   dist/cli.js          launcher: finds a Node that is new enough
@@ -29,9 +30,16 @@ const common = {
 /** Native packages are loaded from node_modules, lazily; the editor is there only in its host. */
 const external = ['vscode', 'onnxruntime-node', 'hnswlib-node'];
 
-const host = {
+/** What activation does not need is a file of its own, read when it is first used. */
+const appApart = {
+  name: 'app-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/app\.ts$/ }, () => ({ path: './app.cjs', external: true })),
+};
+
+const app = {
   ...common,
-  entryPoints: { extension: 'src/extension/main.ts' },
+  entryPoints: { app: 'src/extension/app.ts' },
   platform: 'node',
   target: 'node22',
   format: 'cjs',
@@ -40,6 +48,12 @@ const host = {
   external,
   // A library asks what browser it is in; the extension host logs every look at this global as a fault.
   define: { navigator: 'undefined' },
+};
+
+const host = {
+  ...app,
+  entryPoints: { extension: 'src/extension/main.ts' },
+  plugins: [appApart],
   // Activation counts from here: reading the bundle is part of what the user waits for.
   banner: { js: 'var loadBegan = performance.now();' },
 };
@@ -91,6 +105,6 @@ if (!watch && existsSync('dist'))
   for (const stale of ['chunks', 'webview']) await rm(`dist/${stale}`, { recursive: true, force: true });
 
 await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets()]);
-const builds = [host, engine, launcher, webview];
+const builds = [host, app, engine, launcher, webview];
 if (watch) await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
 else await Promise.all(builds.map((options) => esbuild.build(options)));

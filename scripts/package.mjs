@@ -42,7 +42,14 @@ const ALWAYS = [/^package\.json$/, /^licen[cs]e(\.\w+)?$/i];
 
 const REQUIRED = [
   ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'],
-  ...['dist/extension.cjs', 'dist/engine.mjs', 'dist/cli.js', 'dist/cli.mjs', 'dist/kernels.wasm'],
+  ...[
+    'dist/extension.cjs',
+    'dist/app.cjs',
+    'dist/engine.mjs',
+    'dist/cli.js',
+    'dist/cli.mjs',
+    'dist/kernels.wasm',
+  ],
   ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
   'dist/node_modules/hnswlib-node/build/Release/addon.node',
   'dist/node_modules/onnxruntime-common/dist/cjs/package.json',
