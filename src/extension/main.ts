@@ -10,6 +10,7 @@ import { registerCommand } from './platform/contributed.ts';
 
 /** When the bundle began to load; set by its first line (esbuild.mjs). */
 declare const loadBegan: number;
+const loadMs = performance.now() - loadBegan;
 
 /** What other extensions, and the tests, may use. */
 export interface ParallaxApi {
@@ -19,6 +20,8 @@ export interface ParallaxApi {
 }
 
 export function activate(context: vscode.ExtensionContext): ParallaxApi {
+  // Between loading and this the editor does things of its own.
+  const begun = performance.now();
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
   let loaded: App | undefined;
   let loading: Promise<App> | undefined;
@@ -37,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     }),
     ...Object.values(COMMANDS).map((id) => registerCommand(id, async () => (await app()).run(id))),
   );
-  const activationMs = performance.now() - loadBegan;
+  const activationMs = loadMs + performance.now() - begun;
   log.info(`Activated in ${activationMs.toFixed(1)} ms.`);
   return { engineState: () => loaded?.engine.state ?? 'not started', activationMs };
 }
