@@ -145,6 +145,15 @@ const judgeReportSchema = z.object({
 });
 export type JudgeReport = z.output<typeof judgeReportSchema>;
 
+/** Passages × perspectives of one query, and the judge whose word is wanted. */
+const matterSchema = z.object({
+  corpus: z.string(),
+  judge: z.string(),
+  query: querySchema,
+  perspectives: z.array(perspectiveSchema),
+  slots: z.array(z.number().int()),
+});
+
 /** Requests the engine answers. */
 export const engineMethods = {
   configure: { params: engineConfigSchema, result: z.object({ version: z.string() }) },
@@ -178,34 +187,16 @@ export const engineMethods = {
   },
   /** What is known about these passages and perspectives without asking anybody. */
   judgements: {
-    params: z.object({
-      corpus: z.string(),
-      judge: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
-      slots: z.array(z.number().int()),
-    }),
+    params: matterSchema,
     result: z.object({ pairs: z.array(judgedPairSchema), supporters: z.array(supporterSchema) }),
   },
   /** How many of these pairs the judge would have to be asked. */
   judgeCost: {
-    params: z.object({
-      corpus: z.string(),
-      judge: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
-      slots: z.array(z.number().int()),
-    }),
+    params: matterSchema,
     result: z.object({ calls: z.number().int(), known: z.number().int() }),
   },
   judge: {
-    params: z.object({
-      corpus: z.string(),
-      judge: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
-      slots: z.array(z.number().int()),
-    }),
+    params: matterSchema,
     result: judgeReportSchema,
   },
   generatePerspectives: {
