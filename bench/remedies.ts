@@ -68,7 +68,7 @@ const withSteps = (plain: Pipeline, steps: object): Pipeline => parsePipeline({ 
 async function tuned(plain: Pipeline): Promise<{ lambda: number; pipeline: Pipeline }> {
   let best = { lambda: 0, pipeline: plain, score: -1 };
   for (const lambda of LAMBDAS) {
-    const pipeline = withSteps(plain, { rerankers: [{ type: 'mmr', lambda }] });
+    const pipeline = withSteps(plain, { rerank: [{ type: 'mmr', lambda }] });
     const score = (await evaluate(pipeline, development)).scores.mean['MRecall@5'] ?? 0;
     if (score > best.score) best = { lambda, pipeline, score };
   }
@@ -108,9 +108,9 @@ for (const [name, plain] of Object.entries(BUILT_IN_PIPELINES)) {
     await evaluate(pipeline, test),
   );
   const steps = {
-    'xQuAD (given perspectives)': { rerankers: [{ type: 'xquad' }] },
+    'xQuAD (given perspectives)': { rerank: [{ type: 'xquad' }] },
     'expansion (given perspectives)': { expansion: { type: 'perspectives' } },
-    'coverage (gold labels as judge)': { rerankers: [{ type: 'coverage' }] },
+    'coverage (gold labels as judge)': { rerank: [{ type: 'coverage' }] },
   };
   pipelines.push(plain);
   for (const [step, change] of Object.entries(steps)) {
@@ -124,7 +124,7 @@ process.stdout.write(
 );
 
 judgements = 0;
-await evaluate(withSteps(BUILT_IN_PIPELINES.bm25, { rerankers: [{ type: 'coverage' }] }), queries);
+await evaluate(withSteps(BUILT_IN_PIPELINES.bm25, { rerank: [{ type: 'coverage' }] }), queries);
 process.stdout.write(`bm25 + coverage: ${(judgements / queries.length).toFixed(1)} judgements per query.\n`);
 
 const timed = async (asked: readonly Pipeline[]): Promise<number> => {

@@ -127,7 +127,7 @@ async function evaluate(
   );
   const roots = await run(
     [...goldOfRoots(queries).keys()].map((root) => [root, { text: root, perspectives: [] }]),
-    { ...pipeline, projection: undefined, expansion: undefined, rerankers: [] },
+    { ...pipeline, projection: undefined, expansion: undefined, rerank: [] },
   );
   const { pRecall, pRecallAuthors, recall, byLabel } = perspectiveRecall(answers, queries, k);
   return {

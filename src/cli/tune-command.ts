@@ -113,7 +113,7 @@ async function tune(
     scores.push({ lambda, score: scorer.scoreOf(evaluation) });
   }
   const best = scores.reduce((a, b) => (b.score > a.score ? b : a)).lambda;
-  const plain = await scorer.evaluate({ ...pipeline, rerankers: pipeline.rerankers.slice(0, -1) }, test);
+  const plain = await scorer.evaluate({ ...pipeline, rerank: pipeline.rerank.slice(0, -1) }, test);
   const tuned = await scorer.evaluate(withLambda(pipeline, best), test);
   const { difference, low, high } = measureDifferences(plain.scores, tuned.scores)[scorer.measure]!;
   return {
@@ -162,10 +162,10 @@ class Scorer {
 
 /** The pipeline with this λ in its last reranker. */
 function withLambda(pipeline: Pipeline, lambda: number): Pipeline {
-  const last = pipeline.rerankers.at(-1);
+  const last = pipeline.rerank.at(-1);
   if (!last || !('lambda' in last))
     throw new UsageError('--pipeline needs a last reranker with a λ: mmr, xquad or pm2.');
-  return parsePipeline({ ...pipeline, rerankers: [...pipeline.rerankers.slice(0, -1), { ...last, lambda }] });
+  return parsePipeline({ ...pipeline, rerank: [...pipeline.rerank.slice(0, -1), { ...last, lambda }] });
 }
 
 function readShares(text: string, option: string): number[] {

@@ -149,7 +149,7 @@ export const pipelineSchema = z.strictObject({
   expansion: expansionSchema.optional(),
   projection: projectionSchema.optional(),
   /** Applied one after the other to the candidates. */
-  rerankers: z.array(rerankerSchema).max(8).default([]),
+  rerank: z.array(rerankerSchema).max(8).default([]),
   /** How many passages the pipeline returns. */
   k: z.number().int().min(1).max(1000).default(5),
   /** How many passages the retriever hands to later steps, and how deep the panel looks for lost perspectives. */
@@ -185,7 +185,7 @@ export function parsePipeline(input: unknown): Pipeline {
   checkProjection(result.data);
   checkFile('expansion', result.data.expansion);
   checkFile('projection', result.data.projection);
-  result.data.rerankers.forEach((reranker, index) => checkFile(`rerankers.${index}`, reranker));
+  result.data.rerank.forEach((reranker, index) => checkFile(`rerank.${index}`, reranker));
   return result.data;
 }
 
@@ -228,13 +228,13 @@ export function describeIssue(error: z.ZodError, input: unknown): string {
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
-  const { name, retriever, expansion, projection, rerankers, k } = pipeline;
+  const { name, retriever, expansion, projection, rerank, k } = pipeline;
   if (name !== undefined) return name;
   const steps = [
     retrieverLabel(retriever),
     ...(expansion ? [expansionLabel(expansion)] : []),
     ...(projection ? [projectionLabel(projection)] : []),
-    ...rerankers.map(rerankerLabel),
+    ...rerank.map(rerankerLabel),
   ];
   return `${steps.join(' + ')}, k = ${k}`;
 }

@@ -109,7 +109,7 @@ describe('first use', () => {
 
   test('with fewer than two pipelines, says how to name another', async () => {
     await show('too-few');
-    assert.match(await text(id('too-few-pipelines')), /only one pipeline.*at least two.*"rerankers"/);
+    assert.match(await text(id('too-few-pipelines')), /only one pipeline.*at least two.*"rerank"/);
     await id('open-config').click();
     assert.deepEqual(await sent(), [{ type: 'open-config' }]);
   });

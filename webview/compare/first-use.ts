@@ -11,7 +11,7 @@ const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "p
 const EVAL_SET_CONFIG = `"evalSets": ["eval/questions.jsonl"]`;
 const PIPELINES_CONFIG = `"pipelines": {
   "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
-  "diverse": { "retriever": { "type": "bm25" }, "rerankers": [{ "type": "mmr", "lambda": 0.75 }], "k": 5 }
+  "diverse": { "retriever": { "type": "bm25" }, "rerank": [{ "type": "mmr", "lambda": 0.75 }], "k": 5 }
 }`;
 
 /** `undefined` once a comparison can be run, and while there is an earlier one to show. */

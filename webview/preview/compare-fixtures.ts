@@ -30,13 +30,13 @@ const PIPELINES: readonly Named[] = [
   named('BM25', 'BM25', { retriever: BM25 }),
   named('Dense', 'Dense (minilm)', { retriever: DENSE }),
   named('Hybrid', 'Hybrid (BM25 + Dense (minilm))', { retriever: HYBRID }),
-  named('BM25 + MMR', 'BM25 + MMR 0.75', { retriever: BM25, rerankers: [MMR] }),
-  named('Dense + MMR', 'Dense (minilm) + MMR 0.75', { retriever: DENSE, rerankers: [MMR] }),
-  named('Hybrid + MMR', 'Hybrid (BM25 + Dense (minilm)) + MMR 0.75', { retriever: HYBRID, rerankers: [MMR] }),
-  named('BM25 + xQuAD', 'BM25 + xQuAD 0.5 (given perspectives)', { retriever: BM25, rerankers: [XQUAD] }),
+  named('BM25 + MMR', 'BM25 + MMR 0.75', { retriever: BM25, rerank: [MMR] }),
+  named('Dense + MMR', 'Dense (minilm) + MMR 0.75', { retriever: DENSE, rerank: [MMR] }),
+  named('Hybrid + MMR', 'Hybrid (BM25 + Dense (minilm)) + MMR 0.75', { retriever: HYBRID, rerank: [MMR] }),
+  named('BM25 + xQuAD', 'BM25 + xQuAD 0.5 (given perspectives)', { retriever: BM25, rerank: [XQUAD] }),
   named('Dense + xQuAD', 'Dense (minilm) + xQuAD 0.5 (given perspectives)', {
     retriever: DENSE,
-    rerankers: [XQUAD],
+    rerank: [XQUAD],
   }),
   named('Expansion', 'BM25 + expansion (proposed perspectives)', {
     retriever: BM25,
@@ -45,7 +45,7 @@ const PIPELINES: readonly Named[] = [
   named('HyDE', 'Dense (minilm) + HyDE', { retriever: DENSE, expansion: { type: 'hyde' } }),
   named('Oracle', 'BM25 + coverage (labels)', {
     retriever: BM25,
-    rerankers: [{ type: 'coverage', judge: 'labels' }],
+    rerank: [{ type: 'coverage', judge: 'labels' }],
   }),
   named('BM25 whitespace Okapi', 'BM25 (k1 1.5, b 0.75)', {
     retriever: { type: 'bm25', k1: 1.5, b: 0.75, analyzer: 'whitespace', variant: 'okapi' },

@@ -108,7 +108,7 @@ export async function runPipeline(
   const { hits, search } = await run.retrieve(Math.max(depth, pipeline.candidates));
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
-  for (const reranker of pipeline.rerankers)
+  for (const reranker of pipeline.rerank)
     if (candidates.length > 0) candidates = await run.rerank(reranker, candidates);
   const below = hits.slice(candidates.length);
   return { hits: [...candidates, ...below].slice(0, depth), retrieved, search };

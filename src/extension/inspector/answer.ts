@@ -52,7 +52,7 @@ export class Answer {
     this.#retrieval = retrieval;
     this.candidates = retrieval.candidates;
     this.#k = pipeline.k;
-    this.#isReranked = pipeline.rerankers.length > 0;
+    this.#isReranked = pipeline.rerank.length > 0;
     this.perspectives = perspectives;
     this.queryId = queryId;
   }

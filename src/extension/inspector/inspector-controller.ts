@@ -445,13 +445,13 @@ export class InspectorController {
     const whatIf = this.#answer?.whatIf;
     if (!whatIf) return;
     const { pipeline } = this;
-    const others = pipeline.rerankers.filter(({ type }) => type !== 'mmr');
-    const rerankers: Pipeline['rerankers'] = [
+    const others = pipeline.rerank.filter(({ type }) => type !== 'mmr');
+    const rerank: Pipeline['rerank'] = [
       ...others,
       { type: 'mmr', lambda: whatIf.lambda, embedder: whatIf.embedder },
     ];
     // It is no longer the pipeline of that name.
-    await this.#setPipeline({ ...pipeline, name: undefined, rerankers });
+    await this.#setPipeline({ ...pipeline, name: undefined, rerank });
   }
 
   async #open(passageId: string, perspectiveId: string | undefined): Promise<void> {

@@ -80,7 +80,7 @@ test('the sample shows what it promises: BM25 loses a perspective on five of nin
 });
 
 test('the coverage reranker with the labels as judge covers all that the corpus holds', async (t) => {
-  const coverage: PipelineInput = { ...BM25, rerankers: [{ type: 'coverage', judge: 'labels' }] };
+  const coverage: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
   const { queries, pipelines } = await compare(t, { bm25: BM25, coverage });
   const lost = queries.filter(({ mrecall }) => mrecall[1] === 0).map(({ id }) => id);
   assert.deepEqual(lost, ['congestion-charge'], 'the one perspective that nobody argues');

@@ -318,7 +318,7 @@ test('a λ that was tried out becomes a step of the pipeline', async (t) => {
   await bench.controller.handle({ type: 'what-if', lambda: 0.5 });
   const tried = bench.state().results!.items.map(({ passageId }) => passageId);
   await bench.controller.handle({ type: 'adopt-what-if' });
-  assert.deepEqual(bench.state().pipeline.rerankers, [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }]);
+  assert.deepEqual(bench.state().pipeline.rerank, [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }]);
   assert.deepEqual(
     bench.state().results!.items.map(({ passageId }) => passageId),
     tried,

@@ -58,7 +58,7 @@ async function openSample(t: TestContext): Promise<Bench> {
   const search: Bench['search'] = async (reranker, ofRequest = context) => {
     const pipeline = parsePipeline({
       retriever: { type: 'bm25' },
-      rerankers: (reranker ? [reranker] : []) as NonNullable<PipelineInput['rerankers']>,
+      rerank: (reranker ? [reranker] : []) as NonNullable<PipelineInput['rerank']>,
       candidates: CANDIDATES,
     });
     const request = { corpus: 'handbook', query: { text: QUESTION }, perspectives: [], pipeline };

@@ -7,7 +7,7 @@ import { queryWithInstruction } from '../../../src/core/rerank/query-template.ts
 const step = { type: 'cross-encoder', path: 'models/tart' };
 const withStep = (fields: object): unknown => ({
   retriever: { type: 'bm25' },
-  rerankers: [{ ...step, ...fields }],
+  rerank: [{ ...step, ...fields }],
 });
 
 test('without instruction and template the query stands alone', () => {
@@ -36,13 +36,13 @@ test('placeholders and dollar signs in the texts themselves stay as they are', (
 
 test('a template that would lose something, and other wrong fields, are named', () => {
   const cases: [object, RegExp][] = [
-    [{ template: 'query: {question}' }, /rerankers\.0\.template: has no \{query\}.*query: \{question\}/],
-    [{ template: '{instruction} {query}' }, /rerankers\.0\.template: .*no instruction to put there/],
-    [{ template: 'q: {query}', instruction: 'i' }, /rerankers\.0\.template: has no \{instruction\}/],
-    [{ instruction: '' }, /rerankers\.0\.instruction/],
-    [{ maxTokens: 4 }, /rerankers\.0\.maxTokens.*found 4/],
-    [{ positiveLabel: -1 }, /rerankers\.0\.positiveLabel.*found -1/],
-    [{ path: undefined }, /rerankers\.0\.path/],
+    [{ template: 'query: {question}' }, /rerank\.0\.template: has no \{query\}.*query: \{question\}/],
+    [{ template: '{instruction} {query}' }, /rerank\.0\.template: .*no instruction to put there/],
+    [{ template: 'q: {query}', instruction: 'i' }, /rerank\.0\.template: has no \{instruction\}/],
+    [{ instruction: '' }, /rerank\.0\.instruction/],
+    [{ maxTokens: 4 }, /rerank\.0\.maxTokens.*found 4/],
+    [{ positiveLabel: -1 }, /rerank\.0\.positiveLabel.*found -1/],
+    [{ path: undefined }, /rerank\.0\.path/],
     [{ model: 'x' }, /model/],
   ];
   for (const [fields, message] of cases)
@@ -55,7 +55,7 @@ test('a template that would lose something, and other wrong fields, are named', 
 
 test('defaults are filled in, and the label names the model’s folder', () => {
   const pipeline = parsePipeline(withStep({ instruction: 'Find arguments' }));
-  assert.deepEqual(pipeline.rerankers, [{ ...step, instruction: 'Find arguments', maxTokens: 512 }]);
+  assert.deepEqual(pipeline.rerank, [{ ...step, instruction: 'Find arguments', maxTokens: 512 }]);
   assert.equal(pipelineLabel(pipeline), 'BM25 + cross-encoder (tart), k = 5');
   for (const path of ['/models/tart/', 'C:\\models\\tart', 'tart'])
     assert.equal(pipelineLabel(parsePipeline(withStep({ path }))), 'BM25 + cross-encoder (tart), k = 5');
