@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { FewestCalls, type WantedFigures, type WantedPair } from '../../../src/core/judging/fewest-calls.ts';
+import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
+import { relevanceOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
+import { precision } from '../../../src/core/metrics/relevance-measures.ts';
+
+type Matrix = Readonly<Record<string, readonly string[]>>;
+
+/** Asks everything that is handed out; returns what was asked, in order. */
+function askAll(
+  figures: FewestCalls,
+  supports: (pair: WantedPair) => boolean,
+): { asked: WantedPair[]; judgements: Map<string, Map<string, number>> } {
+  const asked: WantedPair[] = [];
+  const judgements = new Map<string, Map<string, number>>();
+  for (let batch = figures.next(); batch.length > 0; batch = figures.next())
+    for (const pair of batch) {
+      asked.push(pair);
+      figures.learn(pair, supports(pair));
+      const topic = judgements.get(pair.perspectiveId) ?? new Map<string, number>();
+      judgements.set(pair.perspectiveId, topic.set(pair.passageId, supports(pair) ? 1 : 0));
+    }
+  return { asked, judgements };
+}
+
+/** @param matrix which perspectives each passage supports */
+const lookup =
+  (matrix: Matrix) =>
+  ({ passageId, perspectiveId }: WantedPair): boolean =>
+    matrix[passageId]?.includes(perspectiveId) ?? false;
+
+const named = ({ passageId, perspectiveId }: WantedPair): string => `${passageId}:${perspectiveId}`;
+
+test('a passage that supports something is not asked again for Precision', () => {
+  const figures = new FewestCalls({ perspectives: ['p', 'q'], rankings: [['a', 'b']], cutoffs: [2] });
+  const { asked } = askAll(figures, lookup({ a: ['p'], b: ['q'] }));
+  // b's first question comes in the same batch as a's, before anybody knows that p is covered.
+  assert.deepEqual(asked.map(named), ['a:p', 'b:p', 'b:q']);
+  assert.equal(figures.pairs, 4);
+});
+
+test('a prior chooses what is asked first, and a right one saves calls', () => {
+  const matrix = { a: ['p'], b: ['q'] };
+  const figures = new FewestCalls({
+    perspectives: ['p', 'q'],
+    rankings: [['a', 'b']],
+    cutoffs: [2],
+    prior: (pair) => (lookup(matrix)(pair) ? 1 : 0),
+  });
+  assert.deepEqual(askAll(figures, lookup(matrix)).asked.map(named), ['a:p', 'b:q']);
+});
+
+test('one perspective that cannot be covered ends the search for the others', () => {
+  // Both passages support p. q is disproved, so whether r is covered no longer matters.
+  const perspectives = ['p', 'q', 'r'];
+  const figures = new FewestCalls({ perspectives, rankings: [['a', 'b', 'c']], cutoffs: [3] });
+  const { asked } = askAll(figures, lookup({ a: ['p'], b: ['p'], c: ['p'] }));
+  assert.deepEqual(asked.map(named), ['a:p', 'b:p', 'c:p', 'a:q', 'b:q', 'c:q']);
+});
+
+test('what is known beforehand is not asked', () => {
+  const figures = new FewestCalls({ perspectives: ['p'], rankings: [['a', 'b']], cutoffs: [2] });
+  figures.learn({ passageId: 'a', perspectiveId: 'p' }, true);
+  figures.learn({ passageId: 'elsewhere', perspectiveId: 'p' }, true);
+  assert.deepEqual(figures.next(), [{ passageId: 'b', perspectiveId: 'p' }]);
+});
+
+test('nothing is asked where there is nothing to find out', () => {
+  for (const wanted of [
+    { perspectives: [], rankings: [['a']], cutoffs: [5] },
+    { perspectives: ['p'], rankings: [[]], cutoffs: [5] },
+    { perspectives: ['p'], rankings: [], cutoffs: [5] },
+    { perspectives: ['p'], rankings: [['a']], cutoffs: [] },
+  ])
+    assert.deepEqual(new FewestCalls(wanted).next(), []);
+});
+
+const passages = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const perspectives = ['p', 'q', 'r', 's'];
+const arbitraryMatrix = fc.record(
+  Object.fromEntries(passages.map((passage) => [passage, fc.subarray(perspectives)])),
+);
+const arbitraryWanted: fc.Arbitrary<WantedFigures> = fc.record({
+  perspectives: fc.subarray(perspectives, { minLength: 1 }),
+  rankings: fc.array(fc.shuffledSubarray(passages), { minLength: 1, maxLength: 3 }),
+  cutoffs: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 3 }),
+  prior: fc.constantFrom(
+    undefined,
+    ({ passageId, perspectiveId }: WantedPair) =>
+      (passageId.charCodeAt(0) * 7 + perspectiveId.charCodeAt(0)) % 5,
+  ),
+});
+
+test('the figures are exactly those of the full matrix, and no pair is asked twice', () => {
+  fc.assert(
+    fc.property(arbitraryMatrix, arbitraryWanted, (matrix, wanted) => {
+      const figures = new FewestCalls(wanted);
+      const { asked, judgements } = askAll(figures, lookup(matrix));
+      assert.equal(new Set(asked.map(named)).size, asked.length);
+      assert.ok(asked.length <= figures.pairs);
+      const partial: TopicJudgements = new Map(
+        wanted.perspectives.map((id) => [id, judgements.get(id) ?? new Map<string, number>()]),
+      );
+      const full: TopicJudgements = new Map(
+        wanted.perspectives.map((id) => [
+          id,
+          new Map(passages.map((passage) => [passage, matrix[passage]!.includes(id) ? 1 : 0])),
+        ]),
+      );
+      for (const ranking of wanted.rankings)
+        for (const k of wanted.cutoffs) {
+          assert.equal(mRecall(ranking, partial, k), mRecall(ranking, full, k));
+          assert.equal(precision(ranking, relevanceOf(partial), k), precision(ranking, relevanceOf(full), k));
+        }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('every pair of a batch is needed: leaving one out leaves a figure open', () => {
+  fc.assert(
+    fc.property(arbitraryMatrix, arbitraryWanted, fc.nat(), (matrix, wanted, pick) => {
+      const figures = new FewestCalls(wanted);
+      const batch = figures.next();
+      if (batch.length === 0) return;
+      const left = batch[pick % batch.length]!;
+      for (const pair of batch) if (pair !== left) figures.learn(pair, lookup(matrix)(pair));
+      const next = figures.next().map(({ passageId }) => passageId);
+      assert.ok(next.includes(left.passageId));
+    }),
+  );
+});
