@@ -1,0 +1,215 @@
+/**
+ * Holes, and whether the pool of pipelines that was judged is saturated: would one more pipeline bring to
+ * light support that nobody has judged yet? (DREAM, sections 4.2 and 4.3, appendix H.)
+ */
+import { ParallaxError } from '../errors.ts';
+import { coveredPerspectives } from '../metrics/coverage-measures.ts';
+import { supports, type TopicJudgements } from '../metrics/judgements.ts';
+import type { Qrels, Run } from '../model.ts';
+import { mean } from '../statistics/mean.ts';
+import type { Random } from '../statistics/random.ts';
+
+export interface PoolOptions {
+  /** How deep each pipeline's ranking was judged. */
+  readonly depth: number;
+  readonly random: Random;
+  /** Figures are averaged over this many random orders of the pipelines. */
+  readonly orders?: number | undefined;
+}
+
+/** Figures of a pool that grows from one pipeline to all of them; index 0 is the first pipeline. */
+export interface PoolGrowth {
+  /** Mean number of holes (pairs of passage and perspective) that m pipelines have found. `[pipelines]` */
+  readonly holes: readonly number[];
+  /**
+   * Mean GR(m) = (|H_m| − |H_{m−1}|)/|H_{m−1}| over the orders in which it is defined; undefined while no hole is
+   * known. `[pipelines]`
+   */
+  readonly growthRate: readonly (number | undefined)[];
+}
+
+/** Passages of one query's pool that are newly known to support a perspective, as `passage perspective` keys. */
+type Holes = ReadonlySet<string>;
+
+const DEFAULT_ORDERS = 10;
+
+/**
+ * Hole@k: share of the top k that supports a perspective only according to the filled judgements. Averaged over
+ * the topics of `filled`; divided by k, as Precision.
+ *
+ * @param original what was judged before holes were filled
+ * @param filled the same with the later judgements
+ */
+export function holeAtK(run: Run, original: Qrels, filled: Qrels, k: number): number {
+  if (!(k >= 1)) throw new ParallaxError('bad-argument', `Hole@k needs k of at least 1, not ${k}.`);
+  const perTopic = [...filled].map(([topic, judgements]) => {
+    const top = (run.get(topic) ?? []).slice(0, k);
+    const before = original.get(topic);
+    const holes = top.filter(
+      ({ item }) => supportsAny(judgements, item) && !(before && supportsAny(before, item)),
+    );
+    return holes.length / k;
+  });
+  return mean(perTopic);
+}
+
+/** How many holes are found as pipelines are added to the pool. @throws ParallaxError `bad-argument` */
+export function poolGrowth(
+  runs: readonly Run[],
+  original: Qrels,
+  filled: Qrels,
+  { depth, random, orders = DEFAULT_ORDERS }: PoolOptions,
+): PoolGrowth {
+  checkPool(runs, depth, orders);
+  const found = runs.map((run) => holesOf(run, original, filled, depth));
+  const counts = Array.from({ length: orders }, () => {
+    const pool = new Set<string>();
+    return shuffled(found, random).map((holes) => {
+      for (const hole of holes) pool.add(hole);
+      return pool.size;
+    });
+  });
+  return {
+    holes: runs.map((_, m) => mean(counts.map((sizes) => sizes[m]!))),
+    growthRate: runs.map((_, m) => {
+      const rates = counts.flatMap((sizes) => {
+        const before = m === 0 ? 0 : sizes[m - 1]!;
+        return before === 0 ? [] : [(sizes[m]! - before) / before];
+      });
+      return rates.length === 0 ? undefined : mean(rates);
+    }),
+  };
+}
+
+/** Of one ranking: which share of it counts, given which passages have been judged. */
+export type PoolMeasure = 'MRecall' | 'Precision';
+
+/**
+ * Marginal contribution: by how much a pipeline's figure changes when its own passages are judged too, instead of
+ * only those of m other pipelines. Near zero means that the judgements are fair to a pipeline that was not in the
+ * pool. Averaged over pipelines and random orders.
+ *
+ * @returns `[pipelines]`, for pools of 0 to n − 1 other pipelines
+ * @throws ParallaxError `bad-argument` without pipelines, or for a depth or a number of orders below 1
+ */
+export function marginalContribution(
+  runs: readonly Run[],
+  original: Qrels,
+  filled: Qrels,
+  { measure, k }: { readonly measure: PoolMeasure; readonly k: number },
+  { depth, random, orders = DEFAULT_ORDERS }: PoolOptions,
+): number[] {
+  checkPool(runs, depth, orders);
+  const tops = runs.map((run) => topSets(run, filled, depth));
+  const sums = new Float64Array(runs.length);
+  for (let order = 0; order < orders; order++)
+    for (const [target, run] of runs.entries()) {
+      const others = shuffled(
+        tops.filter((_, index) => index !== target),
+        random,
+      );
+      const own = figure(run, filled, () => true, { measure, k });
+      for (let m = 0; m < runs.length; m++) {
+        const pool = others.slice(0, m);
+        const isJudged = (topic: string, passage: string, perspective: string): boolean =>
+          original.get(topic)?.get(perspective)?.has(passage) === true ||
+          pool.some((top) => top.get(topic)?.has(passage) === true);
+        sums[m]! += Math.abs(own - figure(run, filled, isJudged, { measure, k }));
+      }
+    }
+  return Array.from(sums, (sum) => sum / (orders * runs.length));
+}
+
+export interface RankChange {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+  /** From 1; equal figures share the better rank. */
+  readonly rankBefore: number;
+  readonly rankAfter: number;
+}
+
+/** How the order of pipelines changed when holes were filled (DREAM, Figure 4); in the given order. */
+export function rankChanges(
+  pipelines: readonly { readonly name: string; readonly before: number; readonly after: number }[],
+): RankChange[] {
+  const rank = (value: number, all: readonly number[]): number =>
+    1 + all.filter((other) => other > value).length;
+  const before = pipelines.map((pipeline) => pipeline.before);
+  const after = pipelines.map((pipeline) => pipeline.after);
+  return pipelines.map((pipeline) => ({
+    ...pipeline,
+    rankBefore: rank(pipeline.before, before),
+    rankAfter: rank(pipeline.after, after),
+  }));
+}
+
+/** Mean of a measure over the topics, with only some of the judgements. */
+function figure(
+  run: Run,
+  qrels: Qrels,
+  isJudged: (topic: string, passage: string, perspective: string) => boolean,
+  { measure, k }: { readonly measure: PoolMeasure; readonly k: number },
+): number {
+  const perTopic = [...qrels].map(([topic, judgements]) => {
+    const top = (run.get(topic) ?? []).slice(0, k).map(({ item }) => item);
+    const seen: TopicJudgements = new Map(
+      [...judgements].map(([perspective, judged]) => [
+        perspective,
+        new Map(
+          top.flatMap((passage) => {
+            const relevance = judged.get(passage);
+            return relevance !== undefined && isJudged(topic, passage, perspective)
+              ? [[passage, relevance] as const]
+              : [];
+          }),
+        ),
+      ]),
+    );
+    if (measure === 'Precision') return top.filter((passage) => supportsAny(seen, passage)).length / k;
+    return coveredPerspectives(top, seen, k).length >= Math.min(k, judgements.size) ? 1 : 0;
+  });
+  return mean(perTopic);
+}
+
+function holesOf(run: Run, original: Qrels, filled: Qrels, depth: number): Holes {
+  const holes = new Set<string>();
+  for (const [topic, judgements] of filled)
+    for (const { item } of (run.get(topic) ?? []).slice(0, depth))
+      for (const [perspective, judged] of judgements)
+        if (supports(judged.get(item)) && !supports(original.get(topic)?.get(perspective)?.get(item)))
+          holes.add(JSON.stringify([topic, perspective, item]));
+  return holes;
+}
+
+function topSets(run: Run, qrels: Qrels, depth: number): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    [...qrels.keys()].map((topic) => [
+      topic,
+      new Set((run.get(topic) ?? []).slice(0, depth).map(({ item }) => item)),
+    ]),
+  );
+}
+
+function supportsAny(judgements: TopicJudgements, passage: string): boolean {
+  return [...judgements.values()].some((judged) => supports(judged.get(passage)));
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
+}
+
+function checkPool(runs: readonly Run[], depth: number, orders: number): void {
+  if (runs.length === 0) throw new ParallaxError('bad-argument', 'A pool needs at least one pipeline.');
+  if (!(depth >= 1) || !(orders >= 1))
+    throw new ParallaxError(
+      'bad-argument',
+      `A pool needs a depth and a number of orders of at least 1, not ${depth} and ${orders}.`,
+    );
+}
