@@ -3,7 +3,6 @@
  * light support that nobody has judged yet? (DREAM, sections 4.2 and 4.3, appendix H.)
  */
 import { ParallaxError } from '../errors.ts';
-import { coveredPerspectives } from '../metrics/coverage-measures.ts';
 import { supports, type TopicJudgements } from '../metrics/judgements.ts';
 import type { Qrels, Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
@@ -101,21 +100,19 @@ export function marginalContribution(
 ): number[] {
   checkPool(runs, depth, orders);
   const tops = runs.map((run) => topSets(run, filled, depth));
+  const answers = runs.map((run) => answersOf(run, original, filled, k));
   const sums = new Float64Array(runs.length);
   for (let order = 0; order < orders; order++)
-    for (const [target, run] of runs.entries()) {
+    for (const [target, own] of answers.entries()) {
       const others = shuffled(
         tops.filter((_, index) => index !== target),
         random,
       );
-      const own = figure(run, filled, () => true, { measure, k });
-      for (let m = 0; m < runs.length; m++) {
-        const pool = others.slice(0, m);
-        const isJudged = (topic: string, passage: string, perspective: string): boolean =>
-          original.get(topic)?.get(perspective)?.has(passage) === true ||
-          pool.some((top) => top.get(topic)?.has(passage) === true);
-        sums[m]! += Math.abs(own - figure(run, filled, isJudged, { measure, k }));
-      }
+      const entries = own.map((answer) => entryOf(answer, others));
+      const figureOf = (pool: number): number =>
+        mean(own.map((answer, index) => figure(answer, entries[index]!, pool, { measure, k })));
+      const complete = figureOf(Number.POSITIVE_INFINITY);
+      for (let m = 0; m < runs.length; m++) sums[m]! += Math.abs(complete - figureOf(m));
     }
   return Array.from(sums, (sum) => sum / (orders * runs.length));
 }
@@ -144,32 +141,54 @@ export function rankChanges(
   }));
 }
 
-/** Mean of a measure over the topics, with only some of the judgements. */
+/** The top k of one query as far as it supports anything. */
+interface Answer {
+  readonly topic: string;
+  readonly perspectives: number;
+  readonly passages: readonly {
+    readonly id: string;
+    /** Indexes of the perspectives that it supports. */
+    readonly supported: readonly number[];
+    /** Those of them that were judged before any pool. */
+    readonly original: readonly number[];
+  }[];
+}
+
+function answersOf(run: Run, original: Qrels, filled: Qrels, k: number): Answer[] {
+  return [...filled].map(([topic, judgements]) => {
+    const ids = [...judgements.keys()];
+    const passages = (run.get(topic) ?? []).slice(0, k).flatMap(({ item }) => {
+      const supported = ids.flatMap((id, index) => (supports(judgements.get(id)!.get(item)) ? [index] : []));
+      const before = supported.filter((index) => original.get(topic)?.get(ids[index]!)?.has(item) === true);
+      return supported.length === 0 ? [] : [{ id: item, supported, original: before }];
+    });
+    return { topic, perspectives: ids.length, passages };
+  });
+}
+
+/** Per passage: how many of the other pipelines have to be in the pool for it to be judged. */
+function entryOf(
+  { topic, passages }: Answer,
+  others: readonly ReadonlyMap<string, ReadonlySet<string>>[],
+): number[] {
+  return passages.map(({ id }) => {
+    const first = others.findIndex((top) => top.get(topic)?.has(id) === true);
+    return first < 0 ? Number.POSITIVE_INFINITY : first + 1;
+  });
+}
+
+/** @param entry as of {@link entryOf} @param pool how many of the other pipelines are in it; all is judged at infinity */
 function figure(
-  run: Run,
-  qrels: Qrels,
-  isJudged: (topic: string, passage: string, perspective: string) => boolean,
+  { passages, perspectives }: Answer,
+  entry: readonly number[],
+  pool: number,
   { measure, k }: { readonly measure: PoolMeasure; readonly k: number },
 ): number {
-  const perTopic = [...qrels].map(([topic, judgements]) => {
-    const top = (run.get(topic) ?? []).slice(0, k).map(({ item }) => item);
-    const seen: TopicJudgements = new Map(
-      [...judgements].map(([perspective, judged]) => [
-        perspective,
-        new Map(
-          top.flatMap((passage) => {
-            const relevance = judged.get(passage);
-            return relevance !== undefined && isJudged(topic, passage, perspective)
-              ? [[passage, relevance] as const]
-              : [];
-          }),
-        ),
-      ]),
-    );
-    if (measure === 'Precision') return top.filter((passage) => supportsAny(seen, passage)).length / k;
-    return coveredPerspectives(top, seen, k).length >= Math.min(k, judgements.size) ? 1 : 0;
-  });
-  return mean(perTopic);
+  const known = passages.map(({ supported, original }, index) =>
+    entry[index]! <= pool ? supported : original,
+  );
+  if (measure === 'Precision') return known.filter((supported) => supported.length > 0).length / k;
+  return new Set(known.flat()).size >= Math.min(k, perspectives) ? 1 : 0;
 }
 
 function holesOf(run: Run, original: Qrels, filled: Qrels, depth: number): Holes {
