@@ -18,6 +18,7 @@ export type ErrorId =
   | 'native-missing'
   | 'not-found'
   | 'not-indexed'
+  | 'retriever-failed'
   | 'store-unusable'
   | 'untrusted';
 

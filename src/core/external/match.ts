@@ -1,0 +1,75 @@
+/**
+ * Which passage of the corpus is a foreign result? By its id, by exactly the same text, or by nearly the same
+ * text. Only then are judgements of the one judgements of the other.
+ */
+import { fold, words as wordsOf } from '../text/words.ts';
+import type { ExternalResult } from './spec.ts';
+
+export type MatchKind = 'id' | 'text' | 'fuzzy';
+
+/** The corpus as matching needs it. `P` is a passage. */
+export interface MatchCorpus<P> {
+  /** By the passage's id, or by its document's id where the document is a single passage. */
+  byId(id: string): P | undefined;
+  /** A passage with exactly this text. */
+  byText(text: string): P | undefined;
+  /** A few passages that share words with the text, for closer comparison. */
+  similar(text: string): Promise<readonly P[]>;
+  textOf(passage: P): string;
+}
+
+export interface Match<P> {
+  readonly passage: P;
+  readonly kind: MatchKind;
+}
+
+/**
+ * Two texts that share this part of their word trigrams are the same passage, cut or cleaned differently. A chunk
+ * that merely contains a passage is another passage: it may support more.
+ */
+export const SAME_TEXT = 0.8;
+
+/**
+ * An id counts only when the text, where there is one, does not contradict it: other systems number from 0 too.
+ */
+export async function matchResult<P>(
+  { id, text }: ExternalResult,
+  corpus: MatchCorpus<P>,
+): Promise<Match<P> | undefined> {
+  const named = id === undefined ? undefined : corpus.byId(id);
+  if (named !== undefined && (text === undefined || isSameText(text, corpus.textOf(named))))
+    return { passage: named, kind: 'id' };
+  if (text === undefined) return undefined;
+  const same = corpus.byText(text);
+  if (same !== undefined) return { passage: same, kind: 'text' };
+  const [best] = (await corpus.similar(text))
+    .map((passage) => ({ passage, similarity: textSimilarity(text, corpus.textOf(passage)) }))
+    .filter(({ similarity }) => similarity >= SAME_TEXT)
+    .sort((a, b) => b.similarity - a.similarity);
+  return best && { passage: best.passage, kind: 'fuzzy' };
+}
+
+function isSameText(a: string, b: string): boolean {
+  return a === b || textSimilarity(a, b) >= SAME_TEXT;
+}
+
+/** Jaccard's index of the sets of word trigrams, case and punctuation ignored; in [0, 1]. */
+export function textSimilarity(a: string, b: string): number {
+  const first = shingles(a);
+  const second = shingles(b);
+  if (first.size === 0 || second.size === 0)
+    return first.size === second.size && a.trim() === b.trim() ? 1 : 0;
+  let shared = 0;
+  for (const shingle of first) if (second.has(shingle)) shared++;
+  return shared / (first.size + second.size - shared);
+}
+
+const SHINGLE_WORDS = 3;
+
+/** A text of fewer words is one shingle. */
+function shingles(text: string): Set<string> {
+  const words = wordsOf(fold(text));
+  if (words.length === 0) return new Set();
+  const count = Math.max(1, words.length - SHINGLE_WORDS + 1);
+  return new Set(Array.from({ length: count }, (_, i) => words.slice(i, i + SHINGLE_WORDS).join(' ')));
+}

@@ -1,0 +1,61 @@
+/** From what a foreign retriever answered to results, or to the statement of what is wrong with it. */
+import * as z from 'zod';
+import { ParallaxError } from '../errors.ts';
+import type { ExternalResult } from './spec.ts';
+
+/** Ids that are numbers become words; a result without a score is scored by its place. */
+const resultSchema = z
+  .object({
+    id: z.union([z.string(), z.number()]).nullish(),
+    text: z.string().nullish(),
+    score: z.number().nullish(),
+  })
+  .refine(({ id, text }) => (id ?? '') !== '' || (text ?? '') !== '', { message: 'has neither id nor text' });
+
+/**
+ * @param source names the retriever in errors
+ * @param results an unvalidated list, best first
+ * @throws ParallaxError `retriever-failed` naming the first result that is not one
+ */
+export function parseResults(source: string, results: unknown): ExternalResult[] {
+  if (!Array.isArray(results))
+    throw new ParallaxError('retriever-failed', `${source} answered without a list of results.`);
+  return results.map((result: unknown, place) => {
+    const parsed = resultSchema.safeParse(result);
+    if (!parsed.success)
+      throw new ParallaxError(
+        'retriever-failed',
+        `${source}: result ${place + 1} ${problemOf(parsed.error)}; it needs an id or a text, and may have a score.`,
+      );
+    const { id, text, score } = parsed.data;
+    return {
+      ...(id === null || id === undefined || id === '' ? {} : { id: String(id) }),
+      ...(text ? { text } : {}),
+      // Distances and similarities both occur; the order is what the retriever says it is.
+      score: score ?? -place,
+    };
+  });
+}
+
+function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const field = issue?.path.join('.');
+  return field ? `has a wrong ${field}` : (issue?.message ?? 'is not valid');
+}
+
+/**
+ * What stands at a path such as `hits.hits` or `choices[0].message`; the value itself for an empty path.
+ * A field name may be quoted: `meta['doc.id']`.
+ */
+export function valueAt(value: unknown, path: string): unknown {
+  const steps = [...path.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
+  );
+  return steps.reduce<unknown>(
+    (found, step) =>
+      typeof found === 'object' && found !== null && Object.hasOwn(found, step)
+        ? (found as Record<string, unknown>)[step]
+        : undefined,
+    value,
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * The user's own retriever as a value in a pipeline: a command, an HTTP endpoint, or a file with what it
+ * retrieved. Nothing here is run or contacted before the workspace is trusted.
+ */
+import * as z from 'zod';
+
+const timeoutMs = z
+  .number()
+  .int()
+  .min(100)
+  .max(600_000)
+  .default(30_000)
+  .describe('How long one query may take, in milliseconds.');
+
+/** Speaks JSON lines: `{"id","query","k"}` in, `{"id","results":[{"id","text","score"}]}` out. */
+export const commandRetrieverSchema = z.strictObject({
+  type: z.literal('command'),
+  /** Program and arguments. There is no shell: nothing is split, expanded or interpreted. */
+  command: z.array(z.string().min(1)).min(1),
+  /** Relative to parallax.json. */
+  cwd: z.string().min(1).optional(),
+  /** Added to the environment. */
+  env: z.record(z.string(), z.string()).default({}),
+  timeoutMs,
+});
+
+export const httpRetrieverSchema = z.strictObject({
+  type: z.literal('http'),
+  /** `{query}` and `{k}` are replaced, percent-encoded. */
+  url: z.string().regex(/^https?:\/\//i, 'has to begin with http:// or https://'),
+  method: z.enum(['GET', 'POST']).default('POST'),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Name of a stored API key, sent as a bearer token; command line: `<NAME>_API_KEY`. */
+  key: z.string().min(1).optional(),
+  /** JSON; in its strings `{query}` and `{k}` are replaced, and a string that is only `{k}` becomes a number. */
+  body: z.json().default({ query: '{query}', k: '{k}' }),
+  /** Where the list of results stands in the answer, e.g. `hits.hits`; the answer itself when empty. */
+  results: z.string().default('results'),
+  /** Where a result's id, text and score stand, e.g. `_source.text`. */
+  id: z.string().default('id'),
+  text: z.string().default('text'),
+  score: z.string().default('score'),
+  timeoutMs,
+});
+
+export const runRetrieverSchema = z.strictObject({
+  type: z.literal('run'),
+  /** A TREC run, or JSONL with `id` or `query`, and `results`; relative to parallax.json. */
+  file: z.string().min(1),
+});
+
+export const externalRetrieverSchema = z.discriminatedUnion('type', [
+  commandRetrieverSchema,
+  httpRetrieverSchema,
+  runRetrieverSchema,
+]);
+export type CommandRetriever = z.output<typeof commandRetrieverSchema>;
+export type HttpRetriever = z.output<typeof httpRetrieverSchema>;
+export type RunRetriever = z.output<typeof runRetrieverSchema>;
+export type ExternalRetrieverSpec = z.output<typeof externalRetrieverSchema>;
+
+/** One passage as a foreign retriever hands it over. An id, a text, or both. */
+export interface ExternalResult {
+  readonly id?: string | undefined;
+  readonly text?: string | undefined;
+  readonly score: number;
+}

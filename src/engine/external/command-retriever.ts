@@ -1,0 +1,162 @@
+/**
+ * A retriever behind a command that speaks JSON lines: one request a line on its standard input, one answer a
+ * line on its standard output, matched by id. It is started with the first query and kept; what it writes to
+ * standard error is quoted when it fails.
+ */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+import * as z from 'zod';
+import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { parseResults } from '../../core/external/results.ts';
+import type { CommandRetriever, ExternalResult } from '../../core/external/spec.ts';
+import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+
+/** How long a command may take to end after its input was closed. */
+const GRACE_MS = 2000;
+/** Enough of standard error to see what went wrong. */
+const QUOTED_CHARACTERS = 400;
+
+const answerSchema = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  results: z.unknown().optional(),
+  error: z.string().optional(),
+});
+type Answer = z.output<typeof answerSchema>;
+
+interface Waiting {
+  answer(answer: Answer): void;
+  fail(error: ParallaxError): void;
+}
+
+/** A started command with the requests that wait for it. */
+interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly waiting: Map<string, Waiting>;
+  readonly ended: Promise<void>;
+}
+
+/** @param base the folder that a relative `cwd` is relative to */
+export function createCommandRetriever(spec: CommandRetriever, base: string): ExternalRetriever {
+  return new CommandProcess(spec, base);
+}
+
+class CommandProcess implements ExternalRetriever {
+  readonly #spec: CommandRetriever;
+  readonly #base: string;
+  #running: Running | undefined;
+  #requests = 0;
+
+  constructor(spec: CommandRetriever, base: string) {
+    this.#spec = spec;
+    this.#base = base;
+  }
+
+  async search(query: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+    throwIfCancelled(signal);
+    const { results, error } = await this.#ask({ query: query.text, k }, signal);
+    if (error !== undefined) throw new ParallaxError('retriever-failed', `${this.#name} reports: ${error}`);
+    return parseResults(this.#name, results).slice(0, k);
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    running.child.stdin.end();
+    const kill = setTimeout(() => running.child.kill('SIGKILL'), GRACE_MS);
+    running.child.kill();
+    await running.ended;
+    clearTimeout(kill);
+  }
+
+  get #name(): string {
+    return `The command ${this.#spec.command.map((part) => JSON.stringify(part)).join(' ')}`;
+  }
+
+  /** An answer that comes after the question was given up is dropped, since nobody waits under its id. */
+  #ask(question: { query: string; k: number }, signal: AbortSignal | undefined): Promise<Answer> {
+    this.#running ??= this.#start();
+    const { child, waiting } = this.#running;
+    const id = String(++this.#requests);
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        waiting.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const fail = (error: ParallaxError): void => {
+        settle();
+        reject(error);
+      };
+      const onAbort = (): void => fail(cancelled());
+      const timer = setTimeout(() => fail(this.#tooSlow()), this.#spec.timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      waiting.set(id, {
+        fail,
+        answer: (answer) => {
+          settle();
+          resolve(answer);
+        },
+      });
+      child.stdin.write(`${JSON.stringify({ id, ...question })}\n`);
+    });
+  }
+
+  #start(): Running {
+    const { command, cwd, env } = this.#spec;
+    const child = spawn(command[0]!, command.slice(1), {
+      cwd: cwd === undefined ? this.#base : path.resolve(this.#base, cwd),
+      env: { ...process.env, ...env },
+      stdio: 'pipe',
+      shell: false,
+      windowsHide: true,
+    });
+    const waiting = new Map<string, Waiting>();
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-QUOTED_CHARACTERS);
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const answer = readAnswer(line);
+      if (answer) waiting.get(answer.id)?.answer(answer);
+      // A program that prints to standard output is not answering; it helps to see it when it fails.
+      else complaints = `${complaints}${line}\n`.slice(-QUOTED_CHARACTERS);
+    });
+    // Whatever ends it, nobody is left waiting, and the next query starts it anew.
+    const ended = new Promise<void>((resolve) => {
+      const end = (reason: string): void => {
+        if (this.#running?.child === child) this.#running = undefined;
+        const quoted = complaints.trim();
+        const error = new ParallaxError(
+          'retriever-failed',
+          `${this.#name} ${reason}.${quoted === '' ? '' : ` It said: ${quoted}`}`,
+        );
+        for (const { fail } of [...waiting.values()]) fail(error);
+        resolve();
+      };
+      child.on('error', ({ message }) => end(`could not be started: ${message}`));
+      child.on('close', (code, killedBy) => end(`ended with ${killedBy ?? `exit code ${code ?? 0}`}`));
+    });
+    // Writing to a command that has ended fails here as well; its end is what is reported.
+    child.stdin.on('error', () => undefined);
+    return { child, waiting, ended };
+  }
+
+  #tooSlow(): ParallaxError {
+    const { timeoutMs } = this.#spec;
+    return new ParallaxError(
+      'retriever-failed',
+      `${this.#name} did not answer within ${timeoutMs / 1000} s. It has to write one line of JSON for each line it reads, and to flush it.`,
+    );
+  }
+}
+
+function readAnswer(line: string): Answer | undefined {
+  try {
+    const parsed = answerSchema.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

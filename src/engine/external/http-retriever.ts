@@ -1,0 +1,114 @@
+/** A retriever behind an HTTP endpoint that answers with JSON. */
+import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { parseResults, valueAt } from '../../core/external/results.ts';
+import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
+import { fillJson, fillUrl } from '../../core/external/template.ts';
+import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+
+/** An answer that is larger than any list of passages is not one. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const QUOTED_CHARACTERS = 300;
+
+/** @param apiKey sent as a bearer token where the spec names a key */
+export function createHttpRetriever(spec: HttpRetriever, apiKey: string | undefined): ExternalRetriever {
+  return new HttpEndpoint(spec, apiKey);
+}
+
+class HttpEndpoint implements ExternalRetriever {
+  readonly #spec: HttpRetriever;
+  readonly #apiKey: string | undefined;
+  readonly #closed = new AbortController();
+
+  constructor(spec: HttpRetriever, apiKey: string | undefined) {
+    this.#spec = spec;
+    this.#apiKey = apiKey;
+  }
+
+  async search(
+    { text: query }: ExternalQuery,
+    k: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    throwIfCancelled(signal);
+    const answer = await this.#request({ query, k }, signal);
+    const { results, id, text, score } = this.#spec;
+    const found = valueAt(answer, results);
+    if (!Array.isArray(found))
+      throw this.#failure(`has no list at "${results}" in its answer: ${quote(JSON.stringify(answer))}`);
+    const mapped = found.map((result: unknown) => ({
+      id: valueAt(result, id),
+      text: valueAt(result, text),
+      score: valueAt(result, score),
+    }));
+    return parseResults(this.#name, mapped).slice(0, k);
+  }
+
+  close(): Promise<void> {
+    this.#closed.abort();
+    return Promise.resolve();
+  }
+
+  get #name(): string {
+    return `The endpoint ${this.#spec.url}`;
+  }
+
+  async #request(values: { query: string; k: number }, signal: AbortSignal | undefined): Promise<unknown> {
+    const { url, method, headers, body, timeoutMs } = this.#spec;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(fillUrl(url, values), {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+          ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
+          ...headers,
+        },
+        ...(method === 'POST' ? { body: JSON.stringify(fillJson(body, values)) } : {}),
+        signal: AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]),
+      });
+      const text = await readBody(response, () => this.#failure(`sent more than ${MAX_BYTES >> 20} MB`));
+      if (!response.ok) throw this.#failure(`answered ${response.status}: ${quote(text)}`);
+      return this.#parse(text);
+    } catch (error) {
+      if (ParallaxError.is(error)) throw error;
+      if (signal?.aborted) throw cancelled();
+      if (timeout.aborted) throw this.#failure(`did not answer within ${timeoutMs / 1000} s`);
+      throw this.#failure(`could not be reached: ${reasonOf(error)}`, error);
+    }
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw this.#failure(`did not answer with JSON: ${quote(text)}`, error);
+    }
+  }
+
+  #failure(problem: string, cause?: unknown): ParallaxError {
+    return new ParallaxError('retriever-failed', `${this.#name} ${problem}.`, { cause });
+  }
+}
+
+async function readBody(response: Response, tooLarge: () => ParallaxError): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).byteLength;
+    if (bytes > MAX_BYTES) throw tooLarge();
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** `fetch` hides the reason in the cause. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause ? messageOf(error.cause) : messageOf(error);
+}
+
+function quote(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length <= QUOTED_CHARACTERS ? line : `${line.slice(0, QUOTED_CHARACTERS).toWellFormed()}…`;
+}

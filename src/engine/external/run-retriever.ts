@@ -1,0 +1,59 @@
+/** A retriever that has answered already: its results stand in a file. */
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
+import { parseRetrieved, type RetrievedFile } from '../../core/formats/retrieved.ts';
+import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+
+/** @param base the folder that the file is relative to */
+export function createRunRetriever(spec: RunRetriever, base: string): ExternalRetriever {
+  return new RunFile(spec.file, path.resolve(base, spec.file));
+}
+
+class RunFile implements ExternalRetriever {
+  readonly #name: string;
+  readonly #path: string;
+  #read: { readonly stamp: string; readonly file: RetrievedFile } | undefined;
+
+  constructor(name: string, file: string) {
+    this.#name = name;
+    this.#path = file;
+  }
+
+  async search(
+    { id, text }: ExternalQuery,
+    k: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    throwIfCancelled(signal);
+    const { byId, byText } = await this.#current();
+    const results = (id === undefined ? undefined : byId.get(id)) ?? byText.get(text);
+    if (results) return results.slice(0, k);
+    throw new ParallaxError(
+      'retriever-failed',
+      `${this.#name} has no results for the query ${id === undefined ? `"${text}"` : `${id} ("${text}")`}.`,
+    );
+  }
+
+  close(): Promise<void> {
+    this.#read = undefined;
+    return Promise.resolve();
+  }
+
+  /** Read again when it has changed. */
+  async #current(): Promise<RetrievedFile> {
+    try {
+      const { mtimeMs, size } = await stat(this.#path);
+      const stamp = `${mtimeMs} ${size}`;
+      if (this.#read?.stamp !== stamp)
+        this.#read = { stamp, file: parseRetrieved(await readFile(this.#path, 'utf8'), this.#name) };
+      return this.#read.file;
+    } catch (error) {
+      if (ParallaxError.is(error)) throw error;
+      throw new ParallaxError('bad-file', `${this.#name} cannot be read: ${messageOf(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+}

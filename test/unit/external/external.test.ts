@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { matchResult, textSimilarity, type MatchCorpus } from '../../../src/core/external/match.ts';
+import { parseResults, valueAt } from '../../../src/core/external/results.ts';
+import { externalRetrieverSchema } from '../../../src/core/external/spec.ts';
+import { fillJson, fillUrl, type Json } from '../../../src/core/external/template.ts';
+import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
+
+test('a query is put into a template as a value, whatever it holds', () => {
+  const template = { q: 'about {query}', size: '{k}', nested: [{ text: '{query}', '{query}': true }] };
+  assert.deepEqual(fillJson(template, { query: 'a "b" {k} \\', k: 7 }), {
+    q: 'about a "b" {k} \\',
+    size: 7,
+    nested: [{ text: 'a "b" {k} \\', '{query}': true }],
+  });
+  assert.equal(
+    fillUrl('http://h/s?q={query}&k={k}', { query: 'a&b=c #d/{k}', k: 3 }),
+    'http://h/s?q=a%26b%3Dc%20%23d%2F%7Bk%7D&k=3',
+  );
+});
+
+test('no query can change the shape of a request', () => {
+  const shape = (value: Json): unknown =>
+    Array.isArray(value)
+      ? value.map(shape)
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([name, item]) => [name, shape(item as Json)])
+        : typeof value;
+  const template = { a: ['{query}', { b: 'x {query} y' }], n: 1, k: '{k}' };
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (query) => {
+      const filled = fillJson(template, { query, k: 5 });
+      assert.deepEqual(shape(JSON.parse(JSON.stringify(filled))), shape({ ...template, k: 5 }));
+      const url = new URL(fillUrl('http://h/p?q={query}&k={k}', { query: query.toWellFormed(), k: 5 }));
+      assert.equal(url.pathname + url.hash, '/p');
+      assert.deepEqual([...url.searchParams.keys()], ['q', 'k']);
+    }),
+  );
+});
+
+test('paths lead through objects and lists, and nowhere else', () => {
+  const answer = { hits: { hits: [{ _source: { 'doc.id': 4 } }] } };
+  assert.equal(valueAt(answer, "hits.hits[0]._source['doc.id']"), 4);
+  assert.equal(valueAt(answer, ''), answer);
+  assert.equal(valueAt(answer, 'hits.length'), undefined);
+  assert.equal(valueAt(answer, 'constructor.name'), undefined);
+  assert.equal(valueAt([1, 2], '[1]'), 2);
+  assert.equal(valueAt(undefined, 'a.b'), undefined);
+});
+
+test('results need an id or a text; numbers become ids, and the order stands in for scores', () => {
+  assert.deepEqual(
+    parseResults('It', [
+      { id: 3, score: 0.5 },
+      { text: 'words', id: null },
+    ]),
+    [
+      { id: '3', score: 0.5 },
+      { text: 'words', score: -1 },
+    ],
+  );
+  for (const [results, message] of [
+    [undefined, /without a list/],
+    [[{ score: 1 }], /result 1 has neither id nor text/],
+    [[{ id: 'a' }, { id: 'b', score: 'high' }], /result 2 has a wrong score/],
+    [['a'], /result 1/],
+  ] as const)
+    assert.throws(() => parseResults('It', results), { id: 'retriever-failed', message });
+});
+
+test('specifications name the field that is wrong', () => {
+  const problem = (spec: unknown): string =>
+    externalRetrieverSchema.safeParse(spec).error?.issues[0]?.path.join('.') ?? '';
+  assert.equal(problem({ type: 'command', command: [] }), 'command');
+  assert.equal(problem({ type: 'command', command: 'python x.py' }), 'command');
+  assert.equal(problem({ type: 'http', url: 'file:///etc/passwd' }), 'url');
+  assert.equal(problem({ type: 'run', file: '' }), 'file');
+  assert.equal(problem({ type: 'run', file: 'a', timeoutMs: 5 }), '');
+  assert.equal(externalRetrieverSchema.safeParse({ type: 'run', file: 'a', extra: 1 }).success, false);
+});
+
+const PASSAGES = [
+  { id: 'a', text: 'Working from home gives people longer stretches of undisturbed work.' },
+  { id: 'b', text: 'Offices bring people together who would never have met otherwise.' },
+];
+const corpus: MatchCorpus<(typeof PASSAGES)[number]> = {
+  byId: (id) => PASSAGES.find((passage) => passage.id === id),
+  byText: (text) => PASSAGES.find((passage) => passage.text === text),
+  similar: () => Promise.resolve(PASSAGES),
+  textOf: ({ text }) => text,
+};
+
+test('a result is matched by id, by text, or by nearly the same text', async () => {
+  const [first] = PASSAGES;
+  const matchOf = async (result: { id?: string; text?: string }) => {
+    const match = await matchResult({ ...result, score: 1 }, corpus);
+    return match && `${match.kind} ${match.passage.id}`;
+  };
+  assert.equal(await matchOf({ id: 'a' }), 'id a');
+  assert.equal(await matchOf({ id: 'a', text: first!.text }), 'id a');
+  assert.equal(await matchOf({ text: first!.text }), 'text a');
+  assert.equal(await matchOf({ text: `- ${first!.text.toUpperCase()}\n` }), 'fuzzy a');
+  // The same id in another system is another passage.
+  assert.equal(await matchOf({ id: 'b', text: first!.text }), 'text a');
+  assert.equal(await matchOf({ id: 'b', text: 'Something else entirely, of its own.' }), undefined);
+  // A chunk that contains the passage may support more than the passage does.
+  assert.equal(await matchOf({ text: `${first!.text} ${PASSAGES[1]!.text}` }), undefined);
+  assert.equal(await matchOf({ id: 'zzz' }), undefined);
+});
+
+test('text similarity is symmetric, 1 for the same words, and safe for texts without any', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      assert.equal(textSimilarity(a, b), textSimilarity(b, a));
+      assert.equal(textSimilarity(a, a), 1);
+    }),
+  );
+  assert.equal(textSimilarity('…', '—'), 0);
+});
+
+test('retrieved results are read from TREC runs and from JSON lines', () => {
+  const trec = parseRetrieved('q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1.5 tag\n', 'run.txt');
+  assert.deepEqual(trec.byId.get('q1'), [
+    { id: 'd1', score: 2.5 },
+    { id: 'd2', score: 1.5 },
+  ]);
+  const lines = parseRetrieved(
+    '{"id": 1, "query": "why?", "results": [{"text": "so", "score": 1}]}\n\n{"query": "how?", "results": []}\n',
+    'out.jsonl',
+  );
+  assert.deepEqual(lines.byId.get('1'), [{ text: 'so', score: 1 }]);
+  assert.deepEqual(lines.byText.get('how?'), []);
+  for (const [text, message] of [
+    ['{"results": []}', /out\.jsonl:1 is not a retrieved query/],
+    ['{"id": "a", "results": []}\n{"id": "b"', /out\.jsonl:2/],
+    ['{"id": "a", "results": [{"score": 1}]}', /out\.jsonl:1: result 1 has neither/],
+  ] as const)
+    assert.throws(() => parseRetrieved(text, 'out.jsonl'), { id: 'bad-file', message });
+});
