@@ -32,7 +32,7 @@ export function parseResults(source: string, results: unknown): ExternalResult[]
       ...(id === null || id === undefined || id === '' ? {} : { id: String(id) }),
       ...(text ? { text } : {}),
       // Distances and similarities both occur; the order is what the retriever says it is.
-      score: score ?? -place,
+      score: score ?? 0 - place,
     };
   });
 }

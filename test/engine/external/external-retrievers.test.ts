@@ -87,7 +87,7 @@ test('a command that fails says why, and is started again for the next query', a
     message: /ended with exit code 3\. It said: out of memory in shard 4$/,
   });
   await assert.rejects(retriever.search({ text: 'complain' }, 1), { message: /reports: no such index/ });
-  assert.deepEqual(await retriever.search({ text: 'fine' }, 1), [{ id: 'ok', score: -0 }]);
+  assert.deepEqual(await retriever.search({ text: 'fine' }, 1), [{ id: 'ok', score: 0 }]);
 });
 
 test('a command that is missing, silent or wrong is an error, not a hang', async (t) => {
@@ -250,7 +250,7 @@ test('a file of results answers by query id or text, and is read again when it c
     '{"id": "q1", "results": [{"id": "a"}, {"id": "b"}]}\n{"query": "why?", "results": []}\n',
   );
   const retriever = createRunRetriever(runRetrieverSchema.parse({ type: 'run', file: 'run.jsonl' }), folder);
-  assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'a', score: -0 }]);
+  assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'a', score: 0 }]);
   assert.deepEqual(await retriever.search({ text: 'why?' }, 1), []);
   await assert.rejects(retriever.search({ id: 'q2', text: 'how?' }, 1), {
     id: 'retriever-failed',
@@ -258,7 +258,7 @@ test('a file of results answers by query id or text, and is read again when it c
   });
   writeFileSync(file, '{"id": "q1", "results": [{"id": "c"}]}');
   utimesSync(file, new Date(), new Date(Date.now() + 5000));
-  assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'c', score: -0 }]);
+  assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'c', score: 0 }]);
   const missing = createRunRetriever(runRetrieverSchema.parse({ type: 'run', file: 'gone.txt' }), folder);
   await assert.rejects(missing.search({ text: 'q' }, 1), {
     id: 'bad-file',

@@ -1,0 +1,113 @@
+/** Spans of OpenTelemetry, as far as retrieval needs them, and how the JSON form of OTLP spells them. */
+import * as z from 'zod';
+import { ParallaxError } from '../errors.ts';
+
+export type AttributeValue = string | number | boolean;
+
+export interface CapturedSpan {
+  /** Hexadecimal, 32 digits. */
+  readonly traceId: string;
+  /** Hexadecimal, 16 digits. */
+  readonly spanId: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Those with a single value; lists and maps are left out. */
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  /** Of the program that sent it; empty where it did not say. */
+  readonly service: string;
+}
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+const attributeSchema = z.object({
+  key: z.string(),
+  value: z
+    .object({
+      stringValue: z.string().optional(),
+      boolValue: z.boolean().optional(),
+      /** 64-bit integers are written as strings. */
+      intValue: z.union([z.string(), z.number()]).transform(Number).optional(),
+      doubleValue: z.number().optional(),
+    })
+    .optional(),
+});
+type Attribute = z.output<typeof attributeSchema>;
+
+const attributes = z.array(attributeSchema).default([]);
+
+const requestSchema = z.object({
+  resourceSpans: z
+    .array(
+      z.object({
+        resource: z.object({ attributes }).optional(),
+        scopeSpans: z
+          .array(
+            z.object({
+              spans: z
+                .array(
+                  z.object({
+                    traceId: z.string(),
+                    spanId: z.string(),
+                    name: z.string().default(''),
+                    startTimeUnixNano: z.union([z.string(), z.number()]).transform(Number).default(0),
+                    attributes,
+                  }),
+                )
+                .default([]),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+});
+
+/**
+ * The spans of an OTLP request in its JSON form.
+ *
+ * @throws ParallaxError `bad-argument` for anything else
+ */
+export function spansOfJson(body: string): CapturedSpan[] {
+  const request = parseRequest(body);
+  return request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = serviceOf(valuesOf(resource?.attributes ?? []));
+    return scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map((span) => ({
+        traceId: span.traceId,
+        spanId: span.spanId,
+        name: span.name,
+        startedAt: millisecondsOf(span.startTimeUnixNano),
+        attributes: valuesOf(span.attributes),
+        service,
+      }));
+  });
+}
+
+/** @param nanoseconds since 1970 */
+export function millisecondsOf(nanoseconds: number): number {
+  return Math.floor(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+}
+
+/** @param attributes of a resource */
+export function serviceOf(attributes: ReadonlyMap<string, AttributeValue>): string {
+  return String(attributes.get('service.name') ?? '');
+}
+
+function parseRequest(body: string): z.output<typeof requestSchema> {
+  try {
+    return requestSchema.parse(JSON.parse(body));
+  } catch (error) {
+    throw new ParallaxError('bad-argument', 'The request holds no OpenTelemetry spans.', { cause: error });
+  }
+}
+
+function valuesOf(list: readonly Attribute[]): Map<string, AttributeValue> {
+  return new Map(
+    list.flatMap(({ key, value }) => {
+      const single = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue;
+      return single === undefined ? [] : [[key, single] as const];
+    }),
+  );
+}

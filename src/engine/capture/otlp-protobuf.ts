@@ -1,0 +1,97 @@
+/** The protobuf form of OTLP: which field has which number stands in opentelemetry/proto/trace/v1/trace.proto. */
+import { PbfReader } from 'pbf';
+import {
+  millisecondsOf,
+  serviceOf,
+  type AttributeValue,
+  type CapturedSpan,
+} from '../../core/capture/spans.ts';
+import { ParallaxError } from '../../core/errors.ts';
+
+interface SpanFields {
+  traceId: string;
+  spanId: string;
+  name: string;
+  startNanoseconds: number;
+  readonly attributes: Map<string, AttributeValue>;
+}
+
+interface ResourceFields {
+  readonly attributes: Map<string, AttributeValue>;
+  readonly spans: SpanFields[];
+}
+
+/**
+ * The spans of an OTLP request.
+ *
+ * @throws ParallaxError `bad-argument` for bytes that are none
+ */
+export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
+  let resources: ResourceFields[];
+  try {
+    resources = new PbfReader(body).readFields(readRequest, []);
+  } catch (error) {
+    throw new ParallaxError('bad-argument', 'The request holds no OpenTelemetry spans.', { cause: error });
+  }
+  return resources.flatMap(({ attributes, spans }) =>
+    spans.map(({ startNanoseconds, ...span }) => ({
+      ...span,
+      startedAt: millisecondsOf(startNanoseconds),
+      service: serviceOf(attributes),
+    })),
+  );
+}
+
+function readRequest(field: number, resources: ResourceFields[], reader: PbfReader): void {
+  if (field === 1)
+    resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), spans: [] }));
+}
+
+function readResourceSpans(field: number, resource: ResourceFields, reader: PbfReader): void {
+  if (field === 1) reader.readMessage(readResource, resource.attributes);
+  else if (field === 2) reader.readMessage(readScopeSpans, resource.spans);
+}
+
+function readResource(field: number, attributes: Map<string, AttributeValue>, reader: PbfReader): void {
+  if (field === 1) readAttribute(attributes, reader);
+}
+
+function readScopeSpans(field: number, spans: SpanFields[], reader: PbfReader): void {
+  if (field !== 2) return;
+  const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map() };
+  spans.push(reader.readMessage(readSpan, span));
+}
+
+function readSpan(field: number, span: SpanFields, reader: PbfReader): void {
+  if (field === 1) span.traceId = hex(reader.readBytes());
+  else if (field === 2) span.spanId = hex(reader.readBytes());
+  else if (field === 5) span.name = reader.readString();
+  else if (field === 7) span.startNanoseconds = reader.readFixed64();
+  else if (field === 9) readAttribute(span.attributes, reader);
+}
+
+function readAttribute(attributes: Map<string, AttributeValue>, reader: PbfReader): void {
+  const { key, value } = reader.readMessage(readKeyValue, { key: '', value: undefined });
+  if (value !== undefined) attributes.set(key, value);
+}
+
+interface KeyValue {
+  key: string;
+  value: AttributeValue | undefined;
+}
+
+function readKeyValue(field: number, pair: KeyValue, reader: PbfReader): void {
+  if (field === 1) pair.key = reader.readString();
+  else if (field === 2) reader.readMessage(readAnyValue, pair);
+}
+
+function readAnyValue(field: number, pair: KeyValue, reader: PbfReader): void {
+  if (field === 1) pair.value = reader.readString();
+  else if (field === 2) pair.value = reader.readBoolean();
+  else if (field === 3) pair.value = reader.readVarint(true);
+  else if (field === 4) pair.value = reader.readDouble();
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,173 @@
+/**
+ * An OTLP/HTTP receiver on loopback: a program that is instrumented with OpenTelemetry sends its spans here, and
+ * the retriever's among them are handed on. It hears nobody but this machine, and only who knows its token.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { retrievalOf, type CapturedRetrieval } from '../../core/capture/openinference.ts';
+import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { spansOfProtobuf } from './otlp-protobuf.ts';
+
+export interface SpanReceiverOptions {
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
+  readonly log: (message: string) => void;
+}
+
+export interface SpanReceiver {
+  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: the token is part of the path. */
+  readonly url: string;
+  readonly port: number;
+  /** May stand in the header {@link TOKEN_HEADER} instead of the path. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+export const TOKEN_HEADER = 'x-parallax-token';
+const HOST = '127.0.0.1';
+const TRACES_PATH = '/v1/traces';
+/** Of one request, before and after decompression; exporters send a few hundred spans at a time. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Spans that exporters send again after a lost answer are told from new ones among the last this many. */
+const REMEMBERED_SPANS = 10_000;
+
+const unzip = promisify(gunzip);
+
+/** A request that is refused, with the status that says so. */
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @throws ParallaxError `bad-argument` when the port is taken */
+export async function startSpanReceiver({
+  port,
+  onRetrieval,
+  log,
+}: SpanReceiverOptions): Promise<SpanReceiver> {
+  const token = randomBytes(24).toString('base64url');
+  const seen = new Set<string>();
+  const receive = (spans: readonly CapturedSpan[]): void => {
+    for (const retrieval of spans.flatMap((span) => retrievalOf(span) ?? [])) {
+      if (seen.has(retrieval.id)) continue;
+      seen.add(retrieval.id);
+      if (seen.size > REMEMBERED_SPANS) seen.delete(seen.values().next().value!);
+      onRetrieval(retrieval);
+    }
+  };
+  const server = createServer((request, response) => {
+    answer(request, response, token, receive).catch((error: unknown) => {
+      const status = error instanceof Refusal ? error.status : 400;
+      if (!(error instanceof Refusal)) log(`A span request could not be read: ${messageOf(error)}`);
+      respond(response, status, { message: messageOf(error) });
+    });
+  });
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  await listen(server, port);
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    token,
+    port: bound,
+    url: `http://${HOST}:${bound}/${token}${TRACES_PATH}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new ParallaxError('bad-argument', `Spans cannot be received on port ${port}: ${error.message}.`),
+      ),
+    );
+    server.listen(port, HOST, resolve);
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  receive: (spans: readonly CapturedSpan[]) => void,
+): Promise<void> {
+  checkPeer(request);
+  checkTarget(request, token);
+  const body = await readBody(request);
+  const isJson = (request.headers['content-type'] ?? '').startsWith('application/json');
+  receive(isJson ? spansOfJson(body.toString('utf8')) : spansOfProtobuf(body));
+  // An empty answer means in either form that all was accepted.
+  if (isJson) respond(response, 200, {});
+  else response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+}
+
+/** Listening on loopback keeps other machines out; the Host header keeps web pages with rebound names out. */
+function checkPeer({ socket, headers }: IncomingMessage): void {
+  const peer = socket.remoteAddress ?? '';
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  if (!/^(?:::ffff:)?127\./.test(peer) || (host !== HOST && host !== 'localhost'))
+    throw new Refusal(403, 'Spans are received from this machine only.');
+  if (headers.origin !== undefined) throw new Refusal(403, 'Spans are not received from web pages.');
+}
+
+function checkTarget({ url = '', method, headers }: IncomingMessage, token: string): void {
+  const { pathname } = new URL(url, `http://${HOST}`);
+  const inPath = pathname.endsWith(TRACES_PATH) ? pathname.slice(1, -TRACES_PATH.length) : undefined;
+  const given = inPath === undefined || inPath === '' ? headers[TOKEN_HEADER] : inPath;
+  if (inPath === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
+  if (typeof given !== 'string' || !isSame(given, token))
+    throw new Refusal(401, 'The token is wrong or missing.');
+  if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
+}
+
+/** Takes the same time wherever the first difference is. */
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return body;
+  if (encoding !== 'gzip') throw new Refusal(415, `The encoding ${encoding} is not known; use gzip or none.`);
+  try {
+    return await unzip(body, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge()
+      : new Refusal(400, 'The request is not valid gzip.');
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, `A request may have ${MAX_BYTES >> 20} MB at most.`);
+}
+
+function respond(response: ServerResponse, status: number, body: object): void {
+  // A refused body is not read to its end; the connection cannot be used again.
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status === 413 ? { connection: 'close' } : {}),
+  });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import fc from 'fast-check';
+import type { CapturedRetrieval } from '../../../src/core/capture/openinference.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { spansOfProtobuf } from '../../../src/engine/capture/otlp-protobuf.ts';
+import {
+  startSpanReceiver,
+  TOKEN_HEADER,
+  type SpanReceiver,
+} from '../../../src/engine/capture/span-receiver.ts';
+
+async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured: CapturedRetrieval[] }> {
+  const captured: CapturedRetrieval[] = [];
+  const receiver = await startSpanReceiver({
+    port: 0,
+    onRetrieval: (retrieval) => captured.push(retrieval),
+    log: () => undefined,
+  });
+  t.after(() => receiver.close());
+  return { receiver, captured };
+}
+
+/** What an instrumented retriever writes. */
+async function emit(exporter: SpanExporter): Promise<void> {
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const tracer = provider.getTracer('test');
+  tracer.startSpan('ChatOpenAI', { attributes: { 'openinference.span.kind': 'LLM' } }).end();
+  tracer
+    .startSpan('VectorStoreRetriever', {
+      startTime: 1_700_000_000_123,
+      attributes: {
+        'openinference.span.kind': 'RETRIEVER',
+        'input.value': 'Should we work remotely? ü',
+        'retrieval.documents.0.document.content': 'Working from home …',
+        'retrieval.documents.0.document.id': 'a',
+        'retrieval.documents.0.document.score': 0.75,
+        'retrieval.documents.1.document.content': 'Offices …',
+        'retrieval.documents.1.document.metadata': '{"source": "b.md"}',
+        'code.filepath': '/app/rag.py',
+        'code.lineno': 12,
+      },
+    })
+    .end();
+  await provider.forceFlush();
+  await provider.shutdown();
+}
+
+for (const [form, Exporter] of [
+  ['JSON', JsonExporter],
+  ['protobuf', ProtobufExporter],
+] as const)
+  for (const compression of ['none', 'gzip'] as const)
+    test(`a real exporter's spans arrive: ${form}, ${compression}`, async (t) => {
+      const { receiver, captured } = await start(t);
+      // The type of the setting is an enum that exists at compile time only.
+      await emit(new Exporter({ url: receiver.url, compression: compression as never }));
+      assert.equal(captured.length, 1);
+      const [{ id, ...retrieval }] = captured as [CapturedRetrieval];
+      assert.match(id, /^[0-9a-f]{32}:[0-9a-f]{16}$/);
+      assert.match(retrieval.service, /^unknown_service/);
+      assert.deepEqual(
+        { ...retrieval, service: '' },
+        {
+          name: 'VectorStoreRetriever',
+          service: '',
+          at: 1_700_000_000_123,
+          step: 'retriever',
+          query: 'Should we work remotely? ü',
+          results: [
+            { id: 'a', text: 'Working from home …', score: 0.75 },
+            { text: 'Offices …', score: -1 },
+          ],
+          code: { file: '/app/rag.py', line: 12 },
+        },
+      );
+    });
+
+const SPANS = JSON.stringify({
+  resourceSpans: [
+    {
+      scopeSpans: [
+        {
+          spans: [
+            {
+              traceId: 'ab',
+              spanId: 'cd',
+              attributes: [
+                { key: 'openinference.span.kind', value: { stringValue: 'RETRIEVER' } },
+                { key: 'input.value', value: { stringValue: 'why?' } },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+test('a span that is sent twice counts once', async (t) => {
+  const { receiver, captured } = await start(t);
+  for (let i = 0; i < 2; i++)
+    assert.equal(
+      (await fetch(receiver.url, { method: 'POST', headers: JSON_TYPE, body: SPANS })).status,
+      200,
+    );
+  assert.equal(captured.length, 1);
+});
+
+test('only who knows the token is heard, in the path or in the header', async (t) => {
+  const { receiver, captured } = await start(t);
+  const base = `http://127.0.0.1:${receiver.port}`;
+  const post = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
+    (await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: SPANS })).status;
+  assert.equal(await post(`${base}/v1/traces`), 401);
+  assert.equal(await post(`${base}/${receiver.token.slice(0, -1)}x/v1/traces`), 401);
+  assert.equal(await post(`${base}/v1/traces`, { [TOKEN_HEADER]: 'wrong' }), 401);
+  assert.equal(await post(`${base}/${receiver.token}/v1/metrics`), 404);
+  assert.equal((await fetch(receiver.url)).status, 405);
+  assert.equal(captured.length, 0);
+  assert.equal(await post(`${base}/v1/traces`, { [TOKEN_HEADER]: receiver.token }), 200);
+  assert.equal(captured.length, 1);
+});
+
+test('other machines and web pages are refused', async (t) => {
+  const { receiver, captured } = await start(t);
+  const page = await fetch(receiver.url, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, origin: 'https://example.org' },
+    body: SPANS,
+  });
+  assert.equal(page.status, 403);
+  // A name that a web page has rebound to loopback shows in the Host header.
+  const rebound = await new Promise<number | undefined>((resolve, reject) => {
+    const { port, pathname } = new URL(receiver.url);
+    const headers = { ...JSON_TYPE, host: `evil.example:${port}` };
+    const call = httpRequest(
+      { host: '127.0.0.1', port, path: pathname, method: 'POST', headers },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    );
+    call.on('error', reject).end(SPANS);
+  });
+  assert.equal(rebound, 403);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  if (outside)
+    await assert.rejects(fetch(receiver.url.replace('127.0.0.1', outside.address), { method: 'POST' }));
+  assert.equal(captured.length, 0);
+});
+
+test('bodies that are too large, packed too small, or no spans are refused, and the next one is heard', async (t) => {
+  const { receiver, captured } = await start(t);
+  const post = async (body: BodyInit, headers: Record<string, string>): Promise<number> =>
+    (await fetch(receiver.url, { method: 'POST', headers, body })).status;
+  const large = Buffer.alloc(17 * 1024 * 1024, 'a');
+  const status = await post(large, JSON_TYPE).catch(() => 413); // the connection may end before all is sent
+  assert.equal(status, 413);
+  assert.equal(await post(gzipSync(large), { ...JSON_TYPE, 'content-encoding': 'gzip' }), 413);
+  assert.equal(await post('no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }), 400);
+  assert.equal(await post('x', { ...JSON_TYPE, 'content-encoding': 'br' }), 415);
+  assert.equal(await post('{"resourceSpans": 4}', JSON_TYPE), 400);
+  assert.equal(await post('{', JSON_TYPE), 400);
+  assert.equal(
+    await post(new Uint8Array([10, 255, 255, 255, 255, 15]), { 'content-type': 'application/x-protobuf' }),
+    400,
+  );
+  assert.equal(await post(SPANS, JSON_TYPE), 200);
+  assert.equal(captured.length, 1);
+});
+
+test('a port that is taken is an error', async (t) => {
+  const { receiver } = await start(t);
+  await assert.rejects(
+    startSpanReceiver({ port: receiver.port, onRetrieval: () => undefined, log: () => undefined }),
+    { id: 'bad-argument', message: /cannot be received on port/ },
+  );
+});
+
+test('no bytes make the protobuf reader do anything but read or refuse', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      try {
+        assert.ok(Array.isArray(spansOfProtobuf(bytes)));
+      } catch (error) {
+        assert.ok(ParallaxError.is(error, 'bad-argument'), String(error));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
