@@ -11,9 +11,7 @@ export type MatchKind = 'id' | 'text' | 'fuzzy';
 export interface MatchCorpus<P> {
   /** By the passage's id, or by its document's id where the document is a single passage. */
   byId(id: string): P | undefined;
-  /** A passage with exactly this text. */
-  byText(text: string): P | undefined;
-  /** A few passages that share words with the text, for closer comparison. */
+  /** A few passages that share most words with the text, for closer comparison. */
   similar(text: string): Promise<readonly P[]>;
   textOf(passage: P): string;
 }
@@ -40,9 +38,10 @@ export async function matchResult<P>(
   if (named !== undefined && (text === undefined || isSameText(text, corpus.textOf(named))))
     return { passage: named, kind: 'id' };
   if (text === undefined) return undefined;
-  const same = corpus.byText(text);
+  const similar = await corpus.similar(text);
+  const same = similar.find((passage) => corpus.textOf(passage) === text);
   if (same !== undefined) return { passage: same, kind: 'text' };
-  const [best] = (await corpus.similar(text))
+  const [best] = similar
     .map((passage) => ({ passage, similarity: textSimilarity(text, corpus.textOf(passage)) }))
     .filter(({ similarity }) => similarity >= SAME_TEXT)
     .sort((a, b) => b.similarity - a.similarity);

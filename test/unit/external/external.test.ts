@@ -86,7 +86,6 @@ const PASSAGES = [
 ];
 const corpus: MatchCorpus<(typeof PASSAGES)[number]> = {
   byId: (id) => PASSAGES.find((passage) => passage.id === id),
-  byText: (text) => PASSAGES.find((passage) => passage.text === text),
   similar: () => Promise.resolve(PASSAGES),
   textOf: ({ text }) => text,
 };

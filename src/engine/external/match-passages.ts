@@ -1,0 +1,37 @@
+/** From a foreign retriever's results to passages, those of the corpus where they can be recognised. */
+import { throwIfCancelled } from '../../core/errors.ts';
+import { matchResult, type MatchCorpus, type MatchKind } from '../../core/external/match.ts';
+import type { ExternalResult } from '../../core/external/spec.ts';
+import type { Hit, StoredPassage } from '../types.ts';
+import type { ForeignPassages } from './foreign-passages.ts';
+
+/** How many results were recognised, and how; `foreign` are passages of their own. */
+export type MatchCounts = Readonly<Record<MatchKind | 'foreign', number>>;
+
+export interface MatchedResults {
+  /** Best first. A passage that was returned twice keeps its better place. */
+  readonly hits: readonly Hit[];
+  readonly counts: MatchCounts;
+}
+
+/**
+ * A result without text whose id the corpus does not know becomes a foreign passage without text: it keeps its
+ * rank and stays unjudged, since nobody can read it.
+ */
+export async function matchPassages(
+  results: readonly ExternalResult[],
+  corpus: MatchCorpus<StoredPassage>,
+  foreign: ForeignPassages,
+  signal: AbortSignal | undefined,
+): Promise<MatchedResults> {
+  const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
+  const hits = new Map<number, Hit>();
+  for (const result of results) {
+    throwIfCancelled(signal);
+    const match = await matchResult(result, corpus);
+    counts[match?.kind ?? 'foreign']++;
+    const item = match?.passage.slot ?? foreign.add(result.text, result.id ?? '');
+    if (!hits.has(item)) hits.set(item, { item, score: result.score });
+  }
+  return { hits: [...hits.values()], counts };
+}
