@@ -89,7 +89,10 @@ const webview = {
   entryPoints: { inspector: 'webview/inspector/main.ts', compare: 'webview/compare/main.ts' },
   platform: 'browser',
   target: 'es2022',
-  format: 'iife',
+  // The library that draws charts is a file of its own, loaded with the first chart that comes into sight.
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   outdir: 'dist/webview',
   loader: { '.ttf': 'file' },
 };

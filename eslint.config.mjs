@@ -37,6 +37,7 @@ export default tseslint.config(
       'dist/**',
       'node_modules/**',
       'media/sample/**',
+      'test/fixtures/call-sites/**',
       'src/engine/kernels/assembly/**',
       'test-results/**',
     ],
@@ -79,6 +80,17 @@ export default tseslint.config(
       ['^node:', 'src/shared is loaded by the browser too.'],
       ['/(engine|extension|cli|webview)/', 'src/shared may import src/core only.'],
     ],
+  ),
+  layer(
+    ['src/sites/**/*.ts'],
+    [
+      ['^node:', 'src/sites runs in the extension host and on the command line, desktop or web.'],
+      ['/(engine|extension|cli|webview)/', 'src/sites may import src/core and src/shared only.'],
+    ],
+    {
+      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
+      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
+    },
   ),
   layer(
     ['src/engine/**/*.ts', 'src/cli/**/*.ts'],

@@ -1,121 +1,86 @@
 /**
- * Judges: how good the offline heuristic is on labelled pairs, beside two baselines on the same pairs and
+ * Judges: how good the offline judges are on labelled pairs, beside baselines on the same pairs and
  * the papers' figures on other data; and what the engine adds to each judgement.
  *
- *     node bench/judges.ts
+ *     node bench/judges.ts [--nli <folder of an NLI model> [--file onnx/model_quantized.onnx] [--maxTokens 512]]
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { describeValidation } from '../src/cli/validation-tables.ts';
+import { parseLabelledPairs } from '../src/core/formats/labelled-pairs.ts';
+import { CALIBRATION_OBJECTIVES } from '../src/core/judging/threshold.ts';
 import { STANDARDS } from '../src/core/judging/standard.ts';
-import type { Verdict } from '../src/core/model.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
+import type { Figures } from '../src/core/validation/confusion.ts';
+import { referenceSetOf, type ReferencePair } from '../src/core/validation/reference-set.ts';
+import { calibrateJudge } from '../src/engine/evaluation/calibrate-judge.ts';
+import { validateJudges } from '../src/engine/evaluation/validate-judge.ts';
 import { createCachedJudge } from '../src/engine/judges/cached-judge.ts';
 import { createChatJudge } from '../src/engine/judges/chat-judge.ts';
+import { createDebateJudge } from '../src/engine/judges/debate-judge.ts';
 import type { Judge, JudgePair } from '../src/engine/judges/judge.ts';
 import { JudgementCache } from '../src/engine/judges/judgement-cache.ts';
 import { createLexicalJudge } from '../src/engine/judges/lexical-judge.ts';
+import { createNliJudge } from '../src/engine/judges/nli-judge.ts';
+import { NliModel } from '../src/engine/judges/nli-model.ts';
 import { createOpenAiModel } from '../src/engine/judges/openai-model.ts';
+import { PaidReplies } from '../src/engine/judges/paid-replies.ts';
 import { openDatabase } from '../src/engine/store/database.ts';
-import { startModelServer, verdictReply } from '../test/fixtures/model-server.ts';
-import { seededRandom } from './support/random.ts';
+import { argumentReply, startModelServer, verdictReply } from '../test/fixtures/model-server.ts';
 
 const LABELS = new URL('../../shared/data/berds/perspective-detection.jsonl', import.meta.url);
-const labelled = z.object({
-  document: z.string(),
-  perspective: z.string(),
-  label: z.union([z.literal(0), z.literal(1)]),
-});
 
 const lexical = createLexicalJudge('lexical', (text) => analyze(text, 'english'));
+
+const { values: options } = parseArgs({
+  options: {
+    nli: { type: 'string' },
+    file: { type: 'string' },
+    maxTokens: { type: 'string', default: '512' },
+  },
+});
 
 await printQuality();
 await printCacheLookups(100_000);
 await printOverhead(2_000, 32);
+await printDebateOverhead(1_000, 16);
+await printRoundLatency([200, 50]);
 
 async function printQuality(): Promise<void> {
   if (!existsSync(LABELS)) return console.log('Quality: cannot run here, ../shared/data is absent.\n');
-  const pairs = readFileSync(LABELS, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => labelled.parse(JSON.parse(line)));
-  const truth = pairs.map(({ label }) => label === 1);
-  const base = truth.filter(Boolean).length / truth.length;
-  const verdicts = await verdictsOf(
-    lexical,
-    pairs.map(({ document, perspective }) => ({
-      passage: { text: document },
-      perspective: { text: perspective },
-    })),
-  );
-  console.log(`Quality on ${pairs.length} labelled pairs, ${truth.filter(Boolean).length} positive`);
-  console.table({
-    'lexical heuristic': agreement(
-      verdicts.map((verdict) => verdict === 'yes'),
-      truth,
-    ),
-    'always no': agreement(
-      truth.map(() => false),
-      truth,
-    ),
-    'at random, same share (mean of 1,000)': averageOfRandom(truth, base),
-  });
-  console.log('Other data (542 pairs, BERDS Table 4): random acc 72.1 F1 16.9; T5-11B NLI 85.2 / 38.5;');
-  console.log('Mistral-7B zero-shot 82.2 / 52.0; GPT-4 zero-shot 87.6 / 65.6; another human 85.2 / 65.8.\n');
+  const set = referenceSetOf(parseLabelledPairs(readFileSync(LABELS, 'utf8')), undefined);
+  const model = options.nli === undefined ? undefined : openNli(options.nli);
+  const nli = model && nliJudge(model);
+  const judges = [lexical, ...(nli ? [nli] : [])].map((judge) => ({ judge, anew: () => judge }));
+  console.log(describeValidation(await validateJudges({ set, judges }), 'labelled BERDS'));
+  if (nli) await printCalibration(nli, set.pairs);
+  await model?.dispose();
 }
 
-async function verdictsOf(judge: Judge, pairs: readonly JudgePair[]): Promise<Verdict[]> {
-  const verdicts = new Array<Verdict>(pairs.length).fill('unsure');
-  await judge.judge(pairs, { onJudgement: (index, { verdict }) => (verdicts[index] = verdict) });
-  return verdicts;
+function openNli(path: string): NliModel {
+  const { file, maxTokens } = options;
+  return new NliModel({ path, file, entailment: undefined, maxTokens: Number(maxTokens) }, process.cwd());
 }
 
-interface Agreement {
-  readonly '% positive': number;
-  readonly accuracy: number;
-  readonly precision: number;
-  readonly recall: number;
-  readonly F1: number;
-  readonly kappa: number;
+/** At the threshold that needs no labels. */
+function nliJudge(model: NliModel): Judge {
+  const judge = createNliJudge({ name: 'nli', model, threshold: () => Promise.resolve(0.5) });
+  return createCachedJudge(judge, new JudgementCache(openDatabase(':memory:')));
 }
 
-/** Accuracy, F1 of the positive class and Cohen's κ, in per cent but κ; 0 where undefined. */
-function agreement(said: readonly boolean[], truth: readonly boolean[]): Agreement {
-  const n = truth.length;
-  const count = (predicate: (i: number) => boolean): number => truth.filter((_, i) => predicate(i)).length;
-  const both = count((i) => said[i]! && truth[i]!);
-  const saidYes = count((i) => said[i]!);
-  const isYes = count((i) => truth[i]!);
-  const observed = count((i) => said[i] === truth[i]) / n;
-  const expected = (saidYes * isYes + (n - saidYes) * (n - isYes)) / (n * n);
-  return {
-    '% positive': percent(saidYes / n),
-    accuracy: percent(observed),
-    precision: percent(saidYes ? both / saidYes : 0),
-    recall: percent(isYes ? both / isYes : 0),
-    F1: percent((2 * both) / (saidYes + isYes)),
-    kappa: Math.round(1000 * (expected === 1 ? 0 : (observed - expected) / (1 - expected))) / 1000,
-  };
-}
-
-function averageOfRandom(truth: readonly boolean[], share: number): Agreement {
-  const random = seededRandom(1);
-  const runs = Array.from({ length: 1_000 }, () =>
-    agreement(
-      truth.map(() => random() < share),
-      truth,
-    ),
-  );
-  const keys = Object.keys(runs[0]!) as (keyof Agreement)[];
-  const means = keys.map((key) => [key, runs.reduce((sum, run) => sum + run[key], 0) / runs.length] as const);
-  return Object.fromEntries(
-    means.map(([key, value]) => [key, Math.round(value * 1000) / 1000]),
-  ) as unknown as Agreement;
-}
-
-function percent(share: number): number {
-  return Math.round(share * 1000) / 10;
+async function printCalibration(judge: Judge, pairs: readonly ReferencePair[]): Promise<void> {
+  const percent = (figure: number | null): string => (figure === null ? '–' : (100 * figure).toFixed(1));
+  const shown = ({ accuracy, balancedAccuracy, f1, kappa }: Figures): string =>
+    `accuracy ${percent(accuracy)}, balanced ${percent(balancedAccuracy)}, F1 ${percent(f1)}, κ ${kappa?.toFixed(3) ?? '–'}`;
+  for (const objective of CALIBRATION_OBJECTIVES) {
+    const { threshold, figures, heldOut } = await calibrateJudge(judge, pairs, objective);
+    console.log(`Threshold ${threshold.toFixed(4)} for ${objective}: ${shown(figures)} (flattering)`);
+    if (heldOut) console.log(`  perspectives held out: ${shown(heldOut)}`);
+  }
+  console.log();
 }
 
 async function printCacheLookups(count: number): Promise<void> {
@@ -169,6 +134,61 @@ async function printOverhead(count: number, concurrency: number): Promise<void> 
   );
   db.close();
   await server.close();
+}
+
+/** Time per debate that ends in its first round, beside as many bare requests to the same server. */
+async function printDebateOverhead(count: number, concurrency: number): Promise<void> {
+  const server = await startModelServer({ chat: [argumentReply('yes', 'It says so.', ['It supports.'])] });
+  const db = openDatabase(':memory:');
+  const cache = new JudgementCache(db);
+  const judge = createCachedJudge(debateOn(server.url, concurrency, new PaidReplies(cache.replies)), cache);
+  const bare = await timed(() => bareRequests(server.url, 2 * count, 2 * concurrency));
+  const judged = await timed(() => judge.judge(debatePairs(count)));
+  console.log(
+    `\nDebates: ${count} of one round, ${concurrency} at a time: two bare requests ${(bare / count).toFixed(2)} ms, debate with cache ${(judged / count).toFixed(2)} ms, difference ${((judged - bare) / count).toFixed(2)} ms a debate`,
+  );
+  db.close();
+  await server.close();
+}
+
+/** Time of a round whose agents take so long each: the slower one's, not the sum. */
+async function printRoundLatency(agentsMs: readonly [number, number]): Promise<void> {
+  const server = await startModelServer({
+    chat: async ({ messages }) => {
+      const isFirstAgent = messages[1]?.content.includes('Your initial stance: the passage supports');
+      await delay(agentsMs[isFirstAgent ? 0 : 1]);
+      return argumentReply('yes');
+    },
+  });
+  const rounds = 10;
+  const taken = await timed(() =>
+    debateOn(server.url, 1, new PaidReplies(undefined)).judge(debatePairs(rounds)),
+  );
+  console.log(
+    `Debates: a round of agents that take ${agentsMs.join(' and ')} ms takes ${(taken / rounds).toFixed(0)} ms (mean of ${rounds})`,
+  );
+  await server.close();
+}
+
+function debateOn(baseUrl: string, concurrency: number, replies: PaidReplies): Judge {
+  const model = createOpenAiModel({ baseUrl, model: 'scripted', keyName: 'none', maxRetries: 0 });
+  const agent = { model, timeoutMs: 60_000 };
+  return createDebateJudge({
+    name: 'bench',
+    agents: [agent, agent],
+    rounds: 2,
+    standard: STANDARDS.berds,
+    includeQuestion: false,
+    concurrency,
+    replies,
+  });
+}
+
+function debatePairs(count: number): JudgePair[] {
+  return Array.from({ length: count }, (_, i) => ({
+    passage: { text: `Number ${i}. It supports. ${'More words. '.repeat(40)}` },
+    perspective: { text: 'A statement.' },
+  }));
 }
 
 async function bareRequests(url: string, count: number, concurrency: number): Promise<void> {

@@ -15,12 +15,13 @@ import { measureDifferences } from '../src/core/metrics/differences.ts';
 import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
-import { judgedByQrels } from '../src/cli/eval-command.ts';
+import { judgedByQrels } from '../src/cli/judged-by-qrels.ts';
 import { openPaths } from '../src/cli/local-corpus.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../src/engine/evaluation/evaluate-pipelines.ts';
 import type { PipelineServices } from '../src/engine/retrieval/run-pipeline.ts';
 import { configSchema } from '../src/shared/config.ts';
 import { milliseconds, table, times } from './support/report.ts';
+import { timedComparison } from './support/timed-comparison.ts';
 
 const DATA = '../shared/data/debate';
 const LAMBDAS = [0.5, 0.75, 0.9, 0.95, 0.99];
@@ -51,6 +52,7 @@ let judgements = 0;
 const services: PipelineServices = {
   propose: (...args) => gold.propose(...args),
   rewrite: (...args) => gold.rewrite(...args),
+  split: (...args) => gold.split(...args),
   verdicts: (judge, query, pairs, work) => {
     judgements += pairs.length;
     return gold.verdicts(judge, query, pairs, work);
@@ -140,3 +142,9 @@ process.stdout.write(
 );
 await local.close();
 rmSync(store, { recursive: true });
+
+const { first, again } = await timedComparison(path.join(DATA, 'corpus.jsonl'), queries, qrels, pipelines);
+process.stdout.write(
+  `The same as one comparison of the engine, with judgements, intervals and p-values: ${first.toFixed(1)} s; ` +
+    `again, nothing changed: ${again.toFixed(1)} s.\n`,
+);

@@ -1,29 +1,29 @@
 /** `parallax eval`: scores pipelines on queries with judgements. */
-import { parseEvalSet } from '../core/formats/queries.ts';
-import { parseQrels } from '../core/formats/trec.ts';
-import { measureDifferences } from '../core/metrics/differences.ts';
-import type { RunEvaluation } from '../core/metrics/evaluate.ts';
-import { measuresAt } from '../core/metrics/measures.ts';
-import type { PairedDifference } from '../core/statistics/bootstrap.ts';
-import type { Qrels, Query } from '../core/model.ts';
+import { holmCorrected, measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
+import { evaluateRun } from '../core/metrics/evaluate.ts';
+import { measuresAt, parseMeasure, type Measure, type MeasureFamily } from '../core/metrics/measures.ts';
 import type { Pipeline } from '../core/pipeline.ts';
+import { mean } from '../core/statistics/mean.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
-import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
-import type { CorpusIndex } from '../engine/corpus-index.ts';
+import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
+import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
 import {
-  formatSkipped,
-  openPaths,
-  progressLine,
-  readConfig,
-  readPipeline,
-  readSplit,
-} from './local-corpus.ts';
+  describeJudging,
+  JUDGING_OPTIONS,
+  judgingHelp,
+  judgeRuns,
+  judgingExitCode,
+  readJudging,
+  type Judging,
+  type JudgingReport,
+} from './figure-judging.ts';
+import { progressLine, readConfig, readPipelines, type NamedPipeline } from './local-corpus.ts';
 import {
   formatTable,
   parseCutoffs,
-  readInput,
+  percent,
+  pointsOf,
   readOptions,
-  required,
   UsageError,
   writeJson,
   type Io,
@@ -31,195 +31,310 @@ import {
 
 const HELP = `parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
 
-  --corpus    a corpus file (BEIR corpus.jsonl and the like) or a folder
-  --queries   queries with their perspectives, JSONL
-  --qrels     TREC qrels, plain or diversity (query perspective passage relevance)
-  --pipeline  a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated
+  --compare-to  name of the pipeline that the others are compared to (default: the first)
   --k         cutoffs, separated by commas (default 5,10)
-  --split     how documents become passages (default none: a record or document is one passage)
-  --store     keep the index in this folder, so that the next run starts warm
-  --json      also write everything as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config    parallax.json with pipelines and embedders (default: the one in this folder, if any)
+${judgingHelp('figures')}
+${DATASETS_HELP}
+Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
+paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
+Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
+With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer.
 `;
 
-interface NamedPipeline {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
-
-/** What `--json` writes per pipeline. */
+/** What `--json` writes per pipeline and data set. */
 interface PipelineReport extends NamedPipeline {
+  /** Absent where there is only one. */
+  readonly dataset?: string;
   readonly metrics: Readonly<Record<string, number>>;
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
-  /** To the first pipeline, with 95% intervals; absent for the first itself. */
-  readonly differences?: Readonly<Record<string, PairedDifference>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+}
+
+/** One measure of one pipeline beside the same of the baseline. */
+interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high'> {
+  readonly dataset?: string;
+  readonly pipeline: string;
+  readonly baseline: string;
+  readonly metric: string;
+  readonly ci: readonly [low: number, high: number];
+}
+
+interface MacroAverage {
+  readonly pipeline: string;
+  /** Absent where it is over all data sets. */
+  readonly corpus?: string;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+interface EvalReport {
+  readonly pipelines: readonly PipelineReport[];
+  readonly comparisons: readonly ComparisonReport[];
+  /** With several data sets. */
+  readonly macro?: readonly MacroAverage[];
+  /** With a judge: per data set, what was judged first. */
+  readonly judging?: readonly (JudgingReport & { readonly dataset?: string })[];
+}
+
+interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrels' | 'qrelsFile'>;
+  readonly judging?: JudgingReport;
 }
 
 /** @returns the exit code */
 export async function evalCommand(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readOptions(argv, {
-    corpus: { type: 'string' },
-    queries: { type: 'string' },
-    qrels: { type: 'string' },
+    ...DATASET_OPTIONS,
+    ...JUDGING_OPTIONS,
     pipeline: { type: 'string', multiple: true },
+    'compare-to': { type: 'string' },
     k: { type: 'string', default: '5,10' },
-    split: { type: 'string', default: 'none' },
-    store: { type: 'string' },
-    json: { type: 'string' },
-    config: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
   });
   if (values.help) {
     io.stdout(HELP);
     return 0;
   }
   const config = await readConfig(values.config);
-  if (!values.pipeline) throw new UsageError('--pipeline is missing.');
-  const pipelines = values.pipeline.map((text) => readPipeline(text, config));
+  const pipelines = readPipelines(values.pipeline, config);
+  const baseline = readBaseline(values['compare-to'], pipelines);
   const cutoffs = parseCutoffs(values.k);
-  const queriesFile = required(values.queries, 'queries');
-  const qrelsFile = required(values.qrels, 'qrels');
-  const corpusPath = required(values.corpus, 'corpus');
-  const evalSet = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
-  const judgements = await readInput(qrelsFile, (text) => parseQrels(text));
-  for (const warning of [...evalSet.warnings, ...judgements.warnings]) io.stderr(`warning: ${warning}\n`);
-  warnOfUnknownQueries(evalSet.queries, judgements.qrels, io);
-
-  const { corpus, services, close } = await openPaths(
-    { paths: [corpusPath], store: values.store, split: readSplit(values.split), config },
-    io,
+  const judging = readJudging(values, config, 'figures');
+  const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
+    evaluate(dataset, pipelines, baseline, cutoffs, judging, io),
   );
-  try {
-    await corpus.update({ onProgress: progressLine(io, 'Indexing') });
-    for (const line of formatSkipped(corpus.skipped)) io.stderr(line);
-    warnOfUnknownPassages(corpus, judgements.qrels, io);
-    const reports: PipelineReport[] = [];
-    let baseline: RunEvaluation | undefined;
-    for (const { name, pipeline } of pipelines) {
-      const evaluation = await evaluatePipeline(
-        corpus,
-        pipeline,
-        evalSet.queries,
-        judgements.qrels,
-        measuresAt(cutoffs),
-        Math.max(...cutoffs, pipeline.candidates),
-        judgedByQrels(services, judgements.qrels, corpus),
-        { onProgress: progressLine(io, name) },
-      );
-      reports.push(reportOf(name, evaluation, cutoffs, baseline));
-      baseline ??= evaluation.scores;
-    }
-    if (values.json !== '-')
-      io.stdout(
-        describe(reports, cutoffs, judgements.qrels.size, qrelsFile) + describeDifferences(reports, cutoffs),
-      );
-    if (values.json !== undefined) await writeJson(values.json, { pipelines: reports }, io);
-    return 0;
-  } finally {
-    await close();
-  }
+  const report = reportOf(results);
+  if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  return judgingExitCode(report.judging ?? [], values.store !== undefined, io);
 }
 
-function reportOf(
+function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
+  const names = pipelines.map((each) => each.name);
+  if (name !== undefined && !names.includes(name))
+    throw new UsageError(`--compare-to: there is no pipeline "${name}" here; known are ${names.join(', ')}.`);
+  return name ?? names[0]!;
+}
+
+async function evaluate(
+  dataset: Dataset,
+  pipelines: readonly NamedPipeline[],
+  baseline: string,
+  cutoffs: readonly number[],
+  judging: Judging | undefined,
+  io: Io,
+): Promise<DatasetResult> {
+  const evaluations = await evaluateAll(dataset, pipelines, cutoffs, measuresFor(judging, cutoffs), io);
+  const runs = [...evaluations.values()].map(({ run }) => run);
+  const judged = judging && (await judgeRuns(dataset, runs, cutoffs, judging, io));
+  const final = judged ? withQrels(evaluations, judged.qrels) : evaluations;
+  return {
+    dataset,
+    pipelines: [...final].map(([name, evaluation]) => pipelineReport(name, evaluation, cutoffs)),
+    comparisons: compare(final, baseline),
+    ...(judged ? { judging: judged.report } : {}),
+  };
+}
+
+type Evaluations = ReadonlyMap<string, PipelineEvaluation>;
+
+/** What is exact once MRecall and Precision are: measures that ask of a passage only whether it supports anything. */
+const SETTLED_WITH_FIGURES: readonly MeasureFamily[] = ['MRecall', 'Precision', 'P', 'Success', 'Judged'];
+
+function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
+  const all = measuresAt(cutoffs);
+  return judging?.scope === 'figures'
+    ? all.filter(({ family }) => SETTLED_WITH_FIGURES.includes(family))
+    : all;
+}
+
+function withQrels(evaluations: Evaluations, qrels: Dataset['qrels']): Evaluations {
+  return new Map(
+    [...evaluations].map(([name, evaluation]) => {
+      const measures = Object.keys(evaluation.scores.mean).map(parseMeasure);
+      return [name, { ...evaluation, scores: evaluateRun(evaluation.run, qrels, measures) }];
+    }),
+  );
+}
+
+async function evaluateAll(
+  dataset: Dataset,
+  pipelines: readonly NamedPipeline[],
+  cutoffs: readonly number[],
+  measures: readonly Measure[],
+  io: Io,
+): Promise<Evaluations> {
+  const { index, queries, qrels, services } = dataset;
+  const evaluations = new Map<string, PipelineEvaluation>();
+  for (const { name, pipeline: given } of pipelines) {
+    const onProgress = progressLine(io, `${dataset.name} ${name}`.trim());
+    const pipeline = await withDatasetMaximum(index, given, queries, services, { onProgress });
+    const depth = Math.max(...cutoffs, pipeline.candidates);
+    evaluations.set(
+      name,
+      await evaluatePipeline(index, pipeline, queries, qrels, measures, depth, services, { onProgress }),
+    );
+  }
+  return evaluations;
+}
+
+function pipelineReport(
   name: string,
   { pipeline, scores }: PipelineEvaluation,
   cutoffs: readonly number[],
-  baseline: RunEvaluation | undefined,
 ): PipelineReport {
   return {
     name,
     pipeline,
     metrics: scores.mean,
     judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, scores.mean[`Judged@${k}`] ?? 0])),
-    ...(baseline ? { differences: measureDifferences(baseline, scores) } : {}),
     queries: [...scores.perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
 }
 
-/** The measures that the terminal shows; `--json` has all. */
-const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'];
-
-function describe(
-  reports: readonly PipelineReport[],
-  cutoffs: readonly number[],
-  queries: number,
-  qrels: string,
-): string {
-  const columns = cutoffs
-    .flatMap((k) => SHOWN.map((family) => `${family}@${k}`))
-    .filter((name) => reports.some(({ metrics }) => name in metrics));
-  const rows = reports.map(({ name, metrics }) => [
-    name,
-    ...columns.map((column) => ((metrics[column] ?? 0) * 100).toFixed(1)),
-  ]);
-  return (
-    `${queries} queries; judgements: ${qrels}. All figures in percent; unjudged passages count as not supporting,\n` +
-    `and Judged@k says how many of the passages in the top k were judged at all.\n\n${formatTable(['pipeline', ...columns], rows)}`
+function compare(evaluations: Evaluations, baseline: string): ComparisonReport[] {
+  const { scores: first } = evaluations.get(baseline)!;
+  const others = [...evaluations].filter(([name]) => name !== baseline);
+  const corrected = holmCorrected(others.map(([, { scores }]) => measureDifferences(first, scores)));
+  return others.flatMap(([pipeline], index) =>
+    Object.entries(corrected[index]!).map(([metric, { difference, low, high, ...tested }]) => ({
+      pipeline,
+      baseline,
+      metric,
+      difference,
+      ci: [low, high] as const,
+      ...tested,
+    })),
   );
 }
 
+function reportOf(results: readonly DatasetResult[]): EvalReport {
+  const [only, another] = results;
+  if (!another) {
+    const { pipelines, comparisons, judging } = only!;
+    return { pipelines, comparisons, ...(judging ? { judging: [judging] } : {}) };
+  }
+  const judged = results.flatMap(({ dataset: { name }, judging }) =>
+    judging ? [{ dataset: name, ...judging }] : [],
+  );
+  return {
+    pipelines: results.flatMap(({ dataset: { name }, pipelines }) =>
+      pipelines.map((each) => ({ dataset: name, ...each })),
+    ),
+    comparisons: results.flatMap(({ dataset: { name }, comparisons }) =>
+      comparisons.map((each) => ({ dataset: name, ...each })),
+    ),
+    macro: macroAverages(results),
+    ...(judged.length > 0 ? { judging: judged } : {}),
+  };
+}
+
+/** Corpora are not averaged where each has several data sets (BERDS, tables 3 and 5). */
+function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
+  const byCorpus = [...Map.groupBy(results, ({ dataset }) => dataset.corpus)];
+  const isCrossed = byCorpus.length > 1 && byCorpus.some(([, own]) => own.length > 1);
+  return isCrossed
+    ? byCorpus.flatMap(([corpus, own]) => averagesOf(own).map((each) => ({ corpus, ...each })))
+    : averagesOf(results);
+}
+
+/** Only measures that all data sets have. */
+function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
+  return results[0]!.pipelines.map(({ name, metrics }, place) => {
+    const all = results.map(({ pipelines }) => pipelines[place]!.metrics);
+    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own));
+    return {
+      pipeline: name,
+      metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
+    };
+  });
+}
+
+/** The measures that the terminal shows; `--json` has all. */
+const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'];
 /** The measures whose differences the terminal shows. */
 const COMPARED = ['MRecall', 'Precision'];
 
-/** Differences to the first pipeline in percentage points; `≈` where the interval includes zero. */
-function describeDifferences(reports: readonly PipelineReport[], cutoffs: readonly number[]): string {
-  const [first, ...others] = reports;
-  if (!first || others.length === 0) return '';
-  const names = cutoffs
-    .flatMap((k) => COMPARED.map((family) => `${family}@${k}`))
-    .filter((name) => name in first.metrics);
-  const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
-  const cell = (report: PipelineReport, name: string): string => {
-    const found = report.differences?.[name];
-    if (!found) return '';
-    const { difference, low, high } = found;
-    return `${low <= 0 && high >= 0 ? '≈ ' : ''}${points(difference)} [${points(low)}, ${points(high)}]`;
-  };
-  const rows = others.map((report) => [report.name, ...names.map((name) => cell(report, name))]);
+function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs: readonly number[]): string {
   return (
-    `\nDifferences to ${first.name} in percentage points, 95% intervals of a paired bootstrap over queries;\n` +
-    `≈ marks those whose interval includes zero.\n\n${formatTable(['pipeline', ...names], rows)}`
+    results.map(describeDataset).join('') +
+    `All figures in percent; unjudged passages count as not supporting,\n` +
+    `and Judged@k says how many of the passages in the top k were judged at all.\n\n` +
+    describeScores(report, cutoffs) +
+    describeMaxima(report) +
+    describeComparisons(report, cutoffs)
   );
 }
 
-function warnOfUnknownQueries(queries: readonly Query[], qrels: Qrels, io: Io): void {
-  const known = new Set(queries.map(({ id }) => id));
-  const missing = [...qrels.keys()].filter((id) => !known.has(id));
-  if (missing.length > 0)
-    io.stderr(
-      `warning: ${missing.length} of ${qrels.size} judged queries are not among the queries and count zero.\n`,
-    );
-}
-
-function warnOfUnknownPassages(corpus: CorpusIndex, qrels: Qrels, io: Io): void {
-  const judged = new Set(
-    [...qrels.values()].flatMap((topic) => [...topic.values()].flatMap((passages) => [...passages.keys()])),
+function describeDataset({ dataset: { name, qrels, qrelsFile }, judging }: DatasetResult): string {
+  const judge = judging ? ` and ${judging.judge}` : '';
+  return (
+    `${name === '' ? '' : `${name}: `}${qrels.size} queries; judgements: ${qrelsFile}${judge}.\n` +
+    (judging ? describeJudging(judging) : '')
   );
-  const missing = [...judged].filter((id) => !corpus.passageById(id)).length;
-  if (missing > 0)
-    io.stderr(
-      `warning: ${missing} of ${judged.size} judged passages are not in the corpus; check ids and --split.\n`,
-    );
 }
 
-/** In an evaluation the qrels are the human labels: a coverage reranker that asks `labels` asks them. */
-export function judgedByQrels(
-  services: PipelineServices,
-  qrels: Qrels,
-  corpus: CorpusIndex,
-): PipelineServices {
-  return {
-    propose: (...args) => services.propose(...args),
-    rewrite: (...args) => services.rewrite(...args),
-    verdicts: async (judge, query, pairs, work) => {
-      if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
-      const topic = query.id === undefined ? undefined : qrels.get(query.id);
-      return pairs.map(({ slot, perspective }) => {
-        const relevance = topic?.get(perspective.id)?.get(corpus.passageId(slot));
-        return relevance === undefined ? undefined : relevance > 0 ? 'yes' : 'no';
-      });
-    },
-  };
+function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly number[]): string {
+  const columns = atEach(cutoffs, SHOWN).filter((name) => pipelines.some(({ metrics }) => name in metrics));
+  const cells = (metrics: PipelineReport['metrics']): string[] =>
+    columns.map((column) => (column in metrics ? percent(metrics[column]!) : ''));
+  if (macro.length === 0)
+    return formatTable(
+      ['pipeline', ...columns],
+      pipelines.map(({ name, metrics }) => [name, ...cells(metrics)]),
+    );
+  return formatTable(
+    ['data set', 'pipeline', ...columns],
+    [
+      ...pipelines.map(({ dataset = '', name, metrics }) => [dataset, name, ...cells(metrics)]),
+      ...macro.map(({ corpus, pipeline, metrics }) => [
+        corpus === undefined ? 'macro-average' : `macro-average, ${corpus}`,
+        pipeline,
+        ...cells(metrics),
+      ]),
+    ],
+    2,
+  );
+}
+
+/** What `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
+function describeMaxima({ pipelines }: EvalReport): string {
+  const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
+    maximaOf(pipeline).map(
+      (maximum) => `${[dataset, name].filter(Boolean).join(', ')}: MMR with "datasetMaximum": ${maximum}.\n`,
+    ),
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
+function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
+  return rerank.flatMap((step) => (step.type === 'mmr' && step.datasetMaximum) || []);
+}
+
+function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
+  const shown = new Set(atEach(cutoffs, COMPARED));
+  const rows = comparisons
+    .filter(({ metric }) => shown.has(metric))
+    .map(({ dataset, pipeline, metric, difference, ci: [low, high], p, wins, losses, ties }) => [
+      ...(dataset === undefined ? [] : [dataset]),
+      pipeline,
+      metric,
+      pointsOf(difference),
+      `[${pointsOf(low)}, ${pointsOf(high)}]`,
+      p < 0.001 ? '<0.001' : p.toFixed(3),
+      ...[wins, losses, ties].map(String),
+    ]);
+  const [first] = comparisons;
+  if (!first || rows.length === 0) return '';
+  const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
+  const header = [...names, 'difference', '95% interval', 'p', 'won', 'lost', 'tied'];
+  return (
+    `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
+    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`
+  );
+}
+
+function atEach(cutoffs: readonly number[], families: readonly string[]): string[] {
+  return cutoffs.flatMap((k) => families.map((family) => `${family}@${k}`));
 }

@@ -8,11 +8,14 @@ import { ParallaxError } from '../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { CorpusIndex } from '../engine/corpus-index.ts';
 import { Embedders } from '../engine/embedders/embedders.ts';
+import { ExternalRetrievers } from '../engine/external/external-retrievers.ts';
 import { GenerationCache } from '../engine/judges/generation-cache.ts';
 import { JudgementCache } from '../engine/judges/judgement-cache.ts';
 import { JudgementDesk } from '../engine/judges/judgement-desk.ts';
 import { Judges } from '../engine/judges/judges.ts';
 import { LabelsFile } from '../engine/judges/labels-file.ts';
+import { NliModels } from '../engine/judges/nli-models.ts';
+import { PaidReplies } from '../engine/judges/paid-replies.ts';
 import { CrossEncoders } from '../engine/rerankers/cross-encoders.ts';
 import { EngineServices } from '../engine/retrieval/engine-services.ts';
 import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
@@ -27,7 +30,7 @@ import {
   type SplitSpec,
 } from '../shared/config.ts';
 import { corpusRefSchema, type CorpusRef } from '../shared/rpc.ts';
-import { UsageError, type Io } from './terminal.ts';
+import { required, UsageError, type Io } from './terminal.ts';
 
 /** Written beside an index: what it was made from, so that `search --store` needs nothing else. */
 const MANIFEST = 'parallax-store.json';
@@ -36,10 +39,20 @@ const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: t
 type Models = z.output<typeof modelsSchema>;
 const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
 
+export interface NamedPipeline {
+  /** Its own, the one it was asked for by, or its JSON as it was given. */
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
+
 export interface LocalCorpus {
   readonly corpus: CorpusIndex;
   /** Models, files and judges as `parallax.json` names them. */
   readonly services: PipelineServices;
+  readonly judges: Judges;
+  readonly desk: JudgementDesk;
+  /** Kept with the index, like all that is paid for. */
+  readonly replies: PaidReplies;
   /** Closes the index, and removes it if it was temporary. */
   close(): Promise<void>;
 }
@@ -60,14 +73,24 @@ export interface LocalCorpusOptions {
  */
 export async function openPaths(options: LocalCorpusOptions, io: Io): Promise<LocalCorpus> {
   const { paths, store, split, textField, config } = options;
+  const corpus = corpusSchema.parse({ roots: paths.map((each) => path.resolve(each)), split, textField });
+  return openCorpus({ name: 'command line', base: process.cwd(), config: corpus }, store, config, io);
+}
+
+/**
+ * Opens the index of a corpus such as `parallax.json` describes, or begins one.
+ *
+ * @param store folder of the index; a temporary one when left out
+ * @throws ParallaxError `store-unusable`
+ */
+export async function openCorpus(
+  corpus: Pick<CorpusRef, 'name' | 'base' | 'config'>,
+  store: string | undefined,
+  config: ParallaxConfig,
+  io: Io,
+): Promise<LocalCorpus> {
   const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
-  const ref: CorpusRef = {
-    name: 'command line',
-    base: process.cwd(),
-    config: corpusSchema.parse({ roots: paths.map((each) => path.resolve(each)), split, textField }),
-    excludeGlobs: [],
-    store: folder,
-  };
+  const ref: CorpusRef = { ...corpus, excludeGlobs: [], store: folder };
   await mkdir(folder, { recursive: true });
   const { embedders, judges, judge, generator } = config;
   const models: Models = { embedders, judges, judge, generator };
@@ -102,17 +125,25 @@ async function open(
   const embedders = new Embedders({ embedders: models.embedders, keys, base: ref.base });
   // Who runs the command line on a configuration trusts it.
   const crossEncoders = new CrossEncoders({ base: ref.base, trusted: true });
+  const nliModels = new NliModels({ base: ref.base, trusted: true });
+  const externals = new ExternalRetrievers({ base: ref.base, trusted: true, keys }, (name) =>
+    embedders.get(name),
+  );
   const corpus = await CorpusIndex.open(ref, {
     embedder: (name) => embedders.get(name),
     crossEncoders,
+    externals,
     approximateAbove: Number.POSITIVE_INFINITY,
     log,
   });
   const database = openDatabase(path.join(ref.store, 'judgements.sqlite'));
   const cache = new JudgementCache(database);
+  const labels = new LabelsFile(path.join(ref.base, LABELS_FILE), log);
+  const judges = new Judges({ judges: models.judges, keys }, cache, undefined, { labels, nliModels });
+  const desk = new JudgementDesk(labels, cache);
   const services = new EngineServices({
-    judges: new Judges({ judges: models.judges, keys }, cache, undefined),
-    desk: new JudgementDesk(new LabelsFile(path.join(ref.base, LABELS_FILE), log), cache),
+    judges,
+    desk,
     generations: new GenerationCache(database),
     generator: models.generator ?? models.judge,
     base: ref.base,
@@ -121,10 +152,15 @@ async function open(
   return {
     corpus,
     services,
+    judges,
+    desk,
+    replies: new PaidReplies(cache.replies),
     close: async () => {
       await corpus.close();
       await embedders.dispose();
       await crossEncoders.dispose();
+      await externals.dispose();
+      await nliModels.dispose();
       database.close();
       if (temporary) await rm(temporary, { recursive: true, force: true });
     },
@@ -132,7 +168,7 @@ async function open(
 }
 
 /** `OPENAI_API_KEY` is the key named `openai`. */
-function keysFromEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+export function keysFromEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const suffix = '_API_KEY';
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -167,7 +203,7 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
  *
  * @throws UsageError for an unknown name or broken JSON, ParallaxError `bad-pipeline`
  */
-export function readPipeline(text: string, config: ParallaxConfig): { name: string; pipeline: Pipeline } {
+export function readPipeline(text: string, config: ParallaxConfig): NamedPipeline {
   if (text.trimStart().startsWith('{')) {
     const pipeline = parsePipeline(
       parseJson(text, (reason) => new UsageError(`--pipeline is not valid JSON: ${reason}.`)),
@@ -181,6 +217,22 @@ export function readPipeline(text: string, config: ParallaxConfig): { name: stri
       `There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`,
     );
   return { name: text, pipeline };
+}
+
+/**
+ * The values of a repeated `--pipeline`.
+ *
+ * @throws UsageError where there is none, or two have the same name, and as {@link readPipeline}
+ */
+export function readPipelines(texts: readonly string[] = [], config: ParallaxConfig): NamedPipeline[] {
+  required(texts[0], 'pipeline');
+  const pipelines = texts.map((text) => readPipeline(text, config));
+  const repeated = pipelines.find(({ name }, index) =>
+    pipelines.slice(0, index).some((other) => other.name === name),
+  );
+  if (repeated)
+    throw new UsageError(`Two pipelines are called ${repeated.name}; give one of them another "name".`);
+  return pipelines;
 }
 
 /**

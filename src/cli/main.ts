@@ -14,21 +14,53 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Run one query through a pipeline.',
     load: async () => (await import('./search-command.ts')).searchCommand,
   },
+  check: {
+    summary: 'Ask the retrievers of a pipeline whether they are well.',
+    load: async () => (await import('./check-command.ts')).checkCommand,
+  },
   eval: {
     summary: 'Score pipelines on queries with judgements.',
     load: async () => (await import('./eval-command.ts')).evalCommand,
+  },
+  analyze: {
+    summary: 'Show where coverage is lost, how far retrieval leans, and what pipelines cover together.',
+    load: async () => (await import('./analyze-command.ts')).analyzeCommand,
+  },
+  gate: {
+    summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
+    load: async () => (await import('./gate-command.ts')).gateCommand,
+  },
+  pool: {
+    summary: 'Show holes in the judgements, and whether one more pipeline would find others.',
+    load: async () => (await import('./pool-command.ts')).poolCommand,
+  },
+  answers: {
+    summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
+    load: async () => (await import('./answers-command.ts')).answersCommand,
+  },
+  convert: {
+    summary: 'Read and write the files of other evaluation tools.',
+    load: async () => (await import('./convert-command.ts')).convertCommand,
+  },
+  build: {
+    summary: 'Build an eval set from a corpus, questions or a query log, with a model and for review.',
+    load: async () => (await import('./build-command.ts')).buildCommand,
   },
   import: {
     summary: 'Turn diversity qrels into labels of a workspace.',
     load: async () => (await import('./import-command.ts')).importCommand,
   },
   tune: {
-    summary: 'Choose the λ of a reranker on one part of the queries, report on the other.',
+    summary: 'Choose λ or a projection weight on one part of the queries, report on the other.',
     load: async () => (await import('./tune-command.ts')).tuneCommand,
   },
   pir: {
     summary: 'p-Recall of pipelines on a PIR task.',
     load: async () => (await import('./pir-command.ts')).pirCommand,
+  },
+  judge: {
+    summary: 'Measure judges on labelled pairs.',
+    load: async () => (await import('./judge-command.ts')).judgeCommand,
   },
   metrics: {
     summary: 'Score a TREC run against TREC or diversity qrels.',

@@ -2,8 +2,8 @@
  * What the commands share: where they write, how they read options, and how they print tables.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readFile, writeFile } from 'node:fs/promises';
-import { messageOf, ParallaxError } from '../core/errors.ts';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
 
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
 export interface Io {
@@ -15,6 +15,9 @@ export interface Io {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Exit code of a command whose budget was spent before it was done: run again, it goes on from there. */
+export const BUDGET_SPENT = 3;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -63,6 +66,18 @@ export function parseCutoffs(text: string): number[] {
 }
 
 /**
+ * One cutoff, for commands whose output has room for one.
+ *
+ * @throws UsageError for several, and as {@link parseCutoffs}
+ */
+export function parseCutoff(text: string): number {
+  const [cutoff, ...more] = parseCutoffs(text);
+  if (cutoff === undefined || more.length > 0)
+    throw new UsageError(`--k takes one cutoff here, not "${text}".`);
+  return cutoff;
+}
+
+/**
  * Reads a text file and hands it to `parse`; errors of either name the file.
  *
  * @throws ParallaxError `not-found` or `bad-file`, or what `parse` throws.
@@ -80,23 +95,42 @@ export async function readInput<T>(path: string, parse: (text: string) => T): Pr
   try {
     return parse(text);
   } catch (error) {
-    if (ParallaxError.is(error))
-      throw new ParallaxError(error.id, `${path}: ${error.message}`, { cause: error });
-    throw error;
+    throw inContext(path, error);
   }
 }
 
 /**
- * Writes a value as JSON to a file, or to standard output for `-`.
+ * Writes a value as JSON to a file, or to standard output for `-`. The file is there as a whole or not at
+ * all: what was there before stays until everything is written.
  *
  * @throws ParallaxError `bad-file` when the file cannot be written.
  */
 export async function writeJson(target: string, value: unknown, io: Io): Promise<void> {
   const json = `${JSON.stringify(value, null, 2)}\n`;
   if (target === '-') return io.stdout(json);
-  await writeFile(target, json).catch((error: unknown) => {
+  try {
+    if (await isSpecial(target)) return await writeFile(target, json);
+    await replaceFile(target, json);
+  } catch (error) {
     throw new ParallaxError('bad-file', `Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
-  });
+  }
+}
+
+async function replaceFile(target: string, text: string): Promise<void> {
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Pipes and devices, such as /dev/stdout, cannot be put in the place of each other. */
+async function isSpecial(target: string): Promise<boolean> {
+  const found = await stat(target).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -122,11 +156,16 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * A table in plain text: the first column to the left, all others, which hold numbers, to the right.
+ * A table in plain text: the first columns to the left, all others, which hold numbers, to the right.
  *
  * @param rows as long as `header`; empty cells are empty strings
+ * @param names how many columns hold names
  */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  names = 1,
+): string {
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
@@ -134,10 +173,20 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
     widths
       .map((width, column) => {
         const cell = cells[column] ?? '';
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+        return column < names ? cell.padEnd(width) : cell.padStart(width);
       })
       .join('  ')
       .trimEnd();
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
   return [line(header), rule, ...rows.map(line)].map((text) => `${text}\n`).join('');
+}
+
+/** A share as a percentage without its sign: 0.5838 → `58.4`. */
+export function percent(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+/** A difference of shares in percentage points: 0.012 → `+1.2`. */
+export function pointsOf(difference: number): string {
+  return `${difference < 0 ? '−' : '+'}${percent(Math.abs(difference))}`;
 }

@@ -1,50 +1,78 @@
-/** `parallax tune`: chooses the λ of a reranker on a development split, and reports on the test split. */
+/** `parallax tune`: chooses a number of a pipeline on a development split, and reports on the test split. */
 import { splitQueries } from '../core/analysis/split.ts';
 import { ParallaxError } from '../core/errors.ts';
-import { parseEvalSet } from '../core/formats/queries.ts';
-import { parseQrels } from '../core/formats/trec.ts';
-import { measureDifferences } from '../core/metrics/differences.ts';
-import { parseMeasure } from '../core/metrics/measures.ts';
-import type { Qrels, Query } from '../core/model.ts';
+import { measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
+import { measureName, parseMeasure, type Measure } from '../core/metrics/measures.ts';
+import type { Query } from '../core/model.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
+import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
+import { DATASET_HELP, DATASET_OPTIONS, forEachDataset, planDatasets, type Dataset } from './datasets.ts';
+import { progressLine, readConfig, readPipeline } from './local-corpus.ts';
 import {
-  openPaths,
-  progressLine,
-  readConfig,
-  readPipeline,
-  readSplit,
-  type LocalCorpus,
-} from './local-corpus.ts';
-import { formatTable, readInput, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+  formatTable,
+  percent,
+  pointsOf,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+  type Io,
+} from './terminal.ts';
 
 const HELP = `parallax tune --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name>
 
-  --pipeline  a pipeline whose last reranker has a λ: mmr, xquad or pm2
-  --lambdas   values to try (default 0.5,0.75,0.9,0.95,0.99, those of BERDS)
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name
+  --param     lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);
+              weight: the emphasis on the perspective in the projection
+  --values    values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;
+              for weight 0.25,0.5,0.75,1,1.25,1.5,2)
   --measure   what to choose by (default MRecall@5)
   --share     share of the queries to choose on (default 0.5); the rest is only reported on
-  --split     how documents become passages (default none)
-  --store     keep the index in this folder
-  --json      also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config    parallax.json with pipelines and embedders (default: the one in this folder, if any)
+
+Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
+that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
 `;
+
+const PARAMS = ['lambda', 'weight'] as const;
+type Param = (typeof PARAMS)[number];
+
+/** Of BERDS (appendix A.6); and around the paper's weight of 1 (PIR, section 3.1). */
+const DEFAULT_VALUES: Readonly<Record<Param, string>> = {
+  lambda: '0.5,0.75,0.9,0.95,0.99',
+  weight: '0.25,0.5,0.75,1,1.25,1.5,2',
+};
+const SYMBOLS: Readonly<Record<Param, string>> = { lambda: 'λ', weight: 'weight' };
+
+interface TuneReport {
+  readonly name: string;
+  readonly param: Param;
+  readonly measure: string;
+  readonly development: {
+    readonly queries: number;
+    readonly scores: readonly { readonly value: number; readonly score: number }[];
+  };
+  /** The value with the best score; the first of them where several have it. */
+  readonly best: number;
+  /** The pipeline with that value in it. */
+  readonly pipeline: Pipeline;
+  /** On queries that had no part in the choice; the difference is to the plain pipeline. */
+  readonly test: PairedDifference & {
+    readonly queries: number;
+    readonly plain: number;
+    readonly tuned: number;
+  };
+}
 
 /** @returns the exit code */
 export async function tuneCommand(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readOptions(argv, {
-    corpus: { type: 'string' },
-    queries: { type: 'string' },
-    qrels: { type: 'string' },
+    ...DATASET_OPTIONS,
     pipeline: { type: 'string' },
-    lambdas: { type: 'string', default: '0.5,0.75,0.9,0.95,0.99' },
+    param: { type: 'string', default: 'lambda' },
+    values: { type: 'string' },
     measure: { type: 'string', default: 'MRecall@5' },
     share: { type: 'string', default: '0.5' },
-    split: { type: 'string', default: 'none' },
-    store: { type: 'string' },
-    json: { type: 'string' },
-    config: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
   });
   if (values.help) {
     io.stdout(HELP);
@@ -52,141 +80,165 @@ export async function tuneCommand(argv: readonly string[], io: Io): Promise<numb
   }
   const config = await readConfig(values.config);
   const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
-  const lambdas = readShares(values.lambdas, 'lambdas');
-  const [share = 0.5] = readShares(values.share, 'share');
-  const queriesFile = required(values.queries, 'queries');
-  const { queries } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
-  const { qrels } = await readInput(required(values.qrels, 'qrels'), (text) => parseQrels(text));
-  const local = await openPaths(
-    {
-      paths: [required(values.corpus, 'corpus')],
-      store: values.store,
-      split: readSplit(values.split),
-      config,
-    },
-    io,
+  const param = readParam(values.param);
+  const measure = parseMeasure(values.measure);
+  const share = readShare(values.share);
+  const candidates = readNumbers(values.values ?? DEFAULT_VALUES[param]).map((value) => ({
+    value,
+    pipeline: withValue(pipeline, param, value),
+  }));
+  if (planDatasets(values).length > 1) throw new UsageError('tune takes one data set at a time.');
+  const [found] = await forEachDataset(values, config, io, (dataset) =>
+    tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
   );
-  try {
-    await local.corpus.update({ onProgress: progressLine(io, 'Indexing') });
-    const scorer = new Scorer(local, qrels, values.measure, io);
-    const report = await tune(scorer, pipeline, splitQueries(queries, share), lambdas);
-    if (values.json !== '-') io.stdout(describe(name, values.measure, report));
-    if (values.json !== undefined)
-      await writeJson(values.json, { name, measure: values.measure, ...report }, io);
-    return 0;
-  } finally {
-    await local.close();
-  }
+  const report: TuneReport = { name, param, measure: measureName(measure), ...found! };
+  if (values.json !== '-') io.stdout(describe(report));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  return 0;
 }
 
-interface TuneReport {
-  readonly development: {
-    readonly queries: number;
-    readonly scores: readonly { lambda: number; score: number }[];
-  };
-  readonly best: number;
-  /** On queries that had no part in the choice. */
-  readonly test: {
-    readonly queries: number;
-    readonly plain: number;
-    readonly tuned: number;
-    readonly difference: number;
-    readonly low: number;
-    readonly high: number;
-  };
+interface Candidate {
+  readonly value: number;
+  readonly pipeline: Pipeline;
 }
 
 async function tune(
-  scorer: Scorer,
-  pipeline: Pipeline,
-  { development, test }: ReturnType<typeof splitQueries<Query>>,
-  lambdas: readonly number[],
-): Promise<TuneReport> {
+  trial: Trial,
+  candidates: readonly Candidate[],
+  plain: Pipeline,
+  share: number,
+): Promise<Omit<TuneReport, 'name' | 'param' | 'measure'>> {
+  const { development, test } = splitQueries(trial.queries, share);
   if (development.length === 0 || test.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      'There are too few queries to choose on some and report on others.',
+      `${trial.queries.length} queries with --share ${share} leave ${development.length} to choose on and ${test.length} to report on.`,
     );
-  const scores: { lambda: number; score: number }[] = [];
-  for (const lambda of lambdas) {
-    const evaluation = await scorer.evaluate(withLambda(pipeline, lambda), development);
-    scores.push({ lambda, score: scorer.scoreOf(evaluation) });
+  const tried: (Candidate & { readonly score: number })[] = [];
+  for (const { value, pipeline: given } of candidates) {
+    const pipeline = await trial.resolve(given, development);
+    tried.push({ value, pipeline, score: trial.scoreOf(await trial.evaluate(pipeline, development)) });
   }
-  const best = scores.reduce((a, b) => (b.score > a.score ? b : a)).lambda;
-  const plain = await scorer.evaluate({ ...pipeline, rerank: pipeline.rerank.slice(0, -1) }, test);
-  const tuned = await scorer.evaluate(withLambda(pipeline, best), test);
-  const { difference, low, high } = measureDifferences(plain.scores, tuned.scores)[scorer.measure]!;
+  const best = tried.reduce((a, b) => (b.score > a.score ? b : a));
+  const without = await trial.evaluate(await trial.resolve(plain, development), test);
+  const tuned = await trial.evaluate(best.pipeline, test);
   return {
-    development: { queries: development.length, scores },
-    best,
+    development: {
+      queries: development.length,
+      scores: tried.map(({ value, score }) => ({ value, score })),
+    },
+    best: best.value,
+    pipeline: best.pipeline,
     test: {
       queries: test.length,
-      plain: scorer.scoreOf(plain),
-      tuned: scorer.scoreOf(tuned),
-      difference,
-      low,
-      high,
+      plain: trial.scoreOf(without),
+      tuned: trial.scoreOf(tuned),
+      ...measureDifferences(without.scores, tuned.scores)[trial.measure]!,
     },
   };
 }
 
-class Scorer {
+/** One measure of pipelines on parts of a data set. */
+class Trial {
   readonly measure: string;
-  readonly #local: LocalCorpus;
-  readonly #qrels: Qrels;
-  readonly #io: Io;
+  readonly #dataset: Dataset;
+  readonly #measure: Measure;
+  readonly #work: { readonly onProgress: ReturnType<typeof progressLine> };
 
-  constructor(local: LocalCorpus, qrels: Qrels, measure: string, io: Io) {
-    this.#local = local;
-    this.#qrels = qrels;
-    this.measure = measure;
-    this.#io = io;
+  constructor(dataset: Dataset, measure: Measure, io: Io) {
+    this.#dataset = dataset;
+    this.#measure = measure;
+    this.measure = measureName(measure);
+    this.#work = { onProgress: progressLine(io, 'Trying') };
+  }
+
+  get queries(): readonly Query[] {
+    return this.#dataset.queries;
+  }
+
+  resolve(pipeline: Pipeline, queries: readonly Query[]): Promise<Pipeline> {
+    const { index, services } = this.#dataset;
+    return withDatasetMaximum(index, pipeline, queries, services, this.#work);
   }
 
   evaluate(pipeline: Pipeline, queries: readonly Query[]): Promise<PipelineEvaluation> {
-    const { corpus, services } = this.#local;
-    const judged = new Map(
-      queries.flatMap(({ id }) => (this.#qrels.has(id) ? [[id, this.#qrels.get(id)!]] : [])),
-    );
-    const measures = [parseMeasure(this.measure)];
-    const onProgress = progressLine(this.#io, 'Trying');
-    return evaluatePipeline(corpus, pipeline, queries, judged, measures, pipeline.candidates, services, {
-      onProgress,
-    });
+    const { index, qrels, services } = this.#dataset;
+    const judged = new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
+    const depth = Math.max(pipeline.candidates, this.#measure.k ?? 0);
+    return evaluatePipeline(index, pipeline, queries, judged, [this.#measure], depth, services, this.#work);
   }
 
+  /** @throws ParallaxError `bad-argument` for a measure of perspectives where the judgements have none */
   scoreOf({ scores }: PipelineEvaluation): number {
-    return scores.mean[this.measure] ?? 0;
+    const score = scores.mean[this.measure];
+    if (score === undefined)
+      throw new ParallaxError(
+        'bad-argument',
+        `${this.measure} needs judgements by perspective; ${this.#dataset.qrelsFile} has none.`,
+      );
+    return score;
   }
 }
 
-/** The pipeline with this λ in its last reranker. */
-function withLambda(pipeline: Pipeline, lambda: number): Pipeline {
-  const last = pipeline.rerank.at(-1);
-  if (!last || !('lambda' in last))
-    throw new UsageError('--pipeline needs a last reranker with a λ: mmr, xquad or pm2.');
-  return parsePipeline({ ...pipeline, rerank: [...pipeline.rerank.slice(0, -1), { ...last, lambda }] });
+/** @throws UsageError where the pipeline has no such number, ParallaxError `bad-pipeline` for a value out of range */
+function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
+  if (param === 'weight') {
+    if (!pipeline.projection) throw new UsageError('--param weight: the pipeline has no projection.');
+    return parsePipeline({ ...pipeline, projection: { ...pipeline.projection, weight: value } });
+  }
+  const place = lambdaPlace(pipeline);
+  return parsePipeline({
+    ...pipeline,
+    rerank: pipeline.rerank.map((step, index) => (index === place ? { ...step, lambda: value } : step)),
+  });
 }
 
-function readShares(text: string, option: string): number[] {
-  const shares = text.split(',').map(Number);
-  if (shares.some((share) => !(share >= 0 && share <= 1)))
-    throw new UsageError(`--${option} takes numbers from 0 to 1, separated by commas, not "${text}".`);
-  return shares;
+/** The pipeline without the step whose number is chosen. */
+function plainOf(pipeline: Pipeline, param: Param): Pipeline {
+  if (param === 'weight') return { ...pipeline, projection: undefined };
+  return { ...pipeline, rerank: pipeline.rerank.toSpliced(lambdaPlace(pipeline), 1) };
 }
 
-function describe(name: string, measure: string, { development, best, test }: TuneReport): string {
-  const percent = (share: number): string => (share * 100).toFixed(1);
-  const rows = development.scores.map(({ lambda, score }) => [String(lambda), percent(score)]);
-  const verdict =
-    test.low > 0
-      ? 'It helps.'
-      : test.high < 0
-        ? 'It harms.'
-        : 'The interval includes zero: no effect is shown.';
+function lambdaPlace({ rerank }: Pipeline): number {
+  const place = rerank.findLastIndex((step) => 'lambda' in step);
+  if (place < 0)
+    throw new UsageError('--param lambda: the pipeline has no reranker with a λ (mmr, xquad or pm2).');
+  return place;
+}
+
+function readParam(text: string): Param {
+  const param = PARAMS.find((name) => name === text);
+  if (!param) throw new UsageError(`--param is ${PARAMS.join(' or ')}, not "${text}".`);
+  return param;
+}
+
+function readShare(text: string): number {
+  const share = Number(text);
+  if (!(share > 0 && share < 1)) throw new UsageError(`--share is a number between 0 and 1, not "${text}".`);
+  return share;
+}
+
+function readNumbers(text: string): number[] {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!numbers.every(Number.isFinite))
+    throw new UsageError(`--values takes numbers, separated by commas, not "${text}".`);
+  return [...new Set(numbers)];
+}
+
+function describe({ name, param, measure, development, best, pipeline, test }: TuneReport): string {
+  const symbol = SYMBOLS[param];
+  const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
+  const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
   return (
-    `${name}: chosen by ${measure} on ${development.queries} queries\n\n${formatTable(['λ', measure], rows)}\n` +
-    `λ = ${best}, on ${test.queries} other queries: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
-    `difference ${percent(test.difference)} points [${percent(test.low)}, ${percent(test.high)}]. ${verdict}\n`
+    `${name}: chosen by ${measure} on ${development.queries} queries\n\n${formatTable([symbol, measure], rows)}\n` +
+    (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
+    `${symbol} = ${best}, on ${test.queries} other queries: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
+    `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], p = ${test.p.toFixed(3)} ` +
+    `(${test.wins} queries won, ${test.losses} lost). ${verdictOf(test)}\n`
   );
+}
+
+function verdictOf({ low, high }: PairedDifference): string {
+  if (low > 0) return 'It helps.';
+  return high < 0 ? 'It harms.' : 'The interval includes zero: no effect is shown.';
 }

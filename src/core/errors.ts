@@ -52,3 +52,13 @@ export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'Something failed without saying why.';
 }
+
+/**
+ * What was thrown, with words before its sentence that say what it is about: `Query "q1": …`. Cancelling,
+ * and errors that nobody threw on purpose, stay as they are.
+ */
+export function inContext(context: string, error: unknown): unknown {
+  return ParallaxError.is(error) && error.id !== 'cancelled'
+    ? new ParallaxError(error.id, `${context}: ${error.message}`, { cause: error })
+    : error;
+}

@@ -30,11 +30,16 @@ export interface Passage {
 /** Perspectives for or against the question; absent where the eval set does not say. */
 export type Stance = 'support' | 'oppose';
 
+/** Who said so: a person, or a model whose proposal a person accepted. */
+export type StanceSource = 'human' | 'model';
+
 /** A statement that a complete answer to a query must cover. */
 export interface Perspective {
   readonly id: string;
   readonly text: string;
   readonly stance?: Stance | undefined;
+  /** Absent where the eval set gives the stance without saying whose it is. */
+  readonly stanceBy?: StanceSource | undefined;
   readonly group?: string | undefined;
 }
 
@@ -52,6 +57,53 @@ export const JUDGEMENT_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'i
 /** Who gave a judgement, from the most to the least trusted within the product. */
 export type JudgementSource = (typeof JUDGEMENT_SOURCES)[number];
 
+/**
+ * What it took to get an answer, as far as the endpoint says. An answer that is remembered, or shared by
+ * several who asked at the same time, keeps the cost it was given at; a request that answered several
+ * pairs counts in equal parts, so that requests and tokens may be fractions.
+ */
+export interface JudgementCost {
+  /** Repeated ones included. */
+  readonly requests: number;
+  readonly promptTokens?: number | undefined;
+  readonly completionTokens?: number | undefined;
+  /** From the first request to the answer; of requests sent at the same time, the slowest counts. */
+  readonly milliseconds: number;
+}
+
+/** What an agent of a debate, or its adjudicator, may conclude. */
+export type DebateLabel = 'yes' | 'no';
+
+/** What one model argued in a debate. */
+export interface Argument {
+  readonly model: string;
+  /** Absent where no label could be read from the answer. */
+  readonly label?: DebateLabel | undefined;
+  /** Empty where the model gave none. */
+  readonly argument: string;
+  /** What it quoted, relative to the passage. */
+  readonly evidence: readonly Span[];
+  /** Why there is no label, as a sentence. */
+  readonly unparsable?: string | undefined;
+}
+
+/** An agent's part in one round. */
+export interface DebateTurn extends Argument {
+  /** The label it was told to begin from. */
+  readonly initialStance: DebateLabel;
+}
+
+/** The history of a debate (DREAM, section 3.1). */
+export interface Debate {
+  /** In each round one turn per agent, in the order of the agents. */
+  readonly rounds: readonly (readonly DebateTurn[])[];
+  /** What the adjudicator said after the last round, where it was asked. */
+  readonly adjudication?: Argument | undefined;
+}
+
+/** Who has, or is to have, the last word where a judge could not decide by itself. */
+export type Escalation = 'adjudicator' | 'human';
+
 export interface Judgement {
   readonly verdict: Verdict;
   /** Where in the passage's text the support stands; offsets are relative to the passage. */
@@ -68,6 +120,11 @@ export interface Judgement {
   readonly standard: string;
   /** ISO 8601. */
   readonly at: string;
+  readonly cost?: JudgementCost | undefined;
+  readonly debate?: Debate | undefined;
+  readonly escalated?: Escalation | undefined;
+  /** The judge within a filter whose answer this is. */
+  readonly stage?: string | undefined;
 }
 
 /** One entry of a ranking. Higher scores are better; ranks count from 1. */

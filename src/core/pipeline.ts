@@ -4,6 +4,8 @@
  */
 import * as z from 'zod';
 import { ParallaxError } from './errors.ts';
+import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
+import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from './external/stores.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
@@ -34,7 +36,7 @@ const dense = z.strictObject({
 const hybrid = z.strictObject({
   type: z.literal('hybrid'),
   retrievers: z
-    .array(z.discriminatedUnion('type', [bm25, dense]))
+    .array(z.discriminatedUnion('type', [bm25, dense, ...externalRetrieverSchemas]))
     .min(2)
     .max(8),
   /** Reciprocal rank fusion constant (Cormack, Clarke and Büttcher 2009). */
@@ -43,7 +45,12 @@ const hybrid = z.strictObject({
   weights: z.array(z.number().min(0)).optional(),
 });
 
-export const retrieverSchema = z.discriminatedUnion('type', [bm25, dense, hybrid]);
+export const retrieverSchema = z.discriminatedUnion('type', [
+  bm25,
+  dense,
+  hybrid,
+  ...externalRetrieverSchemas,
+]);
 
 /**
  * Where a step gets a query's perspectives from. `given`: those of the eval set or typed by hand, an
@@ -81,8 +88,13 @@ export const rerankerSchema = z.discriminatedUnion('type', [
     lambda: weight.default(0.75),
     /** Whose vectors tell how similar two passages are; may differ from the retriever's. */
     embedder: z.string().min(1).default('hashing'),
-    /** Relevance is divided by this data set's maximum instead of each query's own. */
-    datasetMaximum: z.number().positive().optional(),
+    /**
+     * Relevance is divided by this data set's maximum instead of each query's own. `auto`: the maximum over the
+     * queries of an evaluation, which puts the number in its place; one query alone has none.
+     */
+    datasetMaximum: z
+      .union([z.number().positive(), z.literal('auto')], { error: 'expected a number above 0 or "auto"' })
+      .optional(),
   }),
   /** λ is the weight on perspectives, as in the paper. */
   z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
@@ -122,7 +134,7 @@ export const rerankerSchema = z.discriminatedUnion('type', [
 
 /**
  * Searches with the perspective taken out of, or put into, the embeddings (PIR, section 3.1): one search
- * per perspective, merged in turns. Needs a dense retriever.
+ * per perspective, merged in turns. Needs a retriever that ranks by vectors alone.
  */
 export const projectionSchema = z.strictObject({
   method: z.enum(PROJECTION_METHODS).default('pap'),
@@ -130,10 +142,17 @@ export const projectionSchema = z.strictObject({
   weight: z.number().min(-10).max(10).default(1),
   /** `difference`: the perspective's direction is the full query minus the root, for AmbigQA-like data. */
   direction: z.enum(['perspective', 'difference']).default('perspective'),
+  /**
+   * Where root query and perspective come from. `annotated`: they are there, apart from each other. `model`: the
+   * query says both in one sentence, and a model takes it apart (PIR, section 3.4).
+   */
+  split: z.enum(['annotated', 'model']).default('annotated'),
   ...perspectivesFrom,
 });
 
 export type ProjectionSpec = z.output<typeof projectionSchema>;
+/** PAP as in the paper, with the given perspectives. */
+export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
 export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
 export type ExpansionSpec = z.output<typeof expansionSchema>;
 export type RerankerSpec = z.output<typeof rerankerSchema>;
@@ -191,15 +210,20 @@ export function parsePipeline(input: unknown): Pipeline {
 
 function checkProjection({ projection, retriever, expansion }: Pipeline): void {
   if (!projection) return;
-  if (retriever.type !== 'dense')
+  if (!searchesByVector(retriever))
     throw new ParallaxError(
       'bad-pipeline',
-      `Pipeline: projection works on embeddings; retriever.type is "${retriever.type}", not "dense".`,
+      `Pipeline: projection works on embeddings; retriever.type is "${retriever.type}", not "dense" or a store that is searched by vectors.`,
     );
   if (expansion)
     throw new ParallaxError(
       'bad-pipeline',
       'Pipeline: expansion and projection both search once per perspective; use one of them.',
+    );
+  if (projection.split === 'model' && projection.perspectives !== 'given')
+    throw new ParallaxError(
+      'bad-pipeline',
+      `Pipeline: projection.split "model" takes the perspective out of the query; projection.perspectives "${projection.perspectives}" asks for others. Use one of them.`,
     );
 }
 
@@ -215,15 +239,30 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
 export function describeIssue(error: z.ZodError, input: unknown): string {
   const issue = error.issues[0];
   if (!issue) return 'not valid.';
-  const path = issue.path.map(String);
-  const where = path.length > 0 ? path.join('.') : 'the value';
-  const found = issue.path.reduce<unknown>(
+  if (issue.code === 'unrecognized_keys') return describeUnknownField([...issue.path, issue.keys[0]!], input);
+  const found = valueAt(issue.path, input);
+  const shown = found === undefined || typeof found === 'object' ? '' : ` (found ${JSON.stringify(found)})`;
+  return `${placeOf(issue.path)}: ${issue.message}${shown}.`;
+}
+
+function describeUnknownField(path: readonly PropertyKey[], input: unknown): string {
+  const found = String(JSON.stringify(valueAt(path, input)));
+  const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
+  return `${placeOf(path)}: there is no such field (found ${shown}).`;
+}
+
+const LONGEST_SHOWN = 60;
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.length > 0 ? path.map(String).join('.') : 'the value';
+}
+
+function valueAt(path: readonly PropertyKey[], input: unknown): unknown {
+  return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     input,
   );
-  const shown = found === undefined || typeof found === 'object' ? '' : ` (found ${JSON.stringify(found)})`;
-  return `${where}: ${issue.message}${shown}.`;
 }
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
@@ -250,9 +289,10 @@ export function expansionLabel(expansion: ExpansionSpec): string {
   }
 }
 
-export function projectionLabel({ method, weight, perspectives }: ProjectionSpec): string {
+export function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {
   const emphasis = weight === 1 ? '' : ` w ${weight}`;
-  return `${METHOD_LABELS[method] ?? method}${emphasis} (${FROM_LABELS[perspectives]})`;
+  const from = split === 'model' ? 'split by the model' : FROM_LABELS[perspectives];
+  return `${METHOD_LABELS[method] ?? method}${emphasis} (${from})`;
 }
 
 const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
@@ -281,6 +321,23 @@ const FROM_LABELS = {
   file: 'perspectives from file',
 } as const;
 
+/** Whether a retriever is the user's own rather than an index of the corpus. Its figures are measured, not rebuilt. */
+export function isExternal(retriever: RetrieverSpec): retriever is ExternalRetrieverSpec {
+  return (
+    retriever.type === 'command' ||
+    retriever.type === 'http' ||
+    retriever.type === 'run' ||
+    isStore(retriever)
+  );
+}
+
+/** Whether a retriever ranks by vectors alone, so that its queries can be projected. */
+export function searchesByVector(
+  retriever: RetrieverSpec,
+): retriever is DenseRetriever | VectorStoreRetriever {
+  return retriever.type === 'dense' || isVectorStore(retriever);
+}
+
 export function retrieverLabel(retriever: RetrieverSpec): string {
   switch (retriever.type) {
     case 'bm25':
@@ -289,6 +346,17 @@ export function retrieverLabel(retriever: RetrieverSpec): string {
       return `Dense (${retriever.embedder})`;
     case 'hybrid':
       return `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
+    case 'command':
+      return `command (${folderName(retriever.command.at(-1) ?? '')})`;
+    case 'http':
+      return `endpoint (${retriever.url.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''})`;
+    case 'run':
+      return `run (${folderName(retriever.file)})`;
+    case 'chroma':
+    case 'postgres':
+    case 'qdrant':
+    case 'opensearch':
+      return storeLabel(retriever);
   }
 }
 

@@ -5,7 +5,15 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
-import { messageOf, ParallaxError } from '../core/errors.ts';
+import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
+import type { MatchCorpus } from '../core/external/match.ts';
+import type { ExternalResult, ExternalRetrieverSpec } from '../core/external/spec.ts';
+import {
+  isStore,
+  searchesApproximately,
+  type StoreRetriever,
+  type VectorStoreRetriever,
+} from '../core/external/stores.ts';
 import type {
   Bm25Retriever,
   CrossEncoderSpec,
@@ -14,24 +22,32 @@ import type {
   ProjectionSpec,
 } from '../core/pipeline.ts';
 import { differencePerspective, planProjection } from '../core/projection/project.ts';
+import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
 import { Bm25Index } from './bm25/bm25-index.ts';
 import { DenseIndex } from './dense/dense-index.ts';
 import type { Embedder } from './embedders/embedder.ts';
+import type { ExternalQuery } from './external/external-retriever.ts';
+import type { ExternalRetrievers } from './external/external-retrievers.ts';
+import { FOREIGN_PREFIX, ForeignPassages, isForeign } from './external/foreign-passages.ts';
+import { matchPassages, type MatchCounts } from './external/match-passages.ts';
+import { projectedInStore } from './external/project-in-store.ts';
+import { RetrievedRecords, rowsOf } from './external/retrieved-records.ts';
 import { updateStore } from './corpus/update-store.ts';
 import { Pace } from './pace.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
+import { queryParts, type ProjectedQuery } from './retrieval/query-parts.ts';
 import type { Retrieval } from './retrieval/retrieve.ts';
 import {
   runPipeline,
   type PipelineIndexes,
-  type ProjectedQuery,
   type PipelineQuery,
   type PipelineResult,
   type PipelineServices,
 } from './retrieval/run-pipeline.ts';
+import { openDatabase } from './store/database.ts';
 import { Store, type SkippedFile } from './store/store.ts';
-import type { Slot, StoredPassage, WorkOptions } from './types.ts';
+import type { Hit, Slot, StoredPassage, WorkOptions } from './types.ts';
 
 type Analyzer = Bm25Retriever['analyzer'];
 
@@ -39,6 +55,7 @@ export interface CorpusIndexOptions {
   /** @throws ParallaxError `bad-pipeline` for an unknown name */
   readonly embedder: (name: string) => Promise<Embedder>;
   readonly crossEncoders: Pick<CrossEncoders, 'score'>;
+  readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
 }
@@ -65,6 +82,8 @@ export class CorpusIndex implements PipelineIndexes {
   readonly ref: CorpusRef;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
+  #foreign: ForeignPassages | undefined;
+  readonly #records: RetrievedRecords;
   readonly #bm25 = new Map<Analyzer, Derived<Bm25Index>>();
   readonly #dense = new Map<string, Derived<DenseIndex>>();
   /** Ends whatever is under way when the corpus is closed. */
@@ -73,11 +92,14 @@ export class CorpusIndex implements PipelineIndexes {
   /** Embedders whose graph is being built. */
   readonly #graphs = new Set<string>();
   readonly #notices = new Set<string>();
+  #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
   private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
     this.ref = ref;
     this.#options = options;
     this.#store = store;
+    const { externals, embedder } = options;
+    this.#records = new RetrievedRecords({ store: (spec) => externals.store(spec), embedder });
   }
 
   /**
@@ -109,6 +131,19 @@ export class CorpusIndex implements PipelineIndexes {
 
   get skipped(): SkippedFile[] {
     return this.#store.skipped();
+  }
+
+  /**
+   * Names what can be found: another text whenever the set of passages is another, the same after a restart.
+   * Within one generation a slot keeps its text, so that the live slots say it all.
+   */
+  get fingerprint(): string {
+    const { version } = this.#store.live;
+    if (this.#fingerprint?.version === version) return this.#fingerprint.text;
+    const slots = Uint32Array.from(this.#store.live);
+    const text = `${this.#store.epoch} ${createHash('sha256').update(slots).digest('hex')}`;
+    this.#fingerprint = { version, text };
+    return text;
   }
 
   /**
@@ -162,22 +197,51 @@ export class CorpusIndex implements PipelineIndexes {
     return { hits, search: exact ? 'exact' : 'approximate' };
   }
 
-  async projected(
-    { root, perspective, full }: ProjectedQuery,
-    { method, weight, direction }: ProjectionSpec,
-    spec: DenseRetriever,
+  /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */
+  async external(
+    query: ExternalQuery,
+    spec: ExternalRetrieverSpec,
     depth: number,
     work: WorkOptions,
   ): Promise<Retrieval> {
+    const results = await this.#options.externals.search(spec, query, depth, work.signal);
+    const found = await this.#matched(results, spec, work);
+    return { ...found, search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact' };
+  }
+
+  /**
+   * One page of what a store holds, recognised among the passages of this corpus, so that it can be judged and
+   * labelled like what was retrieved.
+   *
+   * @param from `next` of the page before; the first page when left out
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `cancelled`
+   */
+  storedPage(
+    spec: StoreRetriever,
+    from: string | undefined,
+    limit: number,
+    work: WorkOptions = {},
+  ): Promise<{ slots: Slot[]; matches: MatchCounts; next?: string | undefined }> {
+    return this.#during(work, async (during) => {
+      const { records, next } = await this.#options.externals.store(spec).page(from, limit, during.signal);
+      const unranked = records.map((record) => ({ ...record, score: 0 }));
+      const { hits, matches } = await this.#matched(unranked, spec, during);
+      return { slots: hits.map(({ item }) => item), matches, next };
+    });
+  }
+
+  async projected(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: DenseRetriever | VectorStoreRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    if (spec.type !== 'dense') return this.#projectedInStore(query, projection, spec, depth, work);
     const embedder = await this.#options.embedder(spec.embedder);
     const index = await this.#readyDense(embedder, work);
-    const [r, p, q] = [
-      await embedder.embedQuery(root, work),
-      await embedder.embedQuery(perspective, work),
-      await embedder.embedQuery(full, work),
-    ];
-    const axis = direction === 'difference' ? differencePerspective(q, r) : p;
-    const plan = planProjection(method, { query: q, root: r, perspective: axis, weight });
+    const input = await projectionInput(embedder, query, projection, work);
+    const plan = planFor(query, projection, input);
     const { live } = this.#store;
     const { hits, exact } = await index.searchProjected(
       plan,
@@ -187,8 +251,53 @@ export class CorpusIndex implements PipelineIndexes {
     return { hits, search: exact ? 'exact' : 'approximate' };
   }
 
+  /**
+   * What it takes to order some passages under any weight of a projection, one entry per perspective.
+   *
+   * @throws ParallaxError as a search with that projection, and `bad-argument` where the query has no perspective
+   */
+  projections(
+    projection: ProjectionSpec,
+    embedderName: string,
+    query: PipelineQuery,
+    slots: readonly Slot[],
+    services: PipelineServices,
+    work: WorkOptions = {},
+  ): Promise<ReducedProjection[]> {
+    return this.#during(work, async (during) => {
+      const embedder = await this.#options.embedder(embedderName);
+      const vectors = await this.vectors(embedderName, slots, during);
+      const reduced: ReducedProjection[] = [];
+      for (const { root, perspective, full } of await queryParts(query, projection, services, during)) {
+        if (perspective === undefined)
+          throw new ParallaxError(
+            'bad-argument',
+            `The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
+          );
+        const input = await projectionInput(embedder, { root, perspective, full }, projection, during);
+        reduced.push(reduceProjection(input, vectors));
+      }
+      return reduced;
+    });
+  }
+
   async vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     const embedder = await this.#options.embedder(name);
+    const vectors = await this.#records.vectors(embedder, slots, work.signal);
+    if (vectors.size === 0) return this.#ownVectors(embedder, slots, work);
+    const others = slots.filter((slot) => !vectors.has(slot));
+    if (others.length > 0) {
+      const own = await this.#ownVectors(embedder, others, work);
+      const dimensions = own.length / others.length;
+      for (const [place, slot] of others.entries())
+        vectors.set(slot, own.subarray(place * dimensions, (place + 1) * dimensions));
+    }
+    return rowsOf(slots, vectors);
+  }
+
+  /** From the dense index, embedded now where they are missing there. */
+  async #ownVectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    if (slots.some(isForeign)) return embedder.embedPassages(this.#textsOf(slots), { signal: work.signal });
     const derived = this.#derived(this.#dense, embedder.key, () => this.#openDense(embedder, work));
     const index = await derived.opened;
     // In turn with other updates, so that no passage is embedded twice.
@@ -213,28 +322,65 @@ export class CorpusIndex implements PipelineIndexes {
     slots: readonly Slot[],
     work: WorkOptions,
   ): Promise<Float64Array> {
-    return this.#options.crossEncoders.score(spec, query, this.#store.textsOf(slots), work);
+    return this.#options.crossEncoders.score(spec, query, this.#textsOf(slots), work);
   }
 
   passageId(slot: Slot): string {
-    const id = this.#store.idOf(slot);
+    const id = isForeign(slot) ? this.#foreignPassages.passage(slot)?.id : this.#store.idOf(slot);
     if (id === undefined)
       throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
     return id;
   }
 
+  /** All passages of the corpus by their slots, in ascending order. */
+  slots(): Slot[] {
+    return [...this.#store.live];
+  }
+
   /** The passages in these slots; those that vanished meanwhile are left out. */
   passages(slots: readonly Slot[]): StoredPassage[] {
-    return slots.flatMap((slot) => this.#store.passage(slot) ?? []);
+    return slots.flatMap((slot) => this.#passage(slot) ?? []);
   }
 
   passageById(id: string): StoredPassage | undefined {
-    return this.#store.passageById(id);
+    return id.startsWith(FOREIGN_PREFIX)
+      ? this.#foreignPassages.passageById(id)
+      : this.#store.passageById(id);
+  }
+
+  /**
+   * One passage for each of these hashes of texts that stands anywhere in the corpus. Reads all hashes.
+   *
+   * @throws ParallaxError `cancelled`
+   */
+  passagesByHash(wanted: ReadonlySet<string>, work: WorkOptions = {}): Promise<Map<string, StoredPassage>> {
+    return this.#during(work, async (during) => {
+      const pace = new Pace(during);
+      const slots = new Map<string, Slot>();
+      for (let from: Slot | undefined = 0; from !== undefined;) {
+        const portion = this.#store.hashes(from, PORTION);
+        for (const { slot, hash } of portion.hashes)
+          if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
+        from = portion.next;
+        if (pace.due) await pace.rest();
+      }
+      const found = new Map<string, StoredPassage>();
+      for (const hash of wanted) {
+        const slot = slots.get(hash);
+        const passage =
+          slot === undefined ? this.#foreign?.passageById(FOREIGN_PREFIX + hash) : this.#store.passage(slot);
+        if (passage) found.set(hash, passage);
+        if (pace.due) await pace.rest();
+      }
+      return found;
+    });
   }
 
   /** Passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
-    return this.#store.passagesOf(documentId);
+    if (!documentId.startsWith(FOREIGN_PREFIX)) return this.#store.passagesOf(documentId);
+    const foreign = this.#foreignPassages.passageById(documentId);
+    return foreign ? [foreign] : [];
   }
 
   /** Ends what is under way, and closes every file. */
@@ -242,6 +388,7 @@ export class CorpusIndex implements PipelineIndexes {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
     for (const { opened } of this.#dense.values()) await (await opened).close();
+    this.#foreign?.close();
     this.#store.close();
   }
 
@@ -258,6 +405,63 @@ export class CorpusIndex implements PipelineIndexes {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  /** Opened when the first foreign retriever answers. */
+  get #foreignPassages(): ForeignPassages {
+    this.#foreign ??= new ForeignPassages(openDatabase(path.join(this.ref.store, FOREIGN_FILE)));
+    return this.#foreign;
+  }
+
+  #passage(slot: Slot): StoredPassage | undefined {
+    return isForeign(slot) ? this.#foreignPassages.passage(slot) : this.#store.passage(slot);
+  }
+
+  /** In the order of the slots; empty for passages that are gone. */
+  #textsOf(slots: readonly Slot[]): string[] {
+    return slots.some(isForeign)
+      ? slots.map((slot) => this.#passage(slot)?.text ?? '')
+      : this.#store.textsOf(slots);
+  }
+
+  /** What a foreign retriever returned, as passages of this corpus where they can be recognised. */
+  async #matched(
+    results: readonly ExternalResult[],
+    spec: ExternalRetrieverSpec,
+    work: WorkOptions,
+  ): Promise<{ hits: readonly Hit[]; matches: MatchCounts }> {
+    const corpus: MatchCorpus<StoredPassage> = {
+      byId: (id) => this.#store.passageById(id) ?? onlyOne(this.#store.passagesOf(id)),
+      similar: (text) => this.#sharingWords(text, work),
+      textOf: ({ text }) => text,
+    };
+    const { hits, counts, keys } = await matchPassages(results, corpus, this.#foreignPassages, work.signal);
+    if (isStore(spec)) this.#records.remember(spec, keys);
+    return { hits, matches: counts };
+  }
+
+  async #projectedInStore(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: VectorStoreRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const { vectors } = this.#options.externals.store(spec);
+    if (!vectors)
+      throw new ParallaxError('bad-pipeline', 'Projection needs a store that hands out its vectors.');
+    const embedder = await this.#options.embedder(spec.embedder);
+    const plan = planFor(query, projection, await projectionInput(embedder, query, projection, work));
+    const results = await projectedInStore(vectors, plan, depth, work.signal);
+    const isExact = plan.norm === undefined && !searchesApproximately(spec);
+    return { ...(await this.#matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
+  }
+
+  /** The passages that share most words with a text. */
+  async #sharingWords(text: string, work: WorkOptions): Promise<StoredPassage[]> {
+    const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
+    const { hits } = await this.bm25(query, MATCHING, MATCHED_PASSAGES, work);
+    return this.passages(hits.map(({ item }) => item));
   }
 
   /** Indexes that can be rebuilt from the store. */
@@ -393,7 +597,52 @@ export class CorpusIndex implements PipelineIndexes {
   }
 }
 
+/** The vectors of a projected search, [d] each. */
+type ProjectionVectors = Record<'query' | 'root' | 'perspective', ArrayLike<number>>;
+
+/** A query may have many perspectives: an error says which one it is about. */
+function planFor(
+  { perspective }: ProjectedQuery,
+  { method, weight }: ProjectionSpec,
+  vectors: ProjectionVectors,
+): ReturnType<typeof planProjection> {
+  try {
+    return planProjection(method, { ...vectors, weight });
+  } catch (error) {
+    throw inContext(`Perspective "${perspective}"`, error);
+  }
+}
+
+async function projectionInput(
+  embedder: Embedder,
+  { root, perspective, full }: ProjectedQuery,
+  { direction }: ProjectionSpec,
+  work: WorkOptions,
+): Promise<ProjectionVectors> {
+  const r = await embedder.embedQuery(root, work);
+  const p = await embedder.embedQuery(perspective, work);
+  const q = await embedder.embedQuery(full, work);
+  return { query: q, root: r, perspective: direction === 'difference' ? differencePerspective(q, r) : p };
+}
+
 const STORE_FILE = 'store.sqlite';
+const FOREIGN_FILE = 'foreign.sqlite';
+
+/** Beginning of a foreign text that is searched for, and how many passages are compared with all of it. */
+const MATCHED_WORDS = 64;
+const MATCHED_PASSAGES = 5;
+const MATCHING: Bm25Retriever = {
+  type: 'bm25',
+  k1: 0.9,
+  b: 0.4,
+  analyzer: DEFAULT_ANALYZER,
+  variant: 'lucene',
+  epsilon: 0.25,
+};
+
+/** A document of several passages is not one of them. */
+const onlyOne = (passages: readonly StoredPassage[]): StoredPassage | undefined =>
+  passages.length === 1 ? passages[0] : undefined;
 
 /** Everything that decides how documents become passages. */
 function splitKey({ base, config }: CorpusRef): string {

@@ -5,8 +5,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import { DEFAULT_PROJECTION, searchesByVector } from '../core/pipeline.ts';
 import { similarityMatrix } from '../core/rerank/similarity.ts';
 import type { Comparison } from '../shared/compare.ts';
+import { judgeEffort } from '../shared/judge-effort.ts';
 import type {
   Candidate,
   CorpusRef,
@@ -14,22 +16,37 @@ import type {
   EngineConfig,
   EngineMethod,
   IndexReport,
+  JudgedPair,
   Params,
   ProgressNote,
   Result,
 } from '../shared/rpc.ts';
+import { Answers } from './answers/answers.ts';
+import { EvalSetBuilding } from './building/eval-set-building.ts';
 import { readDocument } from './corpus/read-document.ts';
 import { CorpusIndex } from './corpus-index.ts';
-import { comparePipelines } from './evaluation/compare-pipelines.ts';
+import { Comparisons } from './evaluation/comparisons.ts';
+import { JudgesToValidate } from './evaluation/judges-to-validate.ts';
+import { measuresOwnLabels, validateRequest } from './evaluation/validate-request.ts';
 import { Embedders } from './embedders/embedders.ts';
+import { ExternalRetrievers } from './external/external-retrievers.ts';
+import { isForeign } from './external/foreign-passages.ts';
 import { generatePerspectives } from './judges/generate-perspectives.ts';
 import { GenerationCache } from './judges/generation-cache.ts';
+import { Budget } from './judges/budget.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
+import type { Judge } from './judges/judge.ts';
 import { JudgementDesk, requireJudge, type Matter } from './judges/judgement-desk.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judges/labels-file.ts';
+import { NliModels } from './judges/nli-models.ts';
+import { PaidReplies } from './judges/paid-replies.ts';
+import { proposeStances } from './judges/propose-stances.ts';
 import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
+import { ReviewQueue } from './review/review-queue.ts';
+import { Review } from './review/review.ts';
+import type { Noticed } from './review/gather-pairs.ts';
 import type { HostCalls } from './server.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { StoredPassage, WorkOptions } from './types.ts';
@@ -47,8 +64,14 @@ interface Configured {
   readonly database: Database;
   readonly desk: JudgementDesk;
   readonly judges: Judges;
+  readonly comparisons: Comparisons;
+  readonly review: Review;
+  readonly answers: Answers;
+  readonly building: EvalSetBuilding;
   readonly embedders: Embedders;
   readonly crossEncoders: CrossEncoders;
+  readonly externals: ExternalRetrievers;
+  readonly nliModels: NliModels;
   readonly generations: GenerationCache;
   readonly corpora: Map<string, Promise<CorpusIndex>>;
 }
@@ -72,22 +95,58 @@ export class Engine implements Handlers {
     if (former && JSON.stringify(former.config) === JSON.stringify(config))
       return { version: ENGINE_VERSION };
     if (config.storage !== ':memory:') await mkdir(config.storage, { recursive: true });
-    const database = openDatabase(
-      config.storage === ':memory:' ? config.storage : path.join(config.storage, 'judgements.sqlite'),
-    );
+    const database = former?.config.storage === config.storage ? former.database : openStorage(config);
     const cache = new JudgementCache(database);
+    const labels = new LabelsFile(config.labelsFile, this.#log);
+    const desk = new JudgementDesk(labels, cache);
+    const keepsNli = former !== undefined && nliOf(former.config) === nliOf(config);
+    const nliModels = keepsNli ? former.nliModels : new NliModels(config);
+    const judges = new Judges(config, cache, this.#host, { labels, nliModels });
+    const embedders = shares ? former.embedders : new Embedders(config);
+    const comparisons = new Comparisons({
+      config,
+      database,
+      desk,
+      judges,
+      embedders,
+      openIndexed: (corpus) => this.#indexed(corpus),
+      servicesOf: (index) => this.#services(index),
+      log: this.#log,
+    });
+    const review = new Review({
+      queue: new ReviewQueue(database, this.#log),
+      labels,
+      desk,
+      cache,
+      judges,
+      comparisons,
+      judgeOf: (name) => this.#remembering(name),
+      openIndexed: (corpus) => this.#indexed(corpus),
+    });
     this.#configured = {
       config,
       database,
-      desk: new JudgementDesk(new LabelsFile(config.labelsFile, this.#log), cache),
-      judges: new Judges(config, cache, this.#host),
+      desk,
+      judges,
+      comparisons,
+      review,
+      building: new EvalSetBuilding({
+        ...{ judges, review, replies: new PaidReplies(cache.replies) },
+        openIndexed: (corpus) => this.#indexed(corpus),
+        servicesOf: (index) => this.#services(index),
+      }),
+      answers: new Answers({ config, judges, desk, replies: new PaidReplies(cache.replies), comparisons }),
       generations: new GenerationCache(database),
-      embedders: shares ? former.embedders : new Embedders(config),
+      embedders,
       crossEncoders: shares ? former.crossEncoders : new CrossEncoders(config),
+      externals: shares ? former.externals : new ExternalRetrievers(config, (name) => embedders.get(name)),
+      nliModels,
       corpora: shares ? takeUnchanged(former, config) : new Map(),
     };
-    if (former) await closeAll(former, this.#log);
+    if (former) await closeCorpora(former, this.#log);
+    if (former && former.database !== database) former.database.close();
     if (former && !shares) await disposeModels(former);
+    if (former && !keepsNli) await former.nliModels.dispose();
     return { version: ENGINE_VERSION };
   }
 
@@ -112,7 +171,7 @@ export class Engine implements Handlers {
     const begun = performance.now();
     const depth = Math.max(pipeline.k, pipeline.candidates);
     const asked = { ...query, perspectives };
-    const { hits, retrieved, search } = await index.search(
+    const { hits, retrieved, search, splits, matches } = await index.search(
       pipeline,
       asked,
       depth,
@@ -134,14 +193,30 @@ export class Engine implements Handlers {
       }),
       search,
       milliseconds,
+      ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
+      ...(matches ? { matches: { ...matches } } : {}),
     };
   }
 
   async compare(params: Params<'compare'>, context: RequestContext): Promise<Comparison> {
-    const { desk, judges } = this.#current();
-    const index = await this.#indexed(params.corpus);
-    const judge = judges.get(params.judge);
-    return comparePipelines(params, { index, desk, judge, services: this.#services(index) }, workOf(context));
+    return this.#current().comparisons.compare(params, workOf(context));
+  }
+
+  async keptComparisons(): Promise<Result<'keptComparisons'>> {
+    return this.#current().comparisons.list();
+  }
+
+  async keptComparison(params: Params<'keptComparison'>): Promise<Comparison> {
+    return this.#current().comparisons.get(params);
+  }
+
+  async forgetComparison(params: Params<'forgetComparison'>): Promise<Result<'forgetComparison'>> {
+    this.#current().comparisons.forget(params);
+    return {};
+  }
+
+  async movement(params: Params<'movement'>): Promise<Result<'movement'>> {
+    return this.#current().comparisons.movement(params);
   }
 
   async similarities(
@@ -152,40 +227,108 @@ export class Engine implements Handlers {
     return { matrix: similarityMatrix(vectors, slots.length) };
   }
 
+  async projections(
+    { corpus, query, perspectives, pipeline, slots }: Params<'projections'>,
+    context: RequestContext,
+  ): Promise<Result<'projections'>> {
+    const index = await this.#indexed(corpus);
+    const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
+    if (!searchesByVector(retriever))
+      throw new ParallaxError('bad-pipeline', 'Projection needs a retriever that ranks by vectors alone.');
+    const asked = { ...query, perspectives };
+    const services = this.#services(index);
+    return {
+      projections: await index.projections(
+        projection,
+        retriever.embedder,
+        asked,
+        slots,
+        services,
+        workOf(context),
+      ),
+    };
+  }
+
   async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
-    const { desk, judges } = this.#current();
+    const { desk } = this.#current();
     const index = await this.#corpus(params.corpus);
     const { query, perspectives } = params;
+    const judge = this.#remembering(params.judge);
+    const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
     return {
-      pairs: await desk.known(matterOf(index, params), judges.get(params.judge)),
-      supporters: await desk.supporters(query, perspectives, (documentId) => index.passagesOf(documentId)),
+      pairs: await desk.known(matterOf(index, params), judge),
+      supporters: await desk.supporters(query, perspectives, passagesOf, judge),
     };
   }
 
   async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
-    const { desk, judges } = this.#current();
+    const { config, desk, judges } = this.#current();
     const matter = matterOf(await this.#corpus(params.corpus), params);
     const judge = judges.get(params.judge);
-    const calls = judge ? await desk.openPairs(matter, judge) : 0;
-    return { calls, known: matter.passages.length * matter.perspectives.length - calls };
+    const open = judge ? await desk.openPairs(matter, judge) : [];
+    const passages = [...new Set(open.map(({ passage }) => passage))];
+    const characters = passages.reduce((sum, { text }) => sum + text.length, 0);
+    const workload = {
+      pairs: open.length,
+      passages: passages.length,
+      passageLength: characters / Math.max(1, passages.length),
+    };
+    return {
+      calls: open.length,
+      known: matter.passages.length * matter.perspectives.length - open.length,
+      effort: judgeEffort(params.judge, config.judges, workload, params.prices ?? {}),
+    };
+  }
+
+  async figuresCost(params: Params<'figuresCost'>, context: RequestContext): Promise<Result<'figuresCost'>> {
+    return this.#current().comparisons.figuresCost(params, workOf(context));
+  }
+
+  async judgeFigures(
+    params: Params<'judgeFigures'>,
+    context: RequestContext,
+  ): Promise<Result<'judgeFigures'>> {
+    const { comparisons, review } = this.#current();
+    const report = await comparisons.judgeFigures(params, workOf(context));
+    for (const { corpus, queries } of params.datasets)
+      await this.#forReview(() => review.add({ from: 'memory', corpus, queries }, workOf(context)));
+    return report;
+  }
+
+  async pool(params: Params<'pool'>, context: RequestContext): Promise<Result<'pool'>> {
+    return this.#current().comparisons.pool(params, workOf(context));
+  }
+
+  async answers(params: Params<'answers'>, context: RequestContext): Promise<Result<'answers'>> {
+    return this.#current().answers.answer(params, workOf(context));
+  }
+
+  async answersCost(params: Params<'answersCost'>, context: RequestContext): Promise<Result<'answersCost'>> {
+    return this.#current().answers.cost(params, workOf(context));
   }
 
   async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
-    const { desk, judges } = this.#current();
+    const { desk, judges, review } = this.#current();
     const judge = requireJudge(judges.get(params.judge), params.judge);
     const matter = matterOf(await this.#corpus(params.corpus), params);
-    const { asked, answered, cached, unparsable, failed, error } = await desk.judge(
+    const given: JudgedPair[] = [];
+    const { asked, answered, cached, unparsable, failed, escalated, error } = await desk.judge(
       matter,
       judge,
-      (pair) => context.report({ type: 'judgement', pair }),
-      workOf(context),
+      (pair) => {
+        given.push(pair);
+        context.report({ type: 'judgement', pair });
+      },
+      { ...workOf(context), budget: new Budget(params.budget) },
     );
+    await this.#forReview(() => review.noticed(params.corpus, params.query, judge, noticedOf(matter, given)));
     return {
       asked,
       answered,
       cached,
       unparsable,
       failed,
+      escalated,
       ...(error ? { error: error.message, errorId: error.id } : {}),
     };
   }
@@ -198,12 +341,109 @@ export class Engine implements Handlers {
     return { perspectives: [...(await generatePerspectives(model, query, { count, timeoutMs, signal }))] };
   }
 
-  async label({ corpus, slot, query, perspective, verdict, by }: Params<'label'>): Promise<Result<'label'>> {
+  async proposeStances(
+    { judge, query, perspectives }: Params<'proposeStances'>,
+    { signal }: RequestContext,
+  ): Promise<Result<'proposeStances'>> {
+    const { judges, generations } = this.#current();
+    const { model, timeoutMs } = judges.chatModel(judge);
+    const stances = await proposeStances(model, generations, query, perspectives, { timeoutMs, signal });
+    return { stances: [...stances], model: model.label };
+  }
+
+  async validateJudge(
+    params: Params<'validateJudge'>,
+    context: RequestContext,
+  ): Promise<Result<'validateJudge'>> {
+    const { config, database, nliModels } = this.#current();
+    const index = params.corpus === undefined ? undefined : await this.#indexed(params.corpus);
+    // Nobody is measured on the labels that it was calibrated on.
+    const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
+    const parts = { nliModels, labels: new LabelsFile(known, this.#log) };
+    const judges = new JudgesToValidate(
+      config.judges,
+      new JudgementCache(database),
+      (named, cache) => new Judges({ ...config, judges: named }, cache, this.#host, parts),
+    );
+    try {
+      const sources = {
+        judges,
+        base: config.base,
+        labelsFile: config.labelsFile,
+        passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
+      };
+      return await validateRequest(params, sources, workOf(context));
+    } finally {
+      judges.close();
+    }
+  }
+
+  async label(params: Params<'label'>): Promise<Result<'label'>> {
+    const { corpus, slot, query, perspective, verdict, by } = params;
     const [passage] = (await this.#corpus(corpus)).passages([slot]);
     if (!passage)
       throw new ParallaxError('not-found', 'This passage is no longer in the corpus. Search again.');
-    await this.#current().desk.label({ query, passage, perspective }, verdict, by);
+    const { desk } = this.#current();
+    const judge = params.judge === undefined ? undefined : this.#remembering(params.judge);
+    const pair = { query, passage, perspective };
+    // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
+    const informed = judge !== undefined && desk.remembered(pair, judge) !== undefined;
+    await desk.label(pair, { verdict, by, standard: judge?.standard, informed });
     return {};
+  }
+
+  async reviewQueue(params: Params<'reviewQueue'>, context: RequestContext): Promise<Result<'reviewQueue'>> {
+    return this.#current().review.queue(params, workOf(context));
+  }
+
+  async reviewItem(params: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
+    return this.#current().review.item(params);
+  }
+
+  async reviewAdd(params: Params<'reviewAdd'>, context: RequestContext): Promise<Result<'reviewAdd'>> {
+    return this.#current().review.add(params, workOf(context));
+  }
+
+  async buildEffort(params: Params<'buildEffort'>, context: RequestContext): Promise<Result<'buildEffort'>> {
+    return this.#current().building.effort(params, workOf(context));
+  }
+
+  async build(params: Params<'build'>, context: RequestContext): Promise<Result<'build'>> {
+    return this.#current().building.build(params, workOf(context));
+  }
+
+  async acceptDrafts(
+    params: Params<'acceptDrafts'>,
+    context: RequestContext,
+  ): Promise<Result<'acceptDrafts'>> {
+    return this.#current().building.accept(params, workOf(context));
+  }
+
+  async labelSet(params: Params<'labelSet'>, context: RequestContext): Promise<Result<'labelSet'>> {
+    return this.#current().building.labelSet(params, workOf(context));
+  }
+
+  async reviewAnswer(params: Params<'reviewAnswer'>): Promise<Result<'reviewAnswer'>> {
+    return this.#current().review.answer(params);
+  }
+
+  async reviewUndo(params: Params<'reviewUndo'>): Promise<Result<'reviewUndo'>> {
+    await this.#current().review.undo(params);
+    return {};
+  }
+
+  async reviewSkip(params: Params<'reviewSkip'>): Promise<Result<'reviewSkip'>> {
+    this.#current().review.skip(params);
+    return {};
+  }
+
+  async reviewRemove(params: Params<'reviewRemove'>): Promise<Result<'reviewRemove'>> {
+    this.#current().review.remove(params);
+    return {};
+  }
+
+  async labelAgreement(): Promise<Result<'labelAgreement'>> {
+    return this.#current().review.agreement();
   }
 
   async passage({ corpus, passageId }: Params<'passage'>): Promise<Result<'passage'>> {
@@ -213,10 +453,31 @@ export class Engine implements Handlers {
     return passageView(passage);
   }
 
+  async checkRetriever(
+    { retriever }: Params<'checkRetriever'>,
+    { signal }: RequestContext,
+  ): Promise<Result<'checkRetriever'>> {
+    return { ...(await this.#current().externals.check(retriever, signal)) };
+  }
+
+  async storedPassages(
+    { corpus, store, from, limit }: Params<'storedPassages'>,
+    context: RequestContext,
+  ): Promise<Result<'storedPassages'>> {
+    const index = await this.#indexed(corpus);
+    const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
+    return {
+      passages: index.passages(slots).map(passageView),
+      matches: { ...matches },
+      ...(next === undefined ? {} : { next }),
+    };
+  }
+
   async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
     const index = await this.#corpus(corpus);
     const [passage] = index.passagesOf(documentId);
     if (!passage) throw new ParallaxError('not-found', `${documentId} is no longer in the corpus.`);
+    if (isForeign(passage.slot)) return { text: passage.text, title: passage.title };
     const { text, title } = await readDocument(index.ref, passage.path, documentId);
     return { text, title };
   }
@@ -225,14 +486,36 @@ export class Engine implements Handlers {
     const configured = this.#configured;
     this.#configured = undefined;
     if (!configured) return;
-    await closeAll(configured, this.#log);
+    await closeCorpora(configured, this.#log);
+    configured.database.close();
     await disposeModels(configured);
+    await configured.nliModels.dispose();
   }
 
   #current(): Configured {
     if (!this.#configured)
       throw new ParallaxError('internal', 'The engine was asked before it was configured.');
     return this.#configured;
+  }
+
+  /**
+   * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
+   * not there, and people's labels count alone.
+   *
+   * @throws ParallaxError as {@link Judges.get}
+   */
+  #remembering(name: string): Judge | undefined {
+    const { config, judges } = this.#current();
+    return config.trusted || judges.has(name) ? judges.get(name) : undefined;
+  }
+
+  /** Judgements that were given are handed out, whatever becomes of what people should see of them. */
+  async #forReview(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!ParallaxError.is(error, 'cancelled')) this.#log(`Review queue: ${messageOf(error)}`);
+    }
   }
 
   /** The open corpus of this name, which must have been indexed. */
@@ -257,13 +540,14 @@ export class Engine implements Handlers {
 
   /** The open corpus of this name. */
   async #corpus(name: string): Promise<CorpusIndex> {
-    const { config, corpora, embedders, crossEncoders } = this.#current();
+    const { config, corpora, embedders, crossEncoders, externals } = this.#current();
     const opened = corpora.get(name);
     if (opened) return opened;
     const ref = findCorpus(config, name);
     const opening = CorpusIndex.open(ref, {
       embedder: (embedder) => embedders.get(embedder),
       crossEncoders,
+      externals,
       approximateAbove: config.approximateAbove,
       log: this.#log,
     });
@@ -299,11 +583,21 @@ function takeUnchanged(former: Configured, config: EngineConfig): Configured['co
   return kept;
 }
 
+/** What belongs to no single corpus: judgements, what models wrote, comparisons. */
+function openStorage({ storage }: EngineConfig): Database {
+  return openDatabase(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'));
+}
+
 /** What every open corpus depends on. */
 function sameShared(a: EngineConfig, b: EngineConfig): boolean {
   const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
     JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
   return shared(a) === shared(b);
+}
+
+/** What the NLI models of a configuration depend on. */
+function nliOf({ base, trusted, judges }: EngineConfig): string {
+  return JSON.stringify([base, trusted, Object.values(judges).filter(({ type }) => type === 'nli')]);
 }
 
 function findCorpus({ corpora }: EngineConfig, name: string): CorpusRef {
@@ -316,6 +610,16 @@ function matterOf(index: CorpusIndex, { query, perspectives, slots }: Params<'ju
   return { query, perspectives, passages: index.passages(slots) };
 }
 
+function noticedOf({ passages, perspectives }: Matter, given: readonly JudgedPair[]): Noticed[] {
+  const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
+  const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));
+  return given.map(({ slot, perspectiveId, judgement }) => ({
+    passage: bySlot.get(slot)!,
+    perspective: byId.get(perspectiveId)!,
+    judgement,
+  }));
+}
+
 function workOf({ signal, report }: RequestContext): WorkOptions {
   return { signal, onProgress: (progress) => report({ type: 'progress', progress: { ...progress } }) };
 }
@@ -324,15 +628,15 @@ function passageView(passage: StoredPassage): Omit<Candidate, 'score'> {
   return { ...passage, span: { ...passage.span }, lines: { ...passage.lines } };
 }
 
-async function disposeModels({ embedders, crossEncoders }: Configured): Promise<void> {
+async function disposeModels({ embedders, crossEncoders, externals }: Configured): Promise<void> {
   await embedders.dispose();
   await crossEncoders.dispose();
+  await externals.dispose();
 }
 
-async function closeAll({ corpora, database }: Configured, log: (message: string) => void): Promise<void> {
+async function closeCorpora({ corpora }: Configured, log: (message: string) => void): Promise<void> {
   for (const corpus of corpora.values())
     await corpus
       .then((index) => index.close())
       .catch((error: unknown) => log(`Closing a corpus: ${messageOf(error)}`));
-  database.close();
 }

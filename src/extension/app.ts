@@ -4,16 +4,16 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../shared/contributions.ts';
+import { COMMANDS, CONTEXT_KEYS } from '../shared/contributions.ts';
 import { CompareController } from './compare/compare-controller.ts';
+import { confirmFigures } from './compare/confirm-figures.ts';
 import { ComparePanel } from './compare/compare-panel.ts';
+import type { CostSettings } from './compare/figure-judging.ts';
+import { watchEngine } from './compare/watch-engine.ts';
 import { EngineClient } from './engine-process/engine-client.ts';
 import { EngineConfiguration } from './engine-process/engine-configuration.ts';
-import {
-  InspectorController,
-  type InspectedWorkspace,
-  type Memory,
-} from './inspector/inspector-controller.ts';
+import { InspectorController } from './inspector/inspector-controller.ts';
+import type { InspectedWorkspace, Memory } from './inspector/panel-context.ts';
 import { InspectorView } from './inspector/inspector-view.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
 import { completeWithEditorModel } from './models/editor-models.ts';
@@ -21,21 +21,29 @@ import { ApiKeys } from './models/api-keys.ts';
 import { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { openPassage } from './passages/open-passage.ts';
+import type { ReviewSurface } from './review/review-surface.ts';
+import { Review } from './review/review.ts';
 import { readSetting, setContext } from './platform/contributed.ts';
+import { saveStance } from './workspace/eval-set-file.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
-import { commandRunner } from './commands.ts';
+import { commandRunner, type RunCommand } from './commands.ts';
 import { confirmCalls, runErrorAction, saveAs, showSkippedFiles, userName } from './platform/dialogs.ts';
 
 export interface App {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
   readonly documents: ExtractedDocuments;
+  readonly review: Review;
   readonly engine: EngineClient;
-  /** Runs a command of the palette; failures are shown, never thrown. */
-  run(command: CommandId): Promise<void>;
+  /** Runs a command of the palette or a menu; failures are shown, never thrown. */
+  readonly run: RunCommand;
 }
 
-export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): App {
+export function createApp(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  reviewSurface: ReviewSurface,
+): App {
   const workspace = new WorkspaceFolder();
   const keys = new ApiKeys(context.secrets);
   const decorations = new EvidenceDecorations();
@@ -55,14 +63,22 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
     get: (key) => context.workspaceState.get(key),
     set: (key, value) => void context.workspaceState.update(key, value),
   };
+  const costSettings = (): CostSettings => ({
+    confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
+    requestBudget: readSetting('parallax.requestBudget'),
+    prices: readSetting('parallax.prices'),
+  });
   const inspector: InspectorController = new InspectorController({
-    engine,
+    engine: watchEngine(engine, () => {
+      compare.figuresChanged();
+      review.changed();
+    }),
     workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
     settings: () => ({
       judge: readSetting('parallax.judge'),
       autoJudge: readSetting('parallax.autoJudge'),
-      confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
+      ...costSettings(),
       historySize: readSetting('parallax.inspector.historySize'),
     }),
     memory,
@@ -74,33 +90,39 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
       openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
       showSkipped: (corpus) => showSkippedFiles(engine, corpus),
       confirmCalls,
+      saveStance: (query, perspective, change) =>
+        saveStance(workspace.openFolder, query, perspective, change),
       errorAction: (action) => void runErrorAction(action, inspector, log),
       indexedChanged: (indexed) => {
         void setContext(CONTEXT_KEYS.indexed, indexed);
-        compare.changed();
+        void compare.refreshCorpora();
       },
       log: (message) => log.info(message),
     },
   });
   const compare: CompareController = new CompareController({
-    engine,
+    engine: watchEngine(engine, () => review.changed()),
     workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
-    corpus: () => ({ name: inspector.corpus, indexed: inspector.indexed }),
+    shownCorpus: () => inspector.corpus,
     judgeSetting: () => readSetting('parallax.judge'),
     memory,
+    costSettings,
     actions: {
-      publish: (state) => comparePanel.post(state),
-      inspect: async (query, pipeline) => {
+      post: (message) => comparePanel.post(message),
+      confirmFigures,
+      judged: () => inspector.labelsChanged(),
+      inspect: async (corpus, query, pipeline) => {
         await view.focusQuery(query);
+        if (corpus !== inspector.corpus) await inspector.handle({ type: 'set-corpus', name: corpus });
         await inspector.inspect(query, pipeline);
       },
-      remedy: async (what) => {
-        if (what === 'index') await inspector.index(false);
-        else
-          await vscode.commands.executeCommand(
-            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
-          );
+      remedy: async (what) =>
+        void (await vscode.commands.executeCommand(
+          what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
+        )),
+      indexed: async (corpus) => {
+        if (corpus === inspector.corpus) await inspector.refreshStatus();
       },
       save: saveAs,
       log: (message) => log.info(message),
@@ -116,6 +138,20 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
     onMessage: (message) => void ready.then(() => inspector.handle(message)),
     onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
   });
+  const review: Review = new Review({
+    engine,
+    surface: reviewSurface,
+    panelMarks: decorations,
+    userName,
+    asked: () => inspector.asked,
+    matter: () => inspector.matter,
+    comparison: () => compare.state().shown,
+    onLabelled: () => {
+      void inspector.labelsChanged();
+      compare.figuresChanged();
+    },
+    log: (message) => log.info(message),
+  });
   // The workspace is read once the window has settled; whoever asks earlier waits for it.
   const ready = workspace.read().then(
     ({ problems }) => problems.forEach((problem) => log.warn(problem)),
@@ -124,7 +160,10 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
   const reconfigure = async (): Promise<void> => {
     await configuration.reload(engine);
     await inspector.workspaceChanged();
-    compare.changed();
+    await compare.workspaceChanged();
+    // Labels of others come with the files of the workspace.
+    if (engine.state === 'running') await inspector.labelsChanged();
+    review.changed();
   };
   context.subscriptions.push(
     workspace,
@@ -133,6 +172,7 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
     { dispose: () => inspector.dispose() },
     { dispose: () => compare.dispose() },
     comparePanel,
+    review,
     new CorpusWatcher(workspace, inspector),
     workspace.onDidChange(({ problems }) => {
       for (const problem of problems) log.warn(problem);
@@ -149,6 +189,7 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
     inspector,
     view,
     comparePanel,
+    review,
     workspace,
     keys,
     engine,
@@ -156,5 +197,5 @@ export function createApp(context: vscode.ExtensionContext, log: vscode.LogOutpu
     log,
     ready,
   });
-  return { view, comparePanel, documents: new ExtractedDocuments(engine), engine, run };
+  return { view, comparePanel, documents: new ExtractedDocuments(engine), review, engine, run };
 }

@@ -10,12 +10,15 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import type { ReviewNode } from './review/review-groups.ts';
+import type { Review } from './review/review.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
+  readonly review: Review;
   readonly workspace: WorkspaceFolder;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
@@ -25,16 +28,21 @@ export interface CommandParts {
   readonly ready: Promise<void>;
 }
 
+/** Runs a command; `target` is what it was given on, in a view that has commands of its own. */
+export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
+
 /** Runs commands by their ids; failures are logged and shown. */
-export function commandRunner(parts: CommandParts): (id: CommandId) => Promise<void> {
-  const { inspector, view, comparePanel, workspace, keys, engine, decorations, log, ready } = parts;
-  const handlers: Record<CommandId, () => unknown> = {
+export function commandRunner(parts: CommandParts): RunCommand {
+  const { inspector, view, comparePanel, review, workspace, keys, engine, decorations, log, ready } = parts;
+  const handlers: Record<CommandId, (node?: ReviewNode) => unknown> = {
+    ...review.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),
     [COMMANDS.rebuildIndex]: () => inspector.index(true),
     [COMMANDS.showSkippedFiles]: () => inspector.handle({ type: 'show-skipped' }),
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
+    [COMMANDS.proposeStances]: () => inspector.proposeStances(),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.openConfig]: () => openConfig(workspace),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
@@ -43,15 +51,20 @@ export function commandRunner(parts: CommandParts): (id: CommandId) => Promise<v
     [COMMANDS.restartEngine]: () => restart(engine, inspector),
     [COMMANDS.showLog]: () => log.show(),
   };
-  return async (id) => {
+  return async (id, target) => {
     try {
       await ready;
-      await handlers[id]();
+      await handlers[id](isReviewNode(target) ? target : undefined);
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
       if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));
     }
   };
+}
+
+/** Menus of the editor hand over other things, such as the address of a file. */
+function isReviewNode(target: unknown): target is ReviewNode {
+  return typeof target === 'object' && target !== null && 'kind' in target;
 }
 
 /** A selection in the editor is the question; without one the box is left as it is. */

@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS, EXTRACTED_SCHEME, VIEWS } from '../shared/contributions.ts';
 import type { App } from './app.ts';
+import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerCommand } from './platform/contributed.ts';
 
@@ -25,10 +26,14 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
   let loaded: App | undefined;
   let loading: Promise<App> | undefined;
+  const reviewSurface = new ReviewSurface(async () => (await app()).review);
   const app = (): Promise<App> =>
-    (loading ??= import('./app.ts').then(({ createApp }) => (loaded = createApp(context, log))));
+    (loading ??= import('./app.ts').then(
+      ({ createApp }) => (loaded = createApp(context, log, reviewSurface)),
+    ));
   context.subscriptions.push(
     log,
+    reviewSurface,
     vscode.window.registerWebviewViewProvider(VIEWS.inspector, {
       resolveWebviewView: async (view) => (await app()).view.resolveWebviewView(view),
     }),
@@ -38,7 +43,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
       provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
     }),
-    ...Object.values(COMMANDS).map((id) => registerCommand(id, async () => (await app()).run(id))),
+    ...Object.values(COMMANDS).map((id) =>
+      registerCommand(id, async (target) => (await app()).run(id, target)),
+    ),
   );
   const activationMs = loadMs + performance.now() - begun;
   log.info(`Activated in ${activationMs.toFixed(1)} ms.`);

@@ -1,9 +1,11 @@
 /**
  * What the compare panel and the extension host say to each other. As with the side panel, the host sends
- * the newest whole {@link CompareState}; the panel keeps only what the user is doing.
+ * the newest whole {@link CompareState}; the panel keeps only what the user is doing. A comparison is large
+ * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
 import { pipelineSchema } from '../core/pipeline.ts';
+import { poolReportSchema } from './pool.ts';
 
 const named = z.object({
   name: z.string(),
@@ -22,8 +24,12 @@ const measureView = z.object({
       /** 95% interval of a paired bootstrap over queries. */
       low: z.number(),
       high: z.number(),
-      /** Of a paired randomisation test, corrected for the number of comparisons. */
+      /** Of a paired randomisation test, Holm-corrected over the pipelines that are compared with the baseline. */
       p: z.number().min(0).max(1).optional(),
+      /** Queries on which it did better, worse, and the same. */
+      wins: z.number().int(),
+      losses: z.number().int(),
+      ties: z.number().int(),
     })
     .optional(),
 });
@@ -59,10 +65,33 @@ const setSizeView = z.object({
   coveredShare: z.number(),
 });
 
+/** Δ = (p − n)/p under three queries; absent where it is undefined (BERDS, Figure 3). */
+const sycophancyView = z.object({
+  queries: z.number().int(),
+  question: z.number().optional(),
+  support: z.number().optional(),
+  oppose: z.number().optional(),
+});
+
+/** Mean share of each group (columns) in the top k for the perspectives of each group (rows) (PIR, Figure 6). */
+const heatMapView = z.object({
+  rows: z.array(z.string()),
+  columns: z.array(z.string()),
+  /** [rows, columns] */
+  shares: z.array(z.array(z.number())),
+});
+
+/** Searches with root and perspective together, per perspective group (PIR, Table 2). */
+const perspectiveRecallView = z.object({
+  pRecall: z.number(),
+  byGroup: z.array(z.object({ group: z.string(), recall: z.number(), perspectives: z.number().int() })),
+  /** Recall@k of the root query alone (PIR, Figure 2). */
+  rootRecall: z.number(),
+});
+
+/** One pipeline on one data set. */
 const pipelineResult = z.object({
   name: z.string(),
-  label: z.string(),
-  pipeline: pipelineSchema,
   /** By measure name, e.g. `MRecall@5`. */
   measures: z.record(z.string(), measureView),
   /** Share of the top k that has a verdict for the query. */
@@ -72,6 +101,11 @@ const pipelineResult = z.object({
   leaning: leaningView.optional(),
   /** Share of the top k per perspective group, where perspectives have groups (PIR, Table 10). */
   groups: z.array(z.object({ group: z.string(), share: z.number() })),
+  sycophancy: sycophancyView.optional(),
+  heatMap: heatMapView.optional(),
+  perspectiveRecall: perspectiveRecallView.optional(),
+  /** MRecall@k for k from 1 to 100. */
+  coverageCurve: z.array(z.number()),
   /** Mean time per query. */
   milliseconds: z.number(),
   search: z.enum(['exact', 'approximate']),
@@ -102,37 +136,110 @@ const queryResult = z.object({
   judged: z.array(z.number()),
 });
 
-export const comparisonSchema = z.object({
-  evalSet: z.string(),
+/** Pipelines on the queries of one eval set, retrieving from one corpus. */
+const datasetResult = z.object({
+  /** Unique within the comparison. */
+  name: z.string(),
   corpus: z.string(),
-  judge: z.string(),
+  evalSet: z.string(),
   /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
   sources: z.array(
     z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),
   ),
-  k: z.number().int(),
-  measures: z.array(z.string()),
+  /** In the order of the comparison's pipelines. */
   pipelines: z.array(pipelineResult),
   /** Share of perspectives that the union of all pipelines' top k covers, and of queries it covers whole (BERDS, Table 6). */
   union: z.object({ perspectives: z.number(), queries: z.number() }),
   queries: z.array(queryResult),
+});
+
+export const comparisonSchema = z.object({
+  /** Under which it is kept. */
+  id: z.string(),
+  judge: z.string(),
+  k: z.number().int(),
+  measures: z.array(z.string()),
+  /** The first is the baseline. */
+  pipelines: z.array(z.object({ name: z.string(), label: z.string(), pipeline: pipelineSchema })),
+  datasets: z.array(datasetResult),
+  /** Per pipeline: the mean over data sets, each counting once; where there are several (BERDS, Table 3). */
+  macro: z.array(z.record(z.string(), z.number())).optional(),
   /** ISO 8601. */
   at: z.string(),
 });
 export type Comparison = z.output<typeof comparisonSchema>;
-export type PipelineResultView = Comparison['pipelines'][number];
-export type QueryResultView = Comparison['queries'][number];
+export type DatasetView = Comparison['datasets'][number];
+export type PipelineResultView = DatasetView['pipelines'][number];
+export type QueryResultView = DatasetView['queries'][number];
 export type MeasureView = z.output<typeof measureView>;
 export type LossView = z.output<typeof lossView>;
 export type LeaningView = z.output<typeof leaningView>;
 
+/** A comparison that was kept, without its figures. */
+export const keptComparisonSchema = z.object({
+  id: z.string(),
+  at: z.string(),
+  datasets: z.array(z.string()),
+  pipelines: z.array(z.string()),
+  queries: z.number().int(),
+  k: z.number().int(),
+});
+export type KeptComparison = z.output<typeof keptComparisonSchema>;
+
+/** How passages move between pipelines for one query: everything that any pipeline ranked within `depth`. */
+export const movementSchema = z.object({
+  dataset: z.string(),
+  queryId: z.string(),
+  depth: z.number().int(),
+  passages: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      /** Per pipeline; null where it is not within the depth. */
+      ranks: z.array(z.number().int().nullable()),
+      /** Ids of the perspectives that it is known to support. */
+      supports: z.array(z.string()),
+    }),
+  ),
+});
+export type Movement = z.output<typeof movementSchema>;
+
+/** How much is to be judged: what the figures depend on, or every pair of a perspective and a passage in the top k. */
+export const JUDGING_SCOPES = ['figures', 'everything'] as const;
+export type JudgingScope = (typeof JUDGING_SCOPES)[number];
+
+/** What the shown figures lack, and what came of asking for it. */
+const judgingView = z.object({
+  /** Pairs of the top k, and those of them with a verdict; absent until they were counted. */
+  counted: z.object({ pairs: z.number().int(), known: z.number().int() }).optional(),
+  /** Why nobody can be asked: no trust, people are the judge, or the workspace no longer has what was compared. */
+  blocked: z.enum(['untrusted', 'people', 'changed']).optional(),
+  /** Of the last run. */
+  report: z
+    .object({
+      asked: z.number().int(),
+      answered: z.number().int(),
+      failed: z.number().int(),
+      /** Pairs that no figure depends on. */
+      saved: z.number().int(),
+      /** Queries whose figures are exactly those of the full matrix. */
+      settled: z.number().int(),
+      queries: z.number().int(),
+      /** The budget was spent before all was settled. */
+      stopped: z.boolean(),
+      /** Why pairs failed, as a sentence. */
+      error: z.string().optional(),
+    })
+    .optional(),
+});
+export type JudgingView = z.output<typeof judgingView>;
+
 export const compareStateSchema = z.object({
   trusted: z.boolean(),
-  /** The chosen corpus is indexed. */
-  indexed: z.boolean(),
-  corpus: z.string(),
+  corpora: z.array(z.object({ name: z.string(), indexed: z.boolean() })),
   evalSets: z.array(z.object({ path: z.string(), queries: z.number().int() })),
-  evalSet: z.string().optional(),
+  /** What is compared on: each eval set with the corpus it is asked of. */
+  chosenSets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })),
   /** Every pipeline that can be chosen, and which are; the first chosen one is the baseline. */
   pipelines: z.array(named),
   chosen: z.array(z.string()),
@@ -150,7 +257,16 @@ export const compareStateSchema = z.object({
       detail: z.string().optional(),
     })
     .optional(),
-  comparison: comparisonSchema.optional(),
+  /** The id of the comparison that is shown; it comes in a message of its own. */
+  shown: z.string().optional(),
+  /** Earlier comparisons, newest first. */
+  kept: z.array(keptComparisonSchema),
+  /** Of the query that the user looks at. */
+  movement: movementSchema.optional(),
+  /** Absent while nothing is shown. */
+  judging: judgingView.optional(),
+  /** The pipelines that are shown as a pool, once that was asked for. */
+  pool: poolReportSchema.optional(),
   /** Corpus, judgements or choices changed since. */
   stale: z.boolean(),
   error: z.string().optional(),
@@ -160,6 +276,8 @@ export type CompareState = z.output<typeof compareStateSchema>;
 /** Host → panel. */
 export const toCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: compareStateSchema }),
+  /** Sent before the first state that shows it. */
+  z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
 ]);
 export type ToCompare = z.output<typeof toCompareSchema>;
 
@@ -168,20 +286,42 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('run') }),
   z.object({ type: z.literal('cancel') }),
-  /** Index the chosen corpus. */
-  z.object({ type: z.literal('index') }),
+  /** Have what is shown judged, and compare again. */
+  z.object({ type: z.literal('judge-figures'), scope: z.enum(JUDGING_SCOPES) }),
+  /** Look at the pipelines that are shown as a pool. */
+  z.object({ type: z.literal('measure-pool') }),
+  z.object({ type: z.literal('index'), corpus: z.string() }),
   /** Open parallax.json, made first where there is none. */
   z.object({ type: z.literal('open-config') }),
   z.object({ type: z.literal('manage-trust') }),
-  z.object({ type: z.literal('set-eval-set'), path: z.string() }),
+  z.object({
+    type: z.literal('set-sets'),
+    sets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })).max(64),
+  }),
   /** In the order in which they are compared. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(24) }),
   z.object({ type: z.literal('set-k'), k: z.number().int().min(1).max(1000) }),
   z.object({ type: z.literal('set-judge'), name: z.string() }),
   /** Show this query under this pipeline in the side panel. */
-  z.object({ type: z.literal('inspect'), queryId: z.string(), pipeline: z.string() }),
+  z.object({
+    type: z.literal('inspect'),
+    dataset: z.string(),
+    queryId: z.string(),
+    pipeline: z.string(),
+  }),
+  z.object({ type: z.literal('show-movement'), dataset: z.string(), queryId: z.string() }),
+  /** Show an earlier comparison again. */
+  z.object({ type: z.literal('open-kept'), id: z.string() }),
+  z.object({ type: z.literal('forget-kept'), id: z.string() }),
   /** Save the comparison to a file that the user names. */
-  z.object({ type: z.literal('export'), format: z.enum(['json', 'markdown', 'csv']) }),
+  z.object({ type: z.literal('export'), format: z.enum(['json', 'markdown', 'csv', 'latex']) }),
+  /** Save a chart, or the numbers it draws, to a file that the user names. */
+  z.object({
+    type: z.literal('save-chart'),
+    name: z.string().max(100),
+    format: z.enum(['svg', 'csv']),
+    content: z.string().max(4_000_000),
+  }),
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromCompare = z.output<typeof fromCompareSchema>;

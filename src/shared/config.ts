@@ -3,6 +3,8 @@
  * The JSON schema that the editor uses is generated from this file (scripts/schemas.ts).
  */
 import * as z from 'zod';
+import { callSiteRuleSchema } from '../sites/rules/schema.ts';
+import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 
@@ -84,6 +86,27 @@ export const embedderSchema = z.discriminatedUnion('type', [
 ]);
 export type EmbedderConfig = z.output<typeof embedderSchema>;
 
+const standard = z.enum(['berds', 'strict']).default('berds');
+const judgeName = z.string().min(1);
+
+/** In which form a chat model is asked as a judge. */
+const promptForm = {
+  mode: z
+    .enum(['pair', 'passage'])
+    .default('pair')
+    .describe(
+      'pair: one passage and one perspective per request. passage: all perspectives of a passage in one request, cheaper; its verdicts may influence each other.',
+    ),
+  explain: z
+    .boolean()
+    .default(true)
+    .describe('false asks for the bare verdict, without evidence and reason: cheaper, and less to check.'),
+  shots: z
+    .union([z.literal(0), z.literal(1)])
+    .default(0)
+    .describe('1 shows an example with its answer first.'),
+};
+
 export const judgeSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('labels') })
@@ -105,7 +128,8 @@ export const judgeSchema = z.discriminatedUnion('type', [
       concurrency: z.number().int().min(1).max(256).default(4),
       timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
       maxRetries: z.number().int().min(0).max(20).default(4),
-      standard: z.enum(['berds', 'strict']).default('berds'),
+      standard,
+      ...promptForm,
     })
     .describe('A chat model behind an OpenAI-compatible endpoint.'),
   z
@@ -117,11 +141,137 @@ export const judgeSchema = z.discriminatedUnion('type', [
       concurrency: z.number().int().min(1).max(16).default(2),
       timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
       maxRetries: z.number().int().min(0).max(20).default(2),
-      standard: z.enum(['berds', 'strict']).default('berds'),
+      standard,
+      ...promptForm,
     })
     .describe('A language model that the editor offers to extensions.'),
+  z
+    .strictObject({
+      type: z.literal('debate'),
+      agents: z
+        .union([judgeName, z.tuple([judgeName, judgeName])])
+        .describe(
+          'Chat models by their judge names; one name debates with itself. The first begins from "supports", the second from "does not support".',
+        ),
+      rounds: z
+        .number()
+        .int()
+        .min(1)
+        .max(5)
+        .default(2)
+        .describe('After so many rounds without agreement a pair is escalated.'),
+      adjudicator: judgeName
+        .optional()
+        .describe('The chat model that decides where the agents do not agree; you, when left out.'),
+      standard,
+      includeQuestion: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Shows the agents the question too, for perspectives that cannot be understood without it. Judgements are then kept for each question.',
+        ),
+      concurrency: z
+        .number()
+        .int()
+        .min(1)
+        .max(128)
+        .default(4)
+        .describe('Debates at a time; each has two requests in flight.'),
+    })
+    .describe(
+      'Two agents with opposing initial stances debate each pair; agreement decides, disagreement is escalated.',
+    ),
+  z
+    .strictObject({
+      type: z.literal('filter'),
+      judges: z
+        .array(judgeName)
+        .min(1)
+        .max(8)
+        .describe('Cheap judges, asked in this order. A pair is discarded when all of them say "no".'),
+      then: judgeName.describe('Judges every pair that was not discarded.'),
+    })
+    .describe('Spares a costly judge the pairs that several cheap ones agree to discard.'),
+  z
+    .strictObject({
+      type: z.literal('nli'),
+      path: z
+        .string()
+        .min(1)
+        .describe(
+          'Folder with model.onnx (or onnx/model.onnx), tokenizer.json and config.json, relative to parallax.json.',
+        ),
+      file: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
+      entailment: z
+        .union([z.number().int().min(0), z.string().min(1)])
+        .optional()
+        .describe(
+          'The class that means entailment, by number or by its name in config.json; the one that is called so when left out.',
+        ),
+      threshold: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.5)
+        .describe('Probability of entailment from which on the answer is "yes".'),
+      calibration: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'File that "parallax judge calibrate --json" wrote, relative to parallax.json; its threshold counts instead.',
+        ),
+      maxTokens: z
+        .number()
+        .int()
+        .min(8)
+        .max(32_768)
+        .default(512)
+        .describe('Of passage and perspective together; longer passages are read in windows of sentences.'),
+    })
+    .describe(
+      'A natural language inference model that runs on this machine: does the passage entail the perspective?',
+    ),
+  z
+    .strictObject({
+      type: z.literal('lara'),
+      judge: judgeName.describe(
+        'The chat model that is asked, by its judge name; its endpoint has to give token probabilities (logprobs).',
+      ),
+      share: z
+        .number()
+        .min(0)
+        .max(1)
+        .describe('Up to this share of all pairs is escalated to you: those the model is least sure of.'),
+      batch: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(32)
+        .describe('So many pairs are answered before the most uncertain of them are escalated.'),
+    })
+    .describe(
+      'A chat model whose confidence is calibrated on your labels as they arrive, and that escalates what it is least sure of.',
+    ),
 ]);
 export type JudgeConfig = z.output<typeof judgeSchema>;
+
+export const bindingSchema = z.strictObject({
+  file: z.string().min(1).describe('Path of the program, relative to parallax.json.'),
+  within: z
+    .string()
+    .optional()
+    .describe('Enclosing classes and functions of the call, e.g. "Service.ask"; all calls when left out.'),
+  callee: z.string().min(1).optional().describe('Last name of what is called, e.g. "as_retriever".'),
+  pipeline: z.string().min(1).describe('Name of the pipeline that answers for the call.'),
+});
+/** Which pipeline of `parallax.json` stands for which call. */
+export type Binding = z.output<typeof bindingSchema>;
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -140,6 +290,17 @@ export const configSchema = z.strictObject({
     .describe('Eval set files or glob patterns, relative to parallax.json.'),
   /** The model that proposes perspectives; the judge's model when left out. */
   generator: z.string().optional(),
+  gate: gateSchema.optional(),
+  callSites: z
+    .array(callSiteRuleSchema)
+    .default([])
+    .describe(
+      'Further calls that retrieve, beside which figures are shown; the name of a known library extends it.',
+    ),
+  bindings: z
+    .array(bindingSchema)
+    .default([])
+    .describe('Which pipeline stands for which call in the code; the first that fits counts.'),
 });
 /** `parallax.json` with every default filled in. */
 export type ParallaxConfig = z.output<typeof configSchema>;

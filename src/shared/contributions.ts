@@ -2,6 +2,7 @@
  * Every command, setting, view and context key by name. A test holds this file against package.json,
  * both ways, defaults included.
  */
+import type { PriceTable } from './judge-effort.ts';
 
 export const COMMANDS = {
   openInspector: 'parallax.openInspector',
@@ -10,7 +11,23 @@ export const COMMANDS = {
   rebuildIndex: 'parallax.rebuildIndex',
   showSkippedFiles: 'parallax.showSkippedFiles',
   judgeResults: 'parallax.judgeResults',
+  proposeStances: 'parallax.proposeStances',
   comparePipelines: 'parallax.comparePipelines',
+  reviewNext: 'parallax.reviewNext',
+  reviewOpen: 'parallax.reviewOpen',
+  reviewYes: 'parallax.reviewYes',
+  reviewNo: 'parallax.reviewNo',
+  reviewUnsure: 'parallax.reviewUnsure',
+  reviewSkip: 'parallax.reviewSkip',
+  reviewUndo: 'parallax.reviewUndo',
+  reviewNote: 'parallax.reviewNote',
+  reviewRemove: 'parallax.reviewRemove',
+  reviewFind: 'parallax.reviewFind',
+  reviewSample: 'parallax.reviewSample',
+  reviewAttention: 'parallax.reviewAttention',
+  reviewUnjudged: 'parallax.reviewUnjudged',
+  reviewUnjudgedCompared: 'parallax.reviewUnjudgedCompared',
+  showAgreement: 'parallax.showAgreement',
   openConfig: 'parallax.openConfig',
   setApiKey: 'parallax.setApiKey',
   clearHistory: 'parallax.clearHistory',
@@ -25,6 +42,8 @@ export const SETTINGS = {
   'parallax.judge': 'auto' as string,
   'parallax.autoJudge': true as boolean,
   'parallax.confirmCallsAbove': 50 as number,
+  'parallax.requestBudget': 0 as number,
+  'parallax.prices': {} as PriceTable,
   'parallax.autoIndex': true as boolean,
   'parallax.approximateAbove': 200_000 as number,
   'parallax.inspector.historySize': 50 as number,
@@ -35,6 +54,7 @@ export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
 export const VIEWS = {
   container: 'parallax',
   inspector: 'parallax.inspector',
+  review: 'parallax.review',
   /** An editor panel; not contributed, but restored under this name. */
   compare: 'parallax.compare',
 } as const;
@@ -44,8 +64,13 @@ export const CONTEXT_KEYS = {
   indexed: 'parallax.indexed',
   /** Evidence is marked in at least one editor. */
   evidenceShown: 'parallax.evidenceShown',
+  /** A pair of the review queue is open. */
+  reviewing: 'parallax.reviewing',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
 /** Scheme of read-only documents that show the text extracted from PDF, DOCX and the like. */
 export const EXTRACTED_SCHEME = 'parallax-text';
+
+/** Scheme of read-only documents that show a pair under review, and how far people agree. */
+export const REVIEW_SCHEME = 'parallax-review';

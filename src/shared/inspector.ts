@@ -5,14 +5,21 @@
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
 import * as z from 'zod';
-import { pipelineSchema } from '../core/pipeline.ts';
+import { PROPOSED_STANCES } from '../core/judging/stance.ts';
+import { pipelineSchema, projectionSchema } from '../core/pipeline.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+
+const stance = z.enum(['support', 'oppose']).optional();
 
 const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
-  stance: z.enum(['support', 'oppose']).optional(),
+  stance,
+  /** Who gave the stance; absent where the eval set does not say. */
+  stanceBy: z.enum(['human', 'model']).optional(),
+  /** What a model says of a perspective without a stance, and which model; nothing rests on it until it is accepted. */
+  proposal: z.object({ stance: z.enum(PROPOSED_STANCES), by: z.string() }).optional(),
   /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
   letter: z.string().min(1),
   color: z.number().int().min(0).max(7),
@@ -89,7 +96,7 @@ const metricsView = z.object({
 });
 
 const task = z.object({
-  kind: z.enum(['index', 'search', 'judge', 'generate']),
+  kind: z.enum(['index', 'search', 'judge', 'generate', 'stances']),
   title: z.string(),
   /** 0 to 1; absent when the end is not known. */
   fraction: z.number().min(0).max(1).optional(),
@@ -151,8 +158,30 @@ export const inspectorStateSchema = z.object({
       queryId: z.string().optional(),
       items: z.array(resultView),
       metrics: metricsView,
-      /** MMR tried out on these candidates, without changing the pipeline. */
-      whatIf: z.object({ lambda: z.number().min(0).max(1), embedder: z.string() }).optional(),
+      /** How many passages were retrieved for later steps: what a what-if reorders. */
+      candidates: z.number().int(),
+      /** What is being tried out on these candidates, without changing the pipeline: λ of MMR, weight of a projection. */
+      whatIf: z
+        .object({
+          lambda: z.number().min(0).max(1).optional(),
+          /** Whose vectors say what is similar, beside λ. */
+          embedder: z.string().optional(),
+          weight: z.number().optional(),
+        })
+        .optional(),
+      /** Where a projection can be tried out: its method, the pipeline's own weight (0 without one), and the range. */
+      projectionSlider: z
+        .object({
+          method: projectionSchema.shape.method.unwrap(),
+          untouched: z.number(),
+          least: z.number(),
+          most: z.number(),
+        })
+        .optional(),
+      /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
+      splits: z
+        .array(z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() }))
+        .optional(),
       coverage: z.array(coverageView),
       /** "exact" or "approximate", and the time the retrieval took. */
       search: z.enum(['exact', 'approximate']),
@@ -209,10 +238,22 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     verdict: z.enum(['yes', 'no', 'unsure']),
   }),
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
-  /** Show the candidates as MMR would order them with this λ; null goes back to the pipeline's own order. */
-  z.object({ type: z.literal('what-if'), lambda: z.number().min(0).max(1).nullable() }),
-  /** Make the λ that is being tried out a step of the pipeline. */
+  /** Show the candidates as MMR or a projection would order them; a slider that is left out stays where it is. */
+  z.object({
+    type: z.literal('what-if'),
+    lambda: z.number().min(0).max(1).optional(),
+    weight: z.number().min(-10).max(10).optional(),
+  }),
+  /** Back to the pipeline's own order. */
+  z.object({ type: z.literal('end-what-if') }),
+  /** Make what is being tried out a part of the pipeline. */
   z.object({ type: z.literal('adopt-what-if') }),
+  /** Ask the model on which side the perspectives without a stance are. */
+  z.object({ type: z.literal('propose-stances') }),
+  z.object({ type: z.literal('accept-stance'), perspectiveId: z.string() }),
+  z.object({ type: z.literal('reject-stance'), perspectiveId: z.string() }),
+  /** The user's own word; none takes the stance away. */
+  z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
   z.object({

@@ -3,10 +3,26 @@
  * One schema per request and answer; both ends validate what they receive.
  */
 import * as z from 'zod';
+import { externalRetrieverSchema } from '../core/external/spec.ts';
+import { storeRetrieverSchema } from '../core/external/stores.ts';
+import { labelledPairSchema } from '../core/formats/labelled-pairs.ts';
+import { judgementExtras } from '../core/judging/record.ts';
+import { PROPOSED_STANCES } from '../core/judging/stance.ts';
 import { JUDGEMENT_SOURCES } from '../core/model.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
-import { comparisonSchema } from './compare.ts';
+import { ANSWER_BASELINES, answerReportSchema } from './answers.ts';
+import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from './building.ts';
+import { comparisonSchema, keptComparisonSchema, movementSchema } from './compare.ts';
 import { corpusSchema, embedderSchema, judgeSchema } from './config.ts';
+import { poolReportSchema } from './pool.ts';
+import {
+  labelAgreementSchema,
+  reviewAddedSchema,
+  reviewEntrySchema,
+  reviewQueueSchema,
+  saidSchema,
+} from './review.ts';
+import { validationReportSchema } from './validation.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
@@ -91,6 +107,7 @@ const judgementSchema = z.object({
   promptVersion: z.string().optional(),
   standard: z.string(),
   at: z.string(),
+  ...judgementExtras,
 });
 
 /** A judgement of one pair; absent pairs are unjudged. */
@@ -103,6 +120,14 @@ export type JudgedPair = z.output<typeof judgedPairSchema>;
 
 /** A passage of the corpus that is known to support a perspective. */
 const supporterSchema = z.object({ perspectiveId: z.string(), passageId: z.string(), path: z.string() });
+
+/** Results recognised by id, by equal text, by nearly equal text, and those that the corpus does not hold. */
+export const matchesSchema = z.object({
+  id: z.number().int(),
+  text: z.number().int(),
+  fuzzy: z.number().int(),
+  foreign: z.number().int(),
+});
 
 export const corpusStatusSchema = z.object({
   indexed: z.boolean(),
@@ -139,6 +164,8 @@ const judgeReportSchema = z.object({
   cached: z.number().int(),
   unparsable: z.number().int(),
   failed: z.number().int(),
+  /** Pairs that the judge could not decide by itself. */
+  escalated: z.number().int().optional(),
   /** Why pairs failed: the first failure, as a sentence and as an id. */
   error: z.string().optional(),
   errorId: z.string().optional(),
@@ -153,6 +180,51 @@ const matterSchema = z.object({
   perspectives: z.array(perspectiveSchema),
   slots: z.array(z.number().int()),
 });
+
+/** A full query, and what it says without its perspective and which that is. */
+const querySplitSchema = z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() });
+
+const float64Array = z.custom<Float64Array>((value) => value instanceof Float64Array);
+
+const rangeSchema = z.object({ least: z.number(), most: z.number() });
+const effortSchema = z.object({
+  requests: rangeSchema,
+  promptTokens: rangeSchema,
+  completionTokens: rangeSchema,
+  price: rangeSchema.optional(),
+});
+/** Per million tokens, by model. */
+export const pricesSchema = z
+  .record(z.string(), z.object({ input: z.number().min(0), output: z.number().min(0) }))
+  .optional();
+const budgetSchema = z.object({
+  requests: z.number().int().min(0).optional(),
+  tokens: z.number().int().min(0).optional(),
+});
+
+/** A comparison's questions and pipelines, and how much of their top k is to be judged. */
+const compareSchema = z.object({
+  judge: z.string(),
+  datasets: z
+    .array(
+      z.object({
+        name: z.string(),
+        corpus: z.string(),
+        evalSet: z.string(),
+        queries: z.array(evalQuerySchema).min(1),
+      }),
+    )
+    .min(1),
+  pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
+  k: z.number().int().min(1),
+});
+/** Whether retrieval helps answers; `judge` has the word on answers, and on passages as far as it said it before. */
+const answersSchema = compareSchema.extend({
+  /** The judge whose model writes; the workspace's generator, or else the judge, when left out. */
+  generator: z.string().optional(),
+  baselines: z.array(z.enum(ANSWER_BASELINES)).default([...ANSWER_BASELINES]),
+});
+const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });
 
 /** Requests the engine answers. */
 export const engineMethods = {
@@ -174,6 +246,10 @@ export const engineMethods = {
       candidates: z.array(candidateSchema),
       search: z.enum(['exact', 'approximate']),
       milliseconds: z.number(),
+      /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
+      splits: z.array(querySplitSchema).optional(),
+      /** How what the user's own retriever returned was recognised; absent where none was asked. */
+      matches: matchesSchema.optional(),
     }),
   },
   /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
@@ -183,25 +259,57 @@ export const engineMethods = {
       embedder: z.string(),
       slots: z.array(z.number().int()).max(1000),
     }),
-    result: z.object({ matrix: z.custom<Float64Array>((value) => value instanceof Float64Array) }),
+    result: z.object({ matrix: float64Array }),
+  },
+  /**
+   * What it takes to order passages under any weight of the pipeline's projection, or of PAP where it has none:
+   * one entry per perspective; see `ReducedProjection`.
+   */
+  projections: {
+    params: z.object({
+      corpus: z.string(),
+      query: querySchema,
+      perspectives: z.array(perspectiveSchema),
+      pipeline: pipelineSchema,
+      slots: z.array(z.number().int()).max(10_000),
+    }),
+    result: z.object({
+      projections: z.array(
+        z.object({
+          query: float64Array,
+          root: float64Array,
+          perspective: float64Array,
+          passages: float64Array,
+        }),
+      ),
+    }),
   },
   /** What is known about these passages and perspectives without asking anybody. */
   judgements: {
     params: matterSchema,
     result: z.object({ pairs: z.array(judgedPairSchema), supporters: z.array(supporterSchema) }),
   },
-  /** How many of these pairs the judge would have to be asked. */
+  /** How many of these pairs the judge would have to be asked, and what that would cost. */
   judgeCost: {
-    params: matterSchema,
-    result: z.object({ calls: z.number().int(), known: z.number().int() }),
+    params: matterSchema.extend({ prices: pricesSchema }),
+    result: z.object({ calls: z.number().int(), known: z.number().int(), effort: effortSchema }),
   },
   judge: {
-    params: matterSchema,
+    params: matterSchema.extend({ budget: budgetSchema.optional() }),
     result: judgeReportSchema,
   },
   generatePerspectives: {
     params: z.object({ judge: z.string(), query: z.string(), count: z.number().int().min(1).max(8) }),
     result: z.object({ perspectives: z.array(z.object({ name: z.string(), text: z.string() })) }),
+  },
+  /** On which side of a question its perspectives stand, in their order, as a model says. */
+  proposeStances: {
+    params: z.object({
+      judge: z.string(),
+      query: z.string(),
+      perspectives: z.array(z.string().min(1)).min(1).max(32),
+    }),
+    result: z.object({ stances: z.array(z.enum(PROPOSED_STANCES)), model: z.string() }),
   },
   label: {
     params: z.object({
@@ -211,6 +319,8 @@ export const engineMethods = {
       perspective: perspectiveSchema,
       verdict: z.enum(['yes', 'no', 'unsure']),
       by: z.string(),
+      /** Beside whose answers it is given; people are held to the same support standard. */
+      judge: z.string().optional(),
     }),
     result: z.object({}),
   },
@@ -218,17 +328,183 @@ export const engineMethods = {
     params: z.object({ corpus: z.string(), passageId: z.string() }),
     result: candidateSchema.omit({ score: true, retrievedRank: true }),
   },
-  /** Several pipelines on the queries of an eval set. */
-  compare: {
+  /** Several pipelines on the queries of one or several eval sets. The result is kept. */
+  compare: { params: compareSchema, result: comparisonSchema },
+  /** What it would cost at most to have judged what the figures of a comparison rest on. */
+  figuresCost: {
+    params: figuresSchema.extend({ prices: pricesSchema }),
+    result: z.object({ pairs: z.number().int(), known: z.number().int(), effort: effortSchema }),
+  },
+  /** Has it judged. Answers are kept as they arrive: a run that stopped goes on where it was. */
+  judgeFigures: {
+    params: figuresSchema.extend({ budget: budgetSchema.optional() }),
+    result: z.object({
+      pairs: z.number().int(),
+      known: z.number().int(),
+      asked: z.number().int(),
+      answered: z.number().int(),
+      failed: z.number().int(),
+      /** Pairs that no figure depends on. */
+      saved: z.number().int(),
+      /** Queries whose figures are exactly those of the full matrix. */
+      settled: z.number().int(),
+      queries: z.number().int(),
+      /** The budget was spent before all was settled. */
+      stopped: z.boolean(),
+      error: z.string().optional(),
+    }),
+  },
+  /** Holes of the pipelines, from what has been judged; `judgeFigures` with scope "everything" judges the pool. */
+  pool: { params: compareSchema, result: poolReportSchema },
+  /** Has questions answered from every pipeline's top k and from baselines, and the answers judged. Replies are kept. */
+  answers: { params: answersSchema.extend({ budget: budgetSchema.optional() }), result: answerReportSchema },
+  /** What that would cost: different answers, how many of them are there, and the effort for the rest. */
+  answersCost: {
+    params: answersSchema.extend({ prices: pricesSchema }),
+    result: z.object({ answers: z.number().int(), known: z.number().int(), effort: effortSchema }),
+  },
+  /** Comparisons that were kept, newest first. */
+  keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
+  keptComparison: { params: z.object({ id: z.string() }), result: comparisonSchema },
+  forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
+  /** What every pipeline of a kept comparison ranked for one query. */
+  movement: {
+    params: z.object({
+      id: z.string(),
+      dataset: z.string(),
+      queryId: z.string(),
+      depth: z.number().int().min(1).max(100),
+    }),
+    result: movementSchema,
+  },
+  /** How good judges are on labelled pairs: those given, those of a file, or the workspace's own labels. */
+  validateJudge: {
+    params: z.object({
+      judges: z.array(z.string()).min(1),
+      /** A judge whose answers count as true instead of labels. */
+      reference: z.string().optional(),
+      pairs: z.array(labelledPairSchema).min(1).optional(),
+      /** Absolute, or relative to the folder of parallax.json. */
+      labelsFile: z.string().optional(),
+      /** The corpus that a workspace's labels are about. */
+      corpus: z.string().optional(),
+      /** Queries that say where their perspectives stand. */
+      queries: z.array(evalQuerySchema).optional(),
+      repeats: z.number().int().min(1).max(100).optional(),
+      /** Also hold debates with the agents swapped. */
+      swap: z.boolean().optional(),
+      /** Use so many pairs only, drawn at random. */
+      limit: z.number().int().min(1).optional(),
+    }),
+    result: validationReportSchema,
+  },
+  /** Pairs that wait for a person's answer. */
+  reviewQueue: { params: z.object({ by: z.string() }), result: reviewQueueSchema },
+  /** One of them, with what helps to decide it. */
+  reviewItem: {
+    params: z.object({ id: z.string() }),
+    result: z.object({
+      entry: reviewEntrySchema,
+      passage: candidateSchema.omit({ score: true, retrievedRank: true }),
+      standard: z.object({ id: z.string(), summary: z.string() }),
+      /** What judges say, where that has to be decided. */
+      opinions: z.array(judgementSchema),
+      /** What people said before, where they are divided or contradict a judge. */
+      said: z.array(saidSchema),
+    }),
+  },
+  /** Puts pairs into the queue that fit; `seed` makes a random choice repeatable. */
+  reviewAdd: {
+    params: z.discriminatedUnion('from', [
+      /** What judges left to people, and what they contradict each other or people in. */
+      z.object({ from: z.literal('memory'), corpus: z.string(), queries: z.array(evalQuerySchema) }),
+      /** Judged pairs at random. */
+      z.object({
+        from: z.literal('sample'),
+        corpus: z.string(),
+        judge: z.string(),
+        queries: z.array(evalQuerySchema),
+        count: z.number().int().min(1).max(1000),
+        people: z.number().int().min(1).max(3),
+        seed: z.number().int(),
+      }),
+      /** Pairs whose answer is known, to see how carefully a person reads. */
+      z.object({
+        from: z.literal('attention'),
+        corpus: z.string(),
+        queries: z.array(evalQuerySchema),
+        count: z.number().int().min(1).max(100),
+        by: z.string(),
+        seed: z.number().int(),
+      }),
+      /** What nobody has judged of a query's passages. */
+      matterSchema.extend({ from: z.literal('query') }),
+      /** What nobody has judged in the top k of a kept comparison. */
+      z.object({ from: z.literal('comparison'), id: z.string() }),
+    ]),
+    result: reviewAddedSchema,
+  },
+  /** A label, or the answer to an attention check; `at` names it when it is to be taken back. */
+  reviewAnswer: {
+    params: z.object({
+      id: z.string(),
+      verdict: z.enum(['yes', 'no', 'unsure']),
+      by: z.string(),
+      note: z.string().min(1).optional(),
+    }),
+    result: z.object({ at: z.string() }),
+  },
+  reviewUndo: {
+    params: z.object({ id: z.string(), by: z.string(), at: z.string() }),
+    result: z.object({}),
+  },
+  /** Puts a pair behind all others. */
+  reviewSkip: { params: z.object({ id: z.string() }), result: z.object({}) },
+  /** Takes pairs out of the queue without an answer. */
+  reviewRemove: { params: z.object({ ids: z.array(z.string()).max(10_000) }), result: z.object({}) },
+  /** How far the people who labelled agree. */
+  labelAgreement: { params: z.object({}), result: labelAgreementSchema },
+  /** What it would take to build drafts of an eval set. */
+  buildEffort: { params: buildSchema, result: buildEffortSchema },
+  /** Builds them. Replies are kept as they arrive: a run that stopped goes on where it was. */
+  build: {
+    params: buildSchema.extend({ requests: z.number().int().min(0).optional() }),
+    result: buildReportSchema,
+  },
+  /** Adds the accepted drafts of a file to an eval set, and puts their passages up for review. Absolute paths. */
+  acceptDrafts: {
+    params: z.object({ drafts: z.string().min(1), evalSet: z.string().min(1), corpus: z.string() }),
+    result: acceptReportSchema,
+  },
+  /** Puts up for review what pipelines find for queries, near-duplicates left out (BERDS, appendix A.4). */
+  labelSet: {
     params: z.object({
       corpus: z.string(),
-      judge: z.string(),
-      evalSet: z.string(),
       queries: z.array(evalQuerySchema).min(1),
-      pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
-      k: z.number().int().min(1),
+      pipelines: z.array(pipelineSchema).min(1).max(8),
+      k: z.number().int().min(1).max(100),
     }),
-    result: comparisonSchema,
+    result: reviewAddedSchema.extend({ duplicates: z.number().int() }),
+  },
+  /** Whether one of the user's own retrievers can be asked, as a sentence that says why not where it cannot. */
+  checkRetriever: {
+    params: z.object({ retriever: externalRetrieverSchema }),
+    result: z.object({ ok: z.boolean(), message: z.string(), count: z.number().int().optional() }),
+  },
+  /** What a store holds, page by page in its own order, as passages that can be judged and labelled. */
+  storedPassages: {
+    params: z.object({
+      corpus: z.string(),
+      store: storeRetrieverSchema,
+      /** `next` of the page before; the first page when left out. */
+      from: z.string().optional(),
+      limit: z.number().int().min(1).max(1000),
+    }),
+    result: z.object({
+      passages: z.array(candidateSchema.omit({ score: true, retrievedRank: true })),
+      matches: matchesSchema,
+      next: z.string().optional(),
+    }),
   },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {

@@ -10,6 +10,8 @@ import { configSchema } from '../../src/shared/config.ts';
 import {
   fromCompareSchema,
   type CompareState,
+  type Comparison,
+  type DatasetView,
   type FromCompare,
   type MeasureView,
 } from '../../src/shared/compare.ts';
@@ -35,8 +37,21 @@ const show = (state: CompareFixtureName, theme = 'dark'): Promise<void> =>
 const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });
+/** Shows a comparison as the extension host would: before the state that names it. */
+async function compare(comparison: Comparison, change: Partial<CompareState> = {}): Promise<void> {
+  await panel.post({ type: 'comparison', comparison });
+  await post({ ...COMPARED, shown: comparison.id, ...change });
+}
 
-const COMPARED = COMPARE_FIXTURES.compared;
+const COMPARED: CompareState = COMPARE_FIXTURES.compared.state;
+const COMPARISON: Comparison = COMPARE_FIXTURES.compared.comparison;
+const SET: DatasetView = COMPARISON.datasets[0]!;
+const READY: CompareState = COMPARE_FIXTURES.ready.state;
+/** The same comparison with another data set. */
+const withSet = (change: Partial<DatasetView>): Comparison => ({
+  ...COMPARISON,
+  datasets: [{ ...SET, ...change }],
+});
 const STATES = Object.keys(COMPARE_FIXTURES) as CompareFixtureName[];
 
 const choose = async (picker: string, label: string): Promise<void> => {
@@ -44,14 +59,16 @@ const choose = async (picker: string, label: string): Promise<void> => {
   await id(picker).getByRole('option', { name: label, exact: true }).click();
 };
 const rowsOf = (table: Locator): Promise<(string | undefined)[]> =>
-  table.locator('tbody tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['testid']));
+  table
+    .locator('tbody tr:not(.group-head)')
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['testid']));
 const queryRows = (): Promise<(string | undefined)[]> => rowsOf(page.locator('table.queries'));
 
 describe('every state', () => {
   for (const state of STATES)
     test(`“${state}” fits from 500 to 1600 pixels`, async () => {
       await show(state);
-      await panel.assertFits([500, 700, 1100, 1600]);
+      await panel.assertFits([500, 900, 1400]);
     });
 
   for (const state of STATES)
@@ -64,8 +81,10 @@ describe('every state', () => {
 
   test('has a caption and heads of rows and columns in every table', async () => {
     await show('groups');
+    await id('set-picker').click();
     const tables = await page.locator('table').all();
-    assert.equal(tables.length, 4);
+    // Overview, losses, groups, queries, the figures of the chart, and the choice of data sets.
+    assert.equal(tables.length, 6);
     for (const table of tables) {
       assert.notEqual((await table.locator('caption').textContent())?.trim(), '');
       const rows = await table.locator('tbody tr').count();
@@ -117,8 +136,8 @@ describe('first use', () => {
   test('without an index, offers it once and shows the work', async () => {
     await show('not-indexed');
     await id('index-button').click();
-    assert.deepEqual(await sent(), [{ type: 'index' }]);
-    await post(COMPARE_FIXTURES.indexing);
+    assert.deepEqual(await sent(), [{ type: 'index', corpus: 'debate' }]);
+    await post(COMPARE_FIXTURES.indexing.state);
     assert.equal(await id('index-button').getAttribute('disabled'), '');
     await id('cancel').click();
     assert.deepEqual((await sent()).at(-1), { type: 'cancel' });
@@ -126,9 +145,11 @@ describe('first use', () => {
 
   test('an earlier comparison stays in sight even when the index is gone', async () => {
     await show('compared');
-    await post({ ...COMPARED, indexed: false });
+    await post({ ...COMPARED, corpora: [{ name: 'debate', indexed: false }] });
     assert.equal(await id('compare-table').count(), 1);
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
+    await id('index-debate').click();
+    assert.deepEqual(await sent(), [{ type: 'index', corpus: 'debate' }]);
   });
 
   test('before the first answer of the host, says that it is starting', async () => {
@@ -140,23 +161,62 @@ describe('first use', () => {
 describe('the set-up', () => {
   test('pickers show the state and send the choice', async () => {
     await show('ready');
-    await choose('eval-set-picker', 'eval/questions.jsonl (12 queries)');
     await choose('judge-picker', 'Shared words (heuristic)');
     await choose('baseline-picker', 'Hybrid');
     await id('k').locator('input').fill('10');
     await id('k').locator('input').press('Enter');
     assert.deepEqual(await sent(), [
-      { type: 'set-eval-set', path: 'eval/questions.jsonl' },
       { type: 'set-judge', name: 'lexical' },
       { type: 'set-pipelines', names: ['Hybrid', 'BM25', 'Dense', 'BM25 + MMR'] },
       { type: 'set-k', k: 10 },
     ]);
   });
 
+  test('data sets are pairs of eval set and corpus, any number of them', async () => {
+    await show('ready');
+    assert.equal(await text(id('set-picker')), 'eval/debate.jsonl on debate (178 queries)');
+    await id('set-picker').click();
+    assert.equal(await id('set-picker').getAttribute('aria-expanded'), 'true');
+    const debate = id('set-eval/debate.jsonl-debate');
+    assert.ok(await debate.isChecked());
+    assert.equal(
+      await id('set-eval/questions.jsonl-wiki').getAttribute('aria-label'),
+      'eval/questions.jsonl on wiki',
+    );
+    await id('set-eval/questions.jsonl-wiki').click();
+    await post(COMPARE_FIXTURES['missing-index'].state);
+    assert.ok(await id('set-eval/questions.jsonl-wiki').isChecked());
+    assert.equal(await text(id('set-picker')), '2 data sets (190 queries)');
+    await debate.press(' ');
+    const questions = { evalSet: 'eval/questions.jsonl', corpus: 'wiki' };
+    assert.deepEqual(await sent(), [
+      { type: 'set-sets', sets: [{ evalSet: 'eval/debate.jsonl', corpus: 'debate' }, questions] },
+      { type: 'set-sets', sets: [questions] },
+    ]);
+    await page.keyboard.press('Escape');
+    assert.equal(await id('set-picker-surface').count(), 0);
+    assert.equal(await panel.focusedTestId(), 'set-picker');
+  });
+
+  test('the choice of data sets closes when the keyboard leaves it', async () => {
+    await show('ready');
+    await id('set-picker').click();
+    await id('k').locator('input').focus();
+    assert.equal(await id('set-picker-surface').count(), 0);
+  });
+
+  test('a corpus that is chosen but not indexed is offered to be, and keeps from running', async () => {
+    await show('missing-index');
+    assert.match(await text(id('missing-index')), /The corpus “wiki” is chosen, but not indexed yet/);
+    assert.equal(await id('compare-run').getAttribute('disabled'), '');
+    await id('index-wiki').click();
+    assert.deepEqual(await sent(), [{ type: 'index', corpus: 'wiki' }]);
+  });
+
   test('pipelines are checked in their order, the first marked as the baseline', async () => {
     await show('ready');
     const chips = page.getByRole('checkbox');
-    assert.equal(await chips.count(), 12);
+    assert.equal(await chips.count(), 24);
     assert.match(await text(id('pipeline-BM25')), /^BM25 ?baseline$/);
     assert.equal(await page.locator('.pipelines .badge').count(), 1);
     assert.equal(await id('pipeline-Hybrid').getAttribute('aria-checked'), 'true');
@@ -174,14 +234,14 @@ describe('the set-up', () => {
     await id('pipeline-Dense').press('Alt+ArrowLeft');
     const names = ['Dense', 'BM25', 'Hybrid', 'BM25 + MMR'];
     assert.deepEqual(await sent(), [{ type: 'set-pipelines', names }]);
-    await post({ ...COMPARE_FIXTURES.ready, chosen: names });
+    await post({ ...READY, chosen: names });
     assert.equal(await panel.focusedTestId(), 'pipeline-Dense');
     assert.equal((await id('announcer').textContent())?.trim(), 'Dense is now number 1.');
     await id('pipeline-Dense').press('Alt+ArrowLeft');
     await id('pipeline-Oracle').press('Alt+ArrowLeft');
     assert.equal((await sent()).length, 1);
     await id('pipeline-Dense').press('Alt+ArrowRight');
-    await post(COMPARE_FIXTURES.ready);
+    await post(READY);
     assert.equal(await panel.focusedTestId(), 'pipeline-Dense');
   });
 
@@ -197,7 +257,7 @@ describe('the set-up', () => {
     await show('ready');
     assert.match(await text(id('ready')), /4 pipelines will answer the same 178 queries/);
     await id('compare-run').click();
-    await post(COMPARE_FIXTURES.running);
+    await post(COMPARE_FIXTURES.running.state);
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
     assert.match(await text(id('compare-task')), /Comparing 4 pipelines Hybrid, query 75 of 178/);
     assert.equal(await id('compare-task').getByRole('progressbar').count(), 1);
@@ -207,14 +267,18 @@ describe('the set-up', () => {
 
   test('with nothing chosen, asks for pipelines and does not run', async () => {
     await show('ready');
-    await post({ ...COMPARE_FIXTURES.ready, chosen: [] });
+    await post({ ...READY, chosen: [] });
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
     assert.match(await text(id('ready')), /Choose the pipelines to compare/);
+    await post({ ...READY, chosenSets: [] });
+    assert.equal(await id('compare-run').getAttribute('disabled'), '');
+    assert.match(await text(id('ready')), /Choose a data set/);
+    assert.equal(await text(id('set-picker')), 'Choose…');
   });
 
   test('a comparison that is out of date says so and offers another run', async () => {
     await show('stale');
-    assert.match(await text(id('stale')), /Out of date/);
+    assert.match(await text(id('stale')), /May be out of date/);
     await id('run-again').click();
     assert.deepEqual(await sent(), [{ type: 'run' }]);
     await post(COMPARED);
@@ -241,50 +305,44 @@ describe('overview', () => {
     assert.match(await text(id('basis')), /Rests on no judgements yet/);
   });
 
-  test('claims a difference only where the interval excludes zero', async () => {
-    const measure = (value: number, low: number, high: number): MeasureView => ({
+  test('claims a difference only where interval and test bear it out', async () => {
+    const measure = (value: number, low: number, high: number, p = 0.031): MeasureView => ({
       value: 0.4,
-      difference: { value, low, high, p: 0.031 },
+      difference: { value, low, high, p, wins: 9, losses: 4, ties: 27 },
     });
-    const { comparison } = COMPARE_FIXTURES.compared;
-    const [baseline, better, unclear, worse] = comparison.pipelines;
+    const views = [
+      { value: 0.4 },
+      measure(0.029, 0.011, 0.068),
+      measure(0.029, -0.011, 0.068),
+      measure(-0.05, -0.09, -0.001),
+    ];
+    const told = (all: readonly MeasureView[]): Comparison => ({
+      ...withSet({
+        pipelines: SET.pipelines.map((one, index) => ({ ...one, measures: { 'MRecall@5': all[index]! } })),
+      }),
+      measures: ['MRecall@5'],
+    });
     await show('compared');
-    await post({
-      ...COMPARED,
-      comparison: {
-        ...comparison,
-        measures: ['MRecall@5'],
-        pipelines: [
-          baseline!,
-          { ...better!, measures: { 'MRecall@5': measure(0.029, 0.011, 0.068) } },
-          { ...unclear!, measures: { 'MRecall@5': measure(0.029, -0.011, 0.068) } },
-          { ...worse!, measures: { 'MRecall@5': measure(-0.05, -0.09, -0.001) } },
-        ],
-      },
-    });
+    await compare(told(views));
     const difference = async (name: string): Promise<string> =>
       text(id(`row-${name}`).locator('.difference'));
     assert.equal(await id('row-BM25').locator('.difference').count(), 0);
-    assert.equal(await difference('Dense'), '▲+2.9 pts [1.1, 6.8]');
-    assert.equal(await difference('Hybrid'), '≈0 [−1.1, 6.8]');
-    assert.equal(await difference('BM25 + MMR'), '▼−5.0 pts [−9.0, −0.1]');
-    const hint = await id('row-Hybrid').locator('.difference').getAttribute('title');
+    assert.equal(await difference('Dense'), '▲+2.9 pts [1.1, 6.8] p .031');
+    assert.equal(await difference('Hybrid'), '≈0 [−1.1, 6.8] p .031');
+    assert.equal(await difference('BM25 + MMR'), '▼−5.0 pts [−9.0, −0.1] p .031');
     assert.equal(
-      hint,
-      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes zero: no difference can be told; p = 0.031 (corrected)',
+      await id('lead-MRecall@5-Hybrid').getAttribute('title'),
+      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes zero: no difference can be told; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
     );
     const colour = (name: string): Promise<string> =>
       id(`row-${name}`)
         .locator('.interval-bar')
         .evaluate((bar) => getComputedStyle(bar).color);
-    const [quiet, told] = await Promise.all([colour('Hybrid'), colour('Dense')]);
-    assert.notEqual(quiet, told);
-    assert.equal(
-      quiet,
-      await id('row-Hybrid')
-        .locator('.interval')
-        .evaluate((one) => getComputedStyle(one).color),
-    );
+    const [quiet, clear] = await Promise.all([colour('Hybrid'), colour('Dense')]);
+    assert.notEqual(quiet, clear);
+    await compare(told(views.with(1, measure(0.029, 0.011, 0.068, 0.2))));
+    assert.equal(await difference('Dense'), '+2.9 pts [1.1, 6.8] p .20', 'no sign without significance');
+    assert.equal(await colour('Dense'), quiet);
   });
 
   test('draws the intervals of a column on one scale, zero at the same place', async () => {
@@ -299,7 +357,10 @@ describe('overview', () => {
   test('warns where too little is judged, in the row and above the table', async () => {
     await show('partly-judged');
     assert.match(await text(id('judged-Dense')), /^39% may be holes$/);
-    assert.equal(await id('judged-Dense').getAttribute('title'), '39% judged: differences may be holes');
+    assert.equal(
+      await id('judged-Dense').locator('button').getAttribute('title'),
+      '39% judged: differences may be holes',
+    );
     assert.equal(await id('judged-BM25').locator('.codicon-warning').count(), 0);
     assert.match(await text(id('low-judged')), /Much of the top k of Dense, BM25 \+ MMR is unjudged/);
     await show('compared');
@@ -309,7 +370,7 @@ describe('overview', () => {
   test('claims nothing while nothing is judged', async () => {
     await show('unjudged');
     assert.equal(await page.locator('.difference').count(), 0);
-    assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged – 0%/);
+    assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged .*– 0%/);
     assert.equal(await id('section-leaning').count(), 0);
     assert.match(await text(id('loss-Dense')), /Dense 0 0 0 80 0/);
     assert.match(
@@ -363,16 +424,16 @@ describe('overview', () => {
     await page.locator('.definitions summary').click();
     const words = await text(page.locator('.definitions dl'));
     assert.match(words, /MRecall@5 Share of queries whose perspectives the top k cover/);
-    assert.match(words, /Differences To the baseline.*95% interval of a paired bootstrap/);
+    assert.match(words, /Differences To the baseline.*95% interval of a paired bootstrap.*Holm-corrected/);
   });
 
-  test('is exported in three formats', async () => {
+  test('is exported in four formats', async () => {
     await show('compared');
-    for (const label of ['Markdown', 'CSV', 'JSON'])
+    for (const label of ['Markdown', 'LaTeX', 'CSV', 'JSON'])
       await id('export').getByRole('button', { name: label }).click();
     assert.deepEqual(
       await sent(),
-      (['markdown', 'csv', 'json'] as const).map((format) => ({ type: 'export', format })),
+      (['markdown', 'latex', 'csv', 'json'] as const).map((format) => ({ type: 'export', format })),
     );
   });
 });
@@ -380,7 +441,7 @@ describe('overview', () => {
 describe('where coverage is lost, leaning and groups', () => {
   test('figures stand beside the bars, and parts differ by pattern as well as by colour', async () => {
     await show('errors');
-    const { losses } = COMPARE_FIXTURES.errors.comparison.pipelines[0]!;
+    const { losses } = COMPARE_FIXTURES.errors.comparison.datasets[0]!.pipelines[0]!;
     assert.equal(
       await text(id('loss-BM25')),
       `BM25 ${losses.covered} ${losses.belowK} 0 ${losses.notRetrieved} ${losses.unjudged} ${losses.notInCorpus}`,
@@ -399,7 +460,7 @@ describe('where coverage is lost, leaning and groups', () => {
 
   test('segments are as long as their figures', async () => {
     await show('compared');
-    const { losses } = COMPARE_FIXTURES.compared.comparison.pipelines[0]!;
+    const { losses } = SET.pipelines[0]!;
     const [bar, covered] = await id('loss-BM25')
       .locator('svg')
       .evaluate((svg) =>
@@ -441,7 +502,7 @@ describe('queries', () => {
     const rows = await queryRows();
     assert.equal(rows.length, 40);
     const outcomes = async (testId: string | undefined): Promise<number> =>
-      new Set(COMPARED.comparison.queries.find(({ id: one }) => `query-${one}` === testId)!.mrecall).size;
+      new Set(SET.queries.find(({ id: one }) => `query-${one}` === testId)!.mrecall).size;
     assert.equal(await outcomes(rows[0]), 2);
     assert.equal(await outcomes(rows.at(-1)), 1);
     await choose('query-order', 'As in the eval set');
@@ -450,7 +511,7 @@ describe('queries', () => {
 
   test('cells say where each perspective is first found, in words, letters and looks', async () => {
     await show('compared');
-    const query = COMPARED.comparison.queries.find(
+    const query = SET.queries.find(
       ({ perspectives, mrecall }) =>
         mrecall[0] === 0 && perspectives[0]!.ranks[0]! > 5 && perspectives[1]!.ranks[0] === null,
     )!;
@@ -470,12 +531,14 @@ describe('queries', () => {
   test('a cell leads to the query under its pipeline', async () => {
     await show('compared');
     await id('cell-q005-Hybrid').click();
-    assert.deepEqual(await sent(), [{ type: 'inspect', queryId: 'q005', pipeline: 'Hybrid' }]);
+    assert.deepEqual(await sent(), [
+      { type: 'inspect', dataset: 'debate', queryId: 'q005', pipeline: 'Hybrid' },
+    ]);
   });
 
   test('won and lost cells are marked by a sign', async () => {
     await show('compared');
-    const { queries } = COMPARED.comparison;
+    const { queries } = SET;
     const won = queries.find(({ mrecall }) => mrecall[0] === 0 && mrecall[2] === 1)!;
     const lost = queries.find(({ mrecall }) => mrecall[0] === 1 && mrecall[2] === 0)!;
     assert.equal(await text(id(`cell-${won.id}-Hybrid`).locator('.outcome')), '▲');
@@ -488,7 +551,7 @@ describe('queries', () => {
 
   test('filters narrow the list and show how many each lets through', async () => {
     await show('compared');
-    const { queries } = COMPARED.comparison;
+    const { queries } = SET;
     const lostByAll = queries.filter(({ mrecall }) => mrecall.every((one) => one === 0)).length;
     assert.equal(await text(id('filter-lost-by-all')), `Lost by all ${lostByAll}`);
     await id('filter-lost-by-all').click();
@@ -534,38 +597,381 @@ describe('queries', () => {
     assert.equal(await panel.focusedTestId(), `cell-${query}-Hybrid`);
     assert.equal(await table.locator('.cell[tabindex="0"]').count(), 1);
     await page.keyboard.press('Enter');
-    assert.deepEqual(await sent(), [{ type: 'inspect', queryId: query, pipeline: 'Hybrid' }]);
+    assert.deepEqual(await sent(), [
+      { type: 'inspect', dataset: 'debate', queryId: query, pipeline: 'Hybrid' },
+    ]);
     await page.keyboard.press('Control+End');
     assert.equal(await panel.focusedTestId(), `cell-${rows.at(-1)!.slice('query-'.length)}-BM25 + MMR`);
   });
 
-  test('beyond two hundred come on request', async () => {
+  test('come in pages, the smaller the more pipelines there are', async () => {
     await show('crowded');
-    assert.equal((await queryRows()).length, 178);
-    const { comparison } = COMPARE_FIXTURES.crowded;
-    const queries = Array.from({ length: 450 }, (_, index) => ({
-      ...comparison.queries[index % 178]!,
+    assert.equal((await queryRows()).length, 83);
+    assert.equal(await text(id('show-more')), 'Show 83 More');
+    await id('show-more').click();
+    assert.equal((await queryRows()).length, 166);
+    await show('compared');
+    const queries = Array.from({ length: 250 }, (_, index) => ({
+      ...SET.queries[index % 40]!,
       id: `n${index}`,
     }));
-    await post({ ...COMPARE_FIXTURES.crowded, comparison: { ...comparison, queries } });
+    await compare({ ...withSet({ queries }), id: 'many' });
     assert.equal((await queryRows()).length, 200);
-    assert.equal(await text(id('show-more')), 'Show 200 More');
-    await id('show-more').click();
     assert.equal(await text(id('show-more')), 'Show 50 More');
-    assert.equal((await queryRows()).length, 400);
+    await id('show-more').click();
+    assert.equal((await queryRows()).length, 250);
+    assert.equal(await id('show-more').count(), 0);
   });
 
   test('are shown as text, whatever they contain', async () => {
     await show('compared');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const comparison = structuredClone(COMPARED.comparison);
-    for (const query of comparison.queries) query.text = hostile;
+    const comparison = { ...structuredClone(COMPARISON), id: hostile };
+    const [set] = comparison.datasets;
+    for (const query of set!.queries) query.text = hostile;
     comparison.pipelines[0]!.name = hostile;
-    comparison.evalSet = hostile;
-    await post({ ...COMPARED, comparison });
+    set!.pipelines[0]!.name = hostile;
+    set!.evalSet = hostile;
+    await compare(comparison);
+    await id('section-charts').scrollIntoViewIfNeeded();
+    await page.locator('.plot').waitFor();
     assert.equal(await text(page.locator('.query-text').first()), hostile);
     assert.equal(await page.locator('#root img, #root script').count(), 0);
     assert.equal(await page.title(), 'Parallax');
+  });
+});
+
+describe('several data sets', () => {
+  const { comparison } = COMPARE_FIXTURES.several;
+
+  test('have a group of rows each, below the average over them', async () => {
+    await show('several');
+    const heads = await page.locator('.group-head .group-name').allInnerTexts();
+    assert.deepEqual(heads, ['Average over 3 data sets', 'debate', 'kialo', 'opinions']);
+    const { macro } = comparison;
+    const [baseline, dense] = macro!.map((values) => values['MRecall@5']!);
+    const points = ((dense! - baseline!) * 100).toFixed(1);
+    assert.ok(
+      (await text(id('row-average-Dense'))).includes(`${(dense! * 100).toFixed(1)}% +${points} pts`),
+      'the average with its bare difference',
+    );
+    assert.equal(await id('row-average-Dense').locator('.interval').count(), 0);
+    assert.match(await text(id('row-kialo-Hybrid')), /▲\+.* pts \[.*\] p/);
+    await id('sort-MRecall@5').click();
+    const rows = await rowsOf(id('compare-table'));
+    assert.equal(rows.length, 16);
+    assert.equal(rows[0], 'row-average-Hybrid');
+    assert.ok(rows.slice(4, 8).every((row) => row?.startsWith('row-debate-')));
+  });
+
+  test('fold and unfold, and stay so over a reload', async () => {
+    await show('several');
+    await id('group-kialo').click();
+    assert.equal(await id('group-kialo').getAttribute('aria-expanded'), 'false');
+    assert.equal(await id('row-kialo-BM25').count(), 0);
+    await page.reload();
+    await id('compare-table').waitFor();
+    assert.equal(await id('row-kialo-BM25').count(), 0);
+    await id('group-kialo').press('Enter');
+    assert.equal(await id('row-kialo-BM25').count(), 1);
+  });
+
+  test('with many rows, only the average and the one in detail are unfolded', async () => {
+    await show('crowded');
+    assert.equal((await rowsOf(id('compare-table'))).length, 2 * 24);
+    assert.equal(await id('group-kialo').getAttribute('aria-expanded'), 'false');
+  });
+
+  test('are shown in detail one at a time', async () => {
+    await show('several');
+    await id('show-set-opinions').click();
+    assert.equal(await id('show-set-opinions').getAttribute('aria-pressed'), 'true');
+    const { losses } = comparison.datasets[2]!.pipelines[0]!;
+    assert.match(await text(id('loss-BM25')), new RegExp(`^BM25 ${losses.covered} ${losses.belowK}`));
+    await page.locator('table.queries .cell').first().click();
+    const [message] = await sent();
+    assert.equal(message?.type === 'inspect' && message.dataset, 'opinions');
+  });
+
+  test('lacking a pipeline in one of them, the average says so', async () => {
+    await show('several');
+    const [first, ...others] = comparison.datasets;
+    const pipelines = first!.pipelines.map((one) => (one.name === 'Dense' ? { ...one, error: 'No.' } : one));
+    await compare({ ...comparison, datasets: [{ ...first!, pipelines }, ...others] });
+    assert.match(await text(id('row-average-Dense')), /no figures on debate, so there is no average/);
+    assert.match(await text(id('row-kialo-Dense')), /%/);
+  });
+});
+
+describe('figures lead to their queries', () => {
+  test('a difference to the queries that make it', async () => {
+    await show('compared');
+    const differing = SET.queries
+      .filter(({ mrecall }) => mrecall[2] !== mrecall[0])
+      .map(({ id: one }) => one);
+    await id('lead-MRecall@5-Hybrid').click();
+    assert.deepEqual((await queryRows()).toSorted(), differing.map((one) => `query-${one}`).toSorted());
+    assert.equal(
+      await text(id('lead')),
+      'Only queries on which MRecall@5 of Hybrid differs from BM25 Show all',
+    );
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'queries-heading');
+    await id('end-lead').click();
+    assert.equal((await queryRows()).length, 40);
+  });
+
+  test('won, lost and tied to as many queries as they say', async () => {
+    await show('compared');
+    for (const wanted of ['won', 'lost', 'tied']) {
+      const figure = Number(await text(id(`${wanted}-Hybrid`)));
+      await id(`${wanted}-Hybrid`).press('Enter');
+      assert.equal((await queryRows()).length, figure, wanted);
+    }
+  });
+
+  test('a loss to the queries with such a perspective', async () => {
+    await show('compared');
+    await id('lead-notRetrieved-Dense').click();
+    assert.match(await text(id('lead')), /Dense does not retrieve a perspective/);
+    const shown = await queryRows();
+    assert.ok(shown.length > 0 && shown.length < 40);
+    assert.equal(await id('lead-unjudged-Dense').count(), 0, 'a zero leads nowhere');
+  });
+
+  test('of another data set to the queries of that one', async () => {
+    await show('several');
+    await id('row-kialo-Dense').getByTestId('lead-Precision@5-Dense').click();
+    assert.equal(await id('show-set-kialo').getAttribute('aria-pressed'), 'true');
+    await id('row-average-Dense')
+      .getByTestId(/^lead-average-MRecall@5/)
+      .click();
+    assert.equal(await id('show-set-kialo').getAttribute('aria-pressed'), 'true');
+  });
+});
+
+describe('earlier comparisons', () => {
+  test('are listed, opened and forgotten', async () => {
+    await show('compared');
+    await id('earlier').click();
+    assert.match(await text(id('open-c-compared')), /shown debate · 40 queries · k = 5 BM25, Dense/);
+    assert.match(await text(id('open-c-earlier')), /3 data sets · 534 queries · k = 10/);
+    await id('forget-c-earlier').click();
+    assert.equal(await id('earlier-surface').count(), 1);
+    await id('open-c-earlier').click();
+    assert.equal(await id('earlier-surface').count(), 0);
+    assert.deepEqual(await sent(), [
+      { type: 'forget-kept', id: 'c-earlier' },
+      { type: 'open-kept', id: 'c-earlier' },
+    ]);
+  });
+
+  test('are not offered where there are none', async () => {
+    await show('ready');
+    assert.equal(await id('earlier').count(), 0);
+  });
+});
+
+describe('charts', () => {
+  const drawn = async (chart: string): Promise<Locator> => {
+    await id(`chart-choice-${chart}`).click();
+    const svg = id('section-charts').locator('svg.plot');
+    await svg.scrollIntoViewIfNeeded();
+    await svg.waitFor();
+    return svg;
+  };
+  const CHARTS = [
+    ['compared', ['curves', 'scatter', 'map', 'sycophancy']],
+    ['groups', ['curves', 'scatter', 'map', 'heat', 'recall']],
+  ] as const;
+
+  for (const [state, names] of CHARTS)
+    test(`“${state}” offers the charts it has figures for, each with its words and its table`, async () => {
+      await show(state);
+      const offered = await page
+        .getByTestId(/^chart-choice-/)
+        .evaluateAll((all) =>
+          all.map((one) => (one as HTMLElement).dataset['testid']!.slice('chart-choice-'.length)),
+        );
+      assert.deepEqual(offered, names);
+      for (const name of names) {
+        await drawn(name);
+        const picture = id('section-charts').getByRole('img');
+        assert.match((await picture.getAttribute('aria-label')) ?? '', /\w.*\.$/);
+        const table = id('section-charts').locator('.chart-table');
+        assert.ok((await table.locator('tbody tr').count()) > 0, name);
+        await panel.assertFits([500, 1100]);
+      }
+    });
+
+  test('are drawn only when they come into sight, by a file that is loaded then', async () => {
+    await page.setViewportSize({ width: 1100, height: 300 });
+    const scripts: string[] = [];
+    const listen = (request: { url(): string }): void => void scripts.push(request.url());
+    page.on('request', listen);
+    await show('crowded');
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator('.plot').count(), 0);
+    assert.equal(
+      scripts.some((url) => /draw-/.test(url)),
+      false,
+    );
+    await id('section-charts').scrollIntoViewIfNeeded();
+    await page.locator('.plot').waitFor();
+    assert.equal(
+      scripts.some((url) => /draw-/.test(url)),
+      true,
+    );
+    page.off('request', listen);
+  });
+
+  test('are drawn again at another width', async () => {
+    await show('compared');
+    const svg = await drawn('curves');
+    const before = Number(await svg.getAttribute('width'));
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.locator(`.plot:not([width="${before}"])`).waitFor();
+    assert.ok(Number(await svg.getAttribute('width')) < before);
+  });
+
+  test('put one measure against another, as the user chooses, and single queries with them', async () => {
+    await show('compared');
+    const svg = await drawn('scatter');
+    assert.equal(
+      await svg
+        .locator('path')
+        .filter({ has: page.locator('title') })
+        .count(),
+      4,
+    );
+    await choose('scatter-x', 'Time (ms)');
+    await page.locator('.plot', { hasText: 'Time (ms)' }).waitFor();
+    assert.equal(await id('scatter-queries').count(), 0, 'time is not known of single queries');
+    await choose('scatter-x', 'StRecall@5');
+    await id('scatter-queries').click();
+    await svg.locator('circle').first().waitFor();
+    assert.equal(await svg.locator('circle').count(), 160);
+    await page.reload();
+    await id('section-charts').locator('svg.plot').waitFor();
+    assert.ok(await id('scatter-queries').isChecked());
+  });
+
+  test('a cell of the heat map leads to its query under its pipeline', async () => {
+    await show('compared');
+    const svg = await drawn('map');
+    const cell = svg.locator('rect', { hasText: /^Hybrid, q005:/ });
+    await cell.click();
+    assert.deepEqual(await sent(), [
+      { type: 'inspect', dataset: 'debate', queryId: 'q005', pipeline: 'Hybrid' },
+    ]);
+    await id('filter-words').locator('input').fill('congestion');
+    await page.locator('.plot rect').nth(4).waitFor();
+    assert.equal(await svg.locator('rect').count(), 4 * (await queryRows()).length);
+  });
+
+  test('of groups is that of the pipeline the user chooses', async () => {
+    await show('groups');
+    await drawn('heat');
+    await choose('heat-pipeline', 'Hybrid');
+    assert.match(
+      (await id('section-charts').getByRole('img').getAttribute('aria-label')) ?? '',
+      /top k of Hybrid/,
+    );
+  });
+
+  test('are saved as a picture that stands alone, and as the numbers that it draws', async () => {
+    await show('compared', 'light');
+    await drawn('curves');
+    await id('save-svg').click();
+    await id('save-csv').click();
+    await page.waitForFunction(() => preview.sent.length > 2);
+    const [svg, csv] = await sent();
+    assert.ok(svg?.type === 'save-chart' && csv?.type === 'save-chart');
+    assert.deepEqual([svg.format, svg.name, csv.format], ['svg', 'coverage debate', 'csv']);
+    assert.doesNotMatch(svg.content, /var\(|color-mix|color\(srgb|class=|currentColor/i);
+    assert.match(svg.content, /<rect width="100%" height="100%" fill="rgb\(255, 255, 255\)"/);
+    assert.match(svg.content, /font-family="[^"]*sans-serif/);
+    assert.match(csv.content, /^"pipeline","k","mrecall"\r\n"BM25",1,0\.2/);
+    // As a file, with no page around it.
+    const looks = await page.evaluate((text) => {
+      const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return {
+        error: parsed.querySelector('parsererror')?.textContent,
+        lines: parsed.querySelectorAll('[stroke^="rgb"] > path').length,
+      };
+    }, svg.content);
+    assert.equal(looks.error, undefined);
+    assert.ok(looks.lines >= 4);
+  });
+
+  for (const theme of Object.keys(THEMES))
+    test(`${theme}: lines keep a contrast of 3 to the ground, and differ without their colour`, async () => {
+      await show('crowded', theme);
+      const svg = await drawn('curves');
+      const lines = await svg.locator('g:has(> path > title) > path').evaluateAll((all) =>
+        all.map((one) => {
+          const { stroke, strokeDasharray } = getComputedStyle(one);
+          return { stroke, strokeDasharray };
+        }),
+      );
+      assert.equal(lines.length, 24);
+      assert.equal(new Set(lines.slice(0, 5).map(({ strokeDasharray }) => strokeDasharray)).size, 5);
+      const ground = await id('section-charts')
+        .locator('.chart')
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+      const painted = lines.map(({ stroke }, index) => ({
+        what: `line ${index}`,
+        under: [{ color: ground }],
+        color: stroke,
+      }));
+      for (const { what, ratio } of await contrasts(page, painted))
+        assert.ok(ratio >= 3, `${what}: ${ratio.toFixed(2)}`);
+    });
+});
+
+describe('rank movement', () => {
+  const { movement } = COMPARE_FIXTURES.movement.state;
+
+  test('is asked for from a query, waited for, drawn, and closed again', async () => {
+    await show('compared');
+    await id('movement-q001').click();
+    assert.deepEqual(await sent(), [{ type: 'show-movement', dataset: 'debate', queryId: 'q001' }]);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'movement-heading');
+    assert.match(await text(id('movement-waiting')), /Reading the rankings/);
+    await post({ ...COMPARED, movement });
+    const svg = id('section-movement').locator('svg.plot');
+    await svg.waitFor();
+    assert.deepEqual(await id('section-movement').locator('.chart-table thead th').allTextContents(), [
+      'Passage',
+      'Supports',
+      'BM25',
+      'Dense',
+      'Hybrid',
+      'BM25 + MMR',
+    ]);
+    await panel.assertNamed();
+    await id('close-movement').click();
+    assert.equal(await id('section-movement').count(), 0);
+    assert.equal(await panel.focusedTestId(), 'movement-q001');
+  });
+
+  test('letters the passages that support a perspective, in its colour, and no others', async () => {
+    await show('movement');
+    await id('movement-q001').click();
+    const svg = id('section-movement').locator('svg.plot');
+    await svg.waitFor();
+    const letters = await svg.locator('text[font-weight="600"], g[font-weight="600"] text').allTextContents();
+    assert.deepEqual(letters.toSorted(), ['A', 'A', 'A', 'A', 'B', 'B', 'B', 'B']);
+    await id('section-movement').getByTestId('save-csv').click();
+    const saved = (await sent()).at(-1);
+    assert.ok(saved?.type === 'save-chart');
+    assert.match(saved.content, /^"passage","title","supports","pipeline","rank"\r\n"support-0"/);
+  });
+
+  test('of another query is not shown for this one', async () => {
+    await show('movement');
+    await id('movement-q002').click();
+    assert.equal(await id('section-movement').locator('.chart').count(), 0);
+    assert.equal(await id('movement-waiting').count(), 1);
   });
 });
 
@@ -600,15 +1006,14 @@ describe('news', () => {
     await show('ready');
     const announced = async (): Promise<string> => ((await id('announcer').textContent()) ?? '').trim();
     assert.equal(await id('announcer').getAttribute('aria-live'), 'polite');
-    await post(COMPARE_FIXTURES.running);
+    await post(COMPARE_FIXTURES.running.state);
     assert.equal(await announced(), 'Comparing 4 pipelines');
-    await post(COMPARED);
+    await compare(COMPARISON);
     assert.equal(await announced(), 'Compared 4 pipelines on 40 queries.');
     const node = await id('announcer').locator('p').elementHandle();
     await post({ ...COMPARED, stale: true });
     assert.ok(await node?.evaluate((one) => one.isConnected), 'the same comparison was announced again');
-    const failed = { ...COMPARE_FIXTURES.errors.comparison, at: '2026-03-15T00:00:00Z' };
-    await post({ ...COMPARED, comparison: failed });
+    await compare({ ...COMPARE_FIXTURES.errors.comparison, id: 'failed' });
     assert.equal(await announced(), 'Compared 3 pipelines on 40 queries. 1 pipeline could not be run.');
   });
 
@@ -617,6 +1022,16 @@ describe('news', () => {
     await panel.post({ type: 'state', state: { ...COMPARED, pipelines: undefined } });
     assert.match(await text(id('outdated')), /do not fit together/);
     await post(COMPARED);
+    assert.equal(await id('compare-table').count(), 1);
+  });
+
+  test('so is a comparison that it does not understand: nothing else is shown in its place', async () => {
+    await show('compared');
+    await panel.post({ type: 'comparison', comparison: { ...COMPARISON, id: 'newer', datasets: undefined } });
+    assert.equal(await id('compare-table').count(), 1, 'until a state asks for it');
+    await post({ ...COMPARED, shown: 'newer' });
+    assert.match(await text(id('outdated')), /do not fit together/);
+    await compare({ ...COMPARISON, id: 'newer' });
     assert.equal(await id('compare-table').count(), 1);
   });
 

@@ -452,6 +452,114 @@ describe('perspectives', () => {
   });
 });
 
+describe('stances', () => {
+  const perspectiveId = 'p2';
+
+  test('that a model proposed are marked, and accepted, corrected or rejected one by one', async () => {
+    await show('stances');
+    assert.match(await text(id('proposal-p2')), /Opposes\? Proposed by qwen3-8b/);
+    assert.match(await text(id('proposal-p3')), /Neither side\?/);
+    assert.equal(await id('accept-stance-p3').count(), 0, 'taking no side is nothing to accept');
+    const border = await id('proposal-p2').evaluate((node) => getComputedStyle(node).borderTopStyle);
+    assert.equal(border, 'dashed');
+    await id('accept-stance-p2').click();
+    await id('correct-stance-p2-support').click();
+    await id('reject-stance-p2').click();
+    assert.deepEqual(await sent(), [
+      { type: 'accept-stance', perspectiveId },
+      { type: 'set-stance', perspectiveId, stance: 'support' },
+      { type: 'reject-stance', perspectiveId },
+    ]);
+  });
+
+  test('that are known say whose they are and can be changed, by the keyboard too', async () => {
+    await show('stances');
+    assert.match(
+      (await id('stance-p1').getAttribute('title')) ?? '',
+      /a model proposed and somebody accepted/,
+    );
+    await id('stance-p1').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await focusedTestId(), 'choose-stance-p1-support');
+    assert.equal(await id('choose-stance-p1-support').getAttribute('aria-pressed'), 'true');
+    await page.keyboard.press('Escape');
+    assert.equal(await focusedTestId(), 'stance-p1');
+    await id('stance-p1').click();
+    await id('choose-stance-p1-none').click();
+    assert.deepEqual(await sent(), [{ type: 'set-stance', perspectiveId: 'p1' }]);
+    assert.equal(await focusedTestId(), 'stance-p1');
+  });
+
+  test('that are missing are asked of the model, where there is one; then set by hand', async () => {
+    const [first, ...others] = FIXTURES.answered.perspectives;
+    const missing = { ...FIXTURES.answered, perspectives: [{ ...first!, stance: undefined }, ...others] };
+    await show('answered');
+    assert.equal(await id('propose-stances').count(), 0, 'nothing is missing');
+    await post(missing);
+    await id('propose-stances').click();
+    await id('stance-p1').click();
+    await id('choose-stance-p1-oppose').click();
+    assert.deepEqual(await sent(), [
+      { type: 'propose-stances' },
+      { type: 'set-stance', perspectiveId: 'p1', stance: 'oppose' },
+    ]);
+    await post({ ...missing, judge: FIXTURES.crowded.judge });
+    assert.equal(await id('propose-stances').count(), 0);
+    await show('palette');
+    assert.equal(await page.locator('.stance').count(), 0, 'no word of sides where nobody spoke of any');
+  });
+
+  test('are announced when they have been proposed', async () => {
+    await show('answered');
+    await post({ ...FIXTURES.answered, tasks: [{ kind: 'stances', title: 'Asking' }] });
+    await post(FIXTURES.stances);
+    assert.match(await text(id('announcer')), /2 stances proposed/);
+  });
+});
+
+describe('what if', () => {
+  const drag = (slider: string, value: string): Promise<void> =>
+    id(slider).evaluate((node, to) => {
+      (node as HTMLInputElement).value = to;
+      node.dispatchEvent(new Event('input', { bubbles: true }));
+    }, value);
+
+  test('MMR is always offered, a projection where it can work; each slider moves alone', async () => {
+    await show('answered');
+    assert.equal(await id('what-if-weight').count(), 0);
+    assert.equal(await id('what-if-lambda').inputValue(), '1');
+    await drag('what-if-lambda', '0.4');
+    await show('trying');
+    await drag('what-if-weight', '1.25');
+    assert.deepEqual(await sent(), [{ type: 'what-if', weight: 1.25 }]);
+  });
+
+  test('shows where the sliders stand, how far passages moved, and what it cannot know', async () => {
+    await show('trying');
+    assert.equal(await id('what-if-weight').inputValue(), '0.64');
+    assert.equal(await id('what-if-weight').getAttribute('aria-valuetext'), 'weight 0.64');
+    assert.match(await text(id('what-if')), /What if: PAP weight 0\.64/);
+    assert.match(
+      await text(id('what-if-note')),
+      /Only the 100 candidates .* may find others\. The rerankers/,
+    );
+    assert.match(await text(id('result-2')), /▲7/);
+    assert.match(await text(id('split')), /root “Should schools start later\?”, perspective “secondary/);
+    await id('what-if-adopt').click();
+    await id('what-if-end').click();
+    assert.deepEqual(await sent(), [{ type: 'adopt-what-if' }, { type: 'end-what-if' }]);
+  });
+
+  test('before a slider is touched it stands where the pipeline is, and nothing is to be adopted', async () => {
+    await show('trying');
+    await post({ ...FIXTURES.trying, results: { ...FIXTURES.trying.results!, whatIf: undefined } });
+    assert.equal(await id('what-if-weight').inputValue(), '1');
+    assert.match(await text(id('what-if')), /off: the order of the pipeline/);
+    for (const absent of ['what-if-adopt', 'what-if-end', 'what-if-note'])
+      assert.equal(await id(absent).count(), 0, absent);
+  });
+});
+
 describe('figures', () => {
   test('come with their meaning, their sources and what is unjudged', async () => {
     await show('answered');

@@ -69,19 +69,26 @@ async function closed(server: Server): Promise<void> {
 }
 
 async function bundle(): Promise<Map<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    entryPoints: {
-      inspector: `${ROOT}webview/inspector/main.ts`,
-      compare: `${ROOT}webview/compare/main.ts`,
-      preview: `${ROOT}webview/preview/preview.ts`,
-    },
+  const common = {
     bundle: true,
-    format: 'iife',
     target: 'es2022',
     outdir: 'preview',
     write: false,
     logLevel: 'warning',
-  });
+  } as const;
+  const [panels, editor] = await Promise.all([
+    build({
+      ...common,
+      entryPoints: {
+        inspector: `${ROOT}webview/inspector/main.ts`,
+        compare: `${ROOT}webview/compare/main.ts`,
+      },
+      format: 'esm',
+      splitting: true,
+    }),
+    build({ ...common, entryPoints: { preview: `${ROOT}webview/preview/preview.ts` }, format: 'iife' }),
+  ]);
+  const outputFiles = [...panels.outputFiles, ...editor.outputFiles];
   const icons = ['codicon.css', 'codicon.ttf'];
   return new Map([
     ...outputFiles.map(({ path, contents }) => [path.split(/[\\/]/u).at(-1)!, contents] as const),
@@ -112,7 +119,7 @@ function panelPage(panel: string, response: ServerResponse): void {
   <body>
     <main id="root"></main>
     <script nonce="${nonce}" src="preview.js"></script>
-    <script nonce="${nonce}" src="${panel}.js"></script>
+    <script type="module" nonce="${nonce}" src="${panel}.js"></script>
   </body>
 </html>`);
 }

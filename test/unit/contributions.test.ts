@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { COMMANDS, CONTEXT_KEYS, SETTINGS, VIEWS } from '../../src/shared/contributions.ts';
+import { COMMANDS, CONTEXT_KEYS, REVIEW_SCHEME, SETTINGS, VIEWS } from '../../src/shared/contributions.ts';
 import { jsonSchemas } from '../../scripts/schemas.ts';
 
 interface Manifest {
@@ -12,12 +12,13 @@ interface Manifest {
     views: Record<string, { id: string }[]>;
     viewsContainers: { activitybar: { id: string }[] };
     menus: Record<string, { command: string; when?: string }[]>;
+    keybindings: { command: string; key: string; when: string }[];
     colors: { id: string }[];
   };
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-const { commands, configuration, views, viewsContainers, menus, colors } = manifest.contributes;
+const { commands, configuration, views, viewsContainers, menus, keybindings, colors } = manifest.contributes;
 
 test('every command is contributed, and no other', () => {
   assert.deepEqual(commands.map(({ command }) => command).sort(), Object.values(COMMANDS).sort());
@@ -37,17 +38,33 @@ test('the views exist', () => {
   );
   assert.deepEqual(
     views[VIEWS.container]?.map(({ id }) => id),
-    [VIEWS.inspector],
+    [VIEWS.inspector, VIEWS.review],
   );
+});
+
+test('keys of the review are bound only while a pair is open, and never where somebody types', () => {
+  assert.deepEqual(Object.fromEntries(keybindings.map(({ key, command }) => [key, command])), {
+    y: COMMANDS.reviewYes,
+    n: COMMANDS.reviewNo,
+    u: COMMANDS.reviewUnsure,
+    s: COMMANDS.reviewSkip,
+    z: COMMANDS.reviewUndo,
+  });
+  for (const { when } of keybindings) {
+    assert.ok(when.startsWith(`${CONTEXT_KEYS.reviewing} && (`));
+    assert.match(when, new RegExp(`focusedView == ${VIEWS.review} && !inputFocus`, 'u'));
+    assert.match(when, new RegExp(`resourceScheme == ${REVIEW_SCHEME} &&`, 'u'));
+  }
 });
 
 test('menus name contributed commands and known context keys', () => {
   const known = new Set<string>(Object.values(COMMANDS));
   const keys = new Set<string>(Object.values(CONTEXT_KEYS));
-  for (const { command, when } of Object.values(menus).flat()) {
+  const ids = new Set<string>([VIEWS.inspector, VIEWS.review]);
+  for (const { command, when } of [...Object.values(menus).flat(), ...keybindings]) {
     assert.ok(known.has(command), command);
     for (const key of when?.match(/parallax\.\w+/gu) ?? [])
-      assert.ok(keys.has(key) || key === VIEWS.inspector, `${key} in the menu of ${command}`);
+      assert.ok(keys.has(key) || ids.has(key), `${key} in the menu of ${command}`);
   }
 });
 

@@ -20,6 +20,13 @@ for (const [what, file, code] of [
   ['src/core reading the clock', 'src/core/x.ts', 'export const now = Date.now();'],
   ['src/core drawing at random', 'src/core/x.ts', 'export const r = Math.random();'],
   ['src/core using the network', 'src/core/x.ts', "export const r = fetch('x');"],
+  ['src/sites importing Node', 'src/sites/x.ts', "import 'node:fs';"],
+  ['src/sites importing the engine', 'src/sites/x.ts', "import '../engine/engine.ts';"],
+  [
+    'src/sites importing the editor',
+    'src/sites/x.ts',
+    "import * as vscode from 'vscode'; export { vscode };",
+  ],
   ['src/shared importing Node', 'src/shared/x.ts', "import 'node:path';"],
   [
     'the engine importing the editor',

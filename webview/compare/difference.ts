@@ -1,27 +1,39 @@
 /** A difference to the baseline: in words, and as its interval drawn around zero. */
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js';
 import type { MeasureView } from '../../src/shared/compare.ts';
+import { SIGNIFICANT } from '../../src/shared/p-value.ts';
 import { strings } from './strings.ts';
 
 export type Difference = NonNullable<MeasureView['difference']>;
 
-/** `unclear` where the interval includes zero: then nothing is claimed. */
-export function direction({ low, high }: Difference): 'better' | 'worse' | 'unclear' {
-  if (low > 0) return 'better';
-  return high < 0 ? 'worse' : 'unclear';
+/**
+ * What can be told of a difference. `unclear` where the interval includes zero: then nothing is claimed. `open` where
+ * it does not, but the test over all comparisons does not bear it out: then the difference stands without a sign.
+ */
+export function direction({ low, high, p }: Difference): 'better' | 'worse' | 'open' | 'unclear' {
+  if (low <= 0 && high >= 0) return 'unclear';
+  if (p !== undefined && p >= SIGNIFICANT) return 'open';
+  return low > 0 ? 'better' : 'worse';
 }
 
-const GLYPHS = { better: '▲', worse: '▼', unclear: '' };
+const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '' };
 
 /** @param scale the largest absolute end of an interval in the column, so that bars can be compared */
 export function differenceLine(difference: Difference, scale: number): TemplateResult {
   const told = direction(difference);
-  return html`<span class="difference ${told}" title=${strings.differenceHint(difference, told !== 'unclear')}
-    >${intervalBar(difference, scale)}<span class="difference-text"
-      >${told === 'unclear' ? nothing : html`<span class="glyph" aria-hidden="true">${GLYPHS[told]}</span>`}${
-        told === 'unclear' ? strings.noDifference() : strings.differenceShown(difference)
-      } <span class="interval">${strings.interval(difference)}</span></span
-    ></span
+  const glyph = GLYPHS[told];
+  return html`<span class="difference ${told}"
+    ><span class="difference-text"
+      >${glyph === '' ? nothing : html`<span class="glyph" aria-hidden="true">${glyph}</span>`}${
+        told === 'unclear' ? strings.noDifference() : strings.points(difference.value)
+      }</span
+    ><span class="interval">${strings.interval(difference)}</span>${
+      difference.p === undefined
+        ? nothing
+        : html` <span class="p-value ${difference.p < SIGNIFICANT ? 'significant' : ''}"
+            >${strings.pValue(difference.p)}</span
+          >`
+    }${intervalBar(difference, scale)}</span
   >`;
 }
 

@@ -2,11 +2,19 @@
 import type { Comparison, CompareState, FromCompare } from '../../src/shared/compare.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
+import { isRecord, list } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
+import { isChartName, type ChartName } from './charts/chart.ts';
+import type { Lead } from './lead.ts';
 import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './query-list.ts';
+import type { ShownSet } from './shown-set.ts';
 import type { Sort } from './table-order.ts';
 
 export interface Draft extends PanelDraft {
+  /** Name of the data set that is shown in detail; the first when absent. */
+  readonly dataset: string | undefined;
+  /** Names of the data sets whose rows of the overview are folded or unfolded against their default. */
+  readonly toggled: readonly string[];
   /** Of the overview; in the order of comparison when absent. */
   readonly sort: Sort | undefined;
   readonly filter: QueryFilter;
@@ -17,65 +25,116 @@ export interface Draft extends PanelDraft {
   readonly tag: string | undefined;
   /** Ids of the queries whose perspectives are spelled out. */
   readonly expanded: readonly string[];
+  readonly chart: ChartName | undefined;
+  readonly axes: Axes;
 
   // From here on for the moment only; not kept over a reload of the panel.
 
+  /** As it arrived; which one is shown is said by the state. */
+  readonly comparison: Comparison | undefined;
+  /** The figure whose queries are shown. */
+  readonly lead: Lead | undefined;
   /** Where the keyboard is in the table of queries. */
   readonly cell: GridCell;
-  /** How many queries are shown. */
-  readonly shown: number;
+  /** How many pages of queries are shown. */
+  readonly pages: number;
   /** Name of the pipeline that the mouse is dragging. */
   readonly dragged: string | undefined;
+  readonly popover: 'sets' | 'earlier' | undefined;
+  /** Name of the pipeline whose group heat map is drawn. */
+  readonly heatOf: string | undefined;
+  /** The query whose rank movement was asked for. */
+  readonly moving: { readonly dataset: string; readonly queryId: string } | undefined;
 }
 
-/** Queries per page. */
-export const PAGE = 200;
+/** Of the scatter chart. */
+export interface Axes {
+  readonly x: string | undefined;
+  readonly y: string | undefined;
+  /** Single queries are drawn as well as the means. */
+  readonly queries: boolean;
+}
+
 export const FIRST_CELL: GridCell = { row: 0, column: 0 };
 
 export const EMPTY_DRAFT: Draft = {
+  dataset: undefined,
+  toggled: [],
   sort: undefined,
   filter: 'all',
   order: 'disagreement',
   words: '',
   tag: undefined,
   expanded: [],
+  chart: undefined,
+  axes: { x: undefined, y: undefined, queries: false },
+  comparison: undefined,
+  lead: undefined,
   cell: FIRST_CELL,
-  shown: PAGE,
+  pages: 1,
   dragged: undefined,
+  popover: undefined,
+  heatOf: undefined,
+  moving: undefined,
   announcement: SILENCE,
   outdated: false,
 };
 
 /** The part of a draft that a reload keeps. */
-export type KeptDraft = Pick<Draft, 'sort' | 'filter' | 'order' | 'words' | 'tag' | 'expanded'>;
+export type KeptDraft = Pick<
+  Draft,
+  'dataset' | 'toggled' | 'sort' | 'filter' | 'order' | 'words' | 'tag' | 'expanded' | 'chart' | 'axes'
+>;
 
-export function keep({ sort, filter, order, words, tag, expanded }: Draft): KeptDraft {
-  return { sort, filter, order, words, tag, expanded };
+export function keep(draft: Draft): KeptDraft {
+  const { dataset, toggled, sort, filter, order, words, tag, expanded, chart, axes } = draft;
+  return { dataset, toggled, sort, filter, order, words, tag, expanded, chart, axes };
 }
 
 /** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
 export function restore(kept: unknown): Draft {
-  if (typeof kept !== 'object' || kept === null) return EMPTY_DRAFT;
-  const { sort, filter, order, words, tag, expanded } = kept as Partial<Record<keyof KeptDraft, unknown>>;
+  if (!isRecord(kept)) return EMPTY_DRAFT;
+  const {
+    dataset,
+    toggled,
+    sort,
+    filter,
+    order,
+    words,
+    tag,
+    expanded,
+    chart,
+    axes,
+  }: Partial<Record<keyof KeptDraft, unknown>> = kept;
   return {
     ...EMPTY_DRAFT,
+    dataset: textOf(dataset),
+    toggled: isTexts(toggled) ? toggled : [],
     sort: isSort(sort) ? sort : undefined,
     filter: isFilter(filter) ? filter : EMPTY_DRAFT.filter,
     order: isOrder(order) ? order : EMPTY_DRAFT.order,
-    words: typeof words === 'string' ? words : '',
-    tag: typeof tag === 'string' ? tag : undefined,
+    words: textOf(words) ?? '',
+    tag: textOf(tag),
     expanded: isTexts(expanded) ? expanded : [],
+    chart: isChartName(chart) ? chart : undefined,
+    axes: isRecord(axes)
+      ? { x: textOf(axes['x']), y: textOf(axes['y']), queries: axes['queries'] === true }
+      : EMPTY_DRAFT.axes,
   };
 }
 
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 function isSort(value: unknown): value is Sort {
-  if (typeof value !== 'object' || value === null) return false;
-  const { column, direction } = value as Partial<Record<keyof Sort, unknown>>;
+  if (!isRecord(value)) return false;
+  const { column, direction }: Partial<Record<keyof Sort, unknown>> = value;
   return typeof column === 'string' && (direction === 'ascending' || direction === 'descending');
 }
 
 function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return list(value, ['string']);
 }
 
 /** What the parts of the view can do. */
@@ -91,4 +150,11 @@ export interface Context {
 /** The same where there is a comparison to show. */
 export interface ComparedContext extends Context {
   readonly comparison: Comparison;
+  /** The data set that is shown in detail. */
+  readonly set: ShownSet;
+}
+
+/** The comparison that the state shows, once it has arrived. */
+export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Comparison | undefined {
+  return draft.comparison?.id === state.shown ? draft.comparison : undefined;
 }

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { notIndexed, untrusted, welcome } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
+import { chosenQueries, missingIndexes } from './chosen-sets.ts';
 import type { Context } from './draft.ts';
 import { canRun } from './head.ts';
 import { strings } from './strings.ts';
@@ -17,7 +18,7 @@ const PIPELINES_CONFIG = `"pipelines": {
 /** `undefined` once a comparison can be run, and while there is an earlier one to show. */
 export function firstUse({ state, actions }: Context): TemplateResult | undefined {
   if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
-  if (state.comparison) return undefined;
+  if (state.shown !== undefined) return undefined;
   const openConfig = button({
     label: strings.openConfig(),
     icon: 'go-to-file',
@@ -40,9 +41,11 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
       'too-few-pipelines',
       [html`<p>${strings.tooFew()}</p>`, example(strings.configExample(), PIPELINES_CONFIG), openConfig],
     );
-  if (!state.indexed)
-    return notIndexed(state.corpus, strings.indexing(), state.task !== undefined, () =>
-      actions.send({ type: 'index' }),
+  const [corpus] = missingIndexes(state);
+  // Where another corpus can be used already, the notice below the choice of data sets is enough.
+  if (corpus !== undefined && state.corpora.every(({ indexed }) => !indexed))
+    return notIndexed(corpus, strings.indexing(), state.task !== undefined, () =>
+      actions.send({ type: 'index', corpus }),
     );
   return undefined;
 }
@@ -50,9 +53,14 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
 /** Shown until the first comparison is there. */
 export function ready({ state }: Context): TemplateResult | typeof nothing {
   if (state.task) return nothing;
-  const queries = state.evalSets.find(({ path }) => path === state.evalSet)?.queries;
-  const text = canRun(state) ? strings.ready(state.chosen.length, queries) : strings.noneChosen();
-  return welcome('play', strings.readyTitle(), 'ready', [html`<p>${text}</p>`]);
+  const { chosen, chosenSets } = state;
+  const able = canRun(state);
+  const text = able
+    ? strings.ready(chosen.length, chosenQueries(state), chosenSets.length)
+    : strings.notReady(chosen.length, chosenSets.length);
+  return welcome('play', able ? strings.readyTitle() : strings.notReadyTitle(), 'ready', [
+    html`<p>${text}</p>`,
+  ]);
 }
 
 function example(label: string, text: string): TemplateResult {

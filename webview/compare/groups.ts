@@ -5,8 +5,8 @@ import { ranPipelines } from './outcomes.ts';
 import { section } from './section.ts';
 import { strings } from './strings.ts';
 
-export function groups({ comparison }: ComparedContext): TemplateResult | typeof nothing {
-  const rows = ranPipelines(comparison).map(({ name, label, groups: shares }) => ({
+export function groups({ set }: ComparedContext): TemplateResult | typeof nothing {
+  const rows = ranPipelines(set).map(({ name, label, groups: shares }) => ({
     name,
     label,
     shares: new Map(shares.map(({ group, share }) => [group, share])),

@@ -1,4 +1,4 @@
-/** What is compared: eval set, judge, depth, and the pipelines in their order. */
+/** What is compared: data sets, judge, depth, and the pipelines in their order. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { CompareState } from '../../src/shared/compare.ts';
@@ -7,19 +7,24 @@ import { codicon } from '../components/icon.ts';
 import { judgePicker } from '../components/judge-picker.ts';
 import { button, dropdown, numberField } from '../components/toolkit.ts';
 import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
+import { missingIndexes } from './chosen-sets.ts';
 import type { Context } from './draft.ts';
+import { earlier } from './earlier.ts';
+import { setPicker } from './set-picker.ts';
 import { strings } from './strings.ts';
 
-export function canRun({ chosen, evalSet, indexed, task }: CompareState): boolean {
-  return chosen.length > 0 && evalSet !== undefined && indexed && task === undefined;
+export function canRun(state: CompareState): boolean {
+  const { chosen, chosenSets, task } = state;
+  return (
+    chosen.length > 0 && chosenSets.length > 0 && missingIndexes(state).length === 0 && task === undefined
+  );
 }
 
 export function head(context: Context): TemplateResult {
   const { state, actions } = context;
   return html`<section class="setup" aria-label=${strings.setup()}>
     <div class="setup-fields">
-      ${evalSetPicker(context)}
-      ${judgePicker(state.judge, (name) => actions.send({ type: 'set-judge', name }))}
+      ${setPicker(context)} ${judgePicker(state.judge, (name) => actions.send({ type: 'set-judge', name }))}
       ${baselinePicker(context)}
       ${numberField({
         label: strings.k(),
@@ -30,13 +35,14 @@ export function head(context: Context): TemplateResult {
         onChange: (k) => actions.send({ type: 'set-k', k }),
       })}
       ${button({
-        label: state.comparison ? strings.runAgain() : strings.run(),
+        label: state.shown === undefined ? strings.run() : strings.runAgain(),
         icon: 'play',
         primary: true,
         disabled: !canRun(state),
         testId: 'compare-run',
         onClick: () => actions.send({ type: 'run' }),
       })}
+      ${earlier(context)}
     </div>
     ${pipelineChoice(context)}
   </section>`;
@@ -48,23 +54,6 @@ export function progress({ state, actions }: Context): TemplateResult | typeof n
   return html`<div class="tasks" data-testid="compare-task">
     ${taskProgress(state.task, 'cancel', () => actions.send({ type: 'cancel' }))}
   </div>`;
-}
-
-function evalSetPicker({ state, actions }: Context): TemplateResult {
-  const choices = state.evalSets.map(({ path, queries }) => ({
-    value: path,
-    label: strings.evalSetChoice(path, queries),
-  }));
-  return dropdown({
-    label: strings.evalSet(),
-    value: state.evalSet ?? '',
-    choices:
-      state.evalSet === undefined ? [{ value: '', label: strings.chooseEvalSet() }, ...choices] : choices,
-    testId: 'eval-set-picker',
-    onChange: (path) => {
-      if (path !== '') actions.send({ type: 'set-eval-set', path });
-    },
-  });
 }
 
 /** The baseline is the first of the chosen: choosing another puts it there. */

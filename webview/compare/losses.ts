@@ -1,18 +1,31 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
 import { nothing, type TemplateResult } from 'lit/html.js';
-import type { LeaningView, LossView } from '../../src/shared/compare.ts';
+import type { DatasetView, LeaningView, LossView } from '../../src/shared/compare.ts';
 import type { ComparedContext } from './draft.ts';
+import { followLead } from './follow-lead.ts';
+import type { LeadPlace } from './lead.ts';
 import { ranPipelines, type RanPipeline } from './outcomes.ts';
 import { section } from './section.ts';
 import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
 import { strings } from './strings.ts';
 
-export function losses({ comparison }: ComparedContext): TemplateResult | typeof nothing {
-  const ran = ranPipelines(comparison);
+/** Where the queries table has such perspectives; what is lost otherwise is not told apart there. */
+const PLACES: Partial<Record<keyof LossView, LeadPlace>> = {
+  covered: 'covered',
+  belowK: 'below-k',
+  approximateMiss: 'not-retrieved',
+  notRetrieved: 'not-retrieved',
+  unjudged: 'unjudged',
+  notInCorpus: 'not-in-corpus',
+};
+
+export function losses(context: ComparedContext): TemplateResult | typeof nothing {
+  const { set } = context;
+  const ran = ranPipelines(set);
   const [first] = ran;
   if (!first) return nothing;
   const approximate = ran.some((one) => (one.losses.approximateMiss ?? 0) > 0);
-  const parts = partsOf(strings.lossParts(comparison.k)).filter(
+  const parts = partsOf(strings.lossParts(set.k)).filter(
     ({ key }) => approximate || key !== 'approximateMiss',
   );
   const perspectives = total(first.losses);
@@ -23,13 +36,14 @@ export function losses({ comparison }: ComparedContext): TemplateResult | typeof
       names: strings.pipeline(),
       bars: strings.bar(),
       parts,
-      rows: ran.map((pipeline) => lossRow(pipeline, parts)),
-      totals: ran.length > 1 ? [unionRow(comparison.union)] : [],
+      rows: ran.map((pipeline) => lossRow(context, pipeline, parts)),
+      totals: ran.length > 1 ? [unionRow(set.union)] : [],
     }),
   );
 }
 
 function lossRow(
+  context: ComparedContext,
   { name, label, losses: found }: RanPipeline,
   parts: readonly SharePart<keyof LossView>[],
 ): ShareRow {
@@ -40,15 +54,28 @@ function lossRow(
     name,
     title: label,
     shares: counts.map((n) => (all === 0 ? 0 : n / all)),
-    cells: counts.map((n) => ({
-      text: strings.count(n),
-      title: all === 0 ? '' : strings.ofAll(n, all),
-    })),
+    cells: counts.map((n, index) => {
+      const { key, label: part } = parts[index]!;
+      const place = PLACES[key];
+      return {
+        text: strings.count(n),
+        title: all === 0 ? '' : strings.ofAll(n, all),
+        ...(n > 0 && place
+          ? {
+              follow: {
+                label: strings.lossLead(n, part, name),
+                testId: `lead-${key}-${name}`,
+                onClick: () => followLead(context, { to: 'place', pipeline: name, place }),
+              },
+            }
+          : {}),
+      };
+    }),
   };
 }
 
 /** What all pipelines together cover; where the rest is lost differs from one to the next. */
-function unionRow(union: ComparedContext['comparison']['union']): ShareRow {
+function unionRow(union: DatasetView['union']): ShareRow {
   return {
     testId: 'loss-union',
     name: strings.union(),
@@ -62,8 +89,8 @@ function total(found: LossView): number {
   return Object.values(found).reduce((sum: number, n) => sum + (n ?? 0), 0);
 }
 
-export function leaning({ comparison }: ComparedContext): TemplateResult | typeof nothing {
-  const rows = ranPipelines(comparison).flatMap(({ name, label, judged, leaning: sides }) =>
+export function leaning({ set }: ComparedContext): TemplateResult | typeof nothing {
+  const rows = ranPipelines(set).flatMap(({ name, label, judged, leaning: sides }) =>
     // Without a single verdict every query would lean to neither side.
     judged > 0 && sides && sides.queries > 0 ? { name, label, sides } : [],
   );

@@ -1,9 +1,11 @@
 /** Entry of the compare panel's script. */
 import type { FromCompare } from '../../src/shared/compare.ts';
 import { mountPanel, type VsCodeApi } from '../components/panel.ts';
+import { registerCharts } from './charts/chart-element.ts';
 import './compare.css';
 import { COMPARE } from './panel.ts';
 
 declare function acquireVsCodeApi(): VsCodeApi<FromCompare>;
 
+registerCharts();
 mountPanel(COMPARE, acquireVsCodeApi);

@@ -1,24 +1,29 @@
 /** What a pipeline made of a query, and how that compares with the baseline. Pure. */
-import type { Comparison, PipelineResultView, QueryResultView } from '../../src/shared/compare.ts';
+import type { PipelineResultView, QueryResultView } from '../../src/shared/compare.ts';
+import type { ShownSet } from './shown-set.ts';
 
 /** A pipeline that could be run, with its place in the lists of {@link QueryResultView}. */
 export interface RanPipeline extends PipelineResultView {
   readonly index: number;
+  readonly label: string;
 }
 
-/** The first of the comparison is the baseline. */
-export const BASELINE = 0;
-
 /** Those that could be run, in the order of comparison. */
-export function ranPipelines({ pipelines }: Comparison): RanPipeline[] {
+export function ranPipelines({ pipelines, labels }: ShownSet): RanPipeline[] {
   return pipelines
-    .map((pipeline, index) => ({ ...pipeline, index }))
+    .map((pipeline, index) => ({ ...pipeline, index, label: labels[index] ?? pipeline.name }))
     .filter(({ error }) => error === undefined);
 }
 
+/** The place of the first pipeline that could be run: the others are held against it. */
+export function baselineOf({ pipelines }: Pick<ShownSet, 'pipelines'>): number | undefined {
+  const place = pipelines.findIndex(({ error }) => error === undefined);
+  return place < 0 ? undefined : place;
+}
+
 /** MRecall of the query, 1 or 0; `undefined` where the pipeline did not run or nothing in its top k is judged. */
-export function outcome(comparison: Comparison, query: QueryResultView, index: number): number | undefined {
-  if (comparison.pipelines[index]?.error !== undefined || query.judged[index] === 0) return undefined;
+export function outcome(set: ShownSet, query: QueryResultView, index: number): number | undefined {
+  if (set.pipelines[index]?.error !== undefined || query.judged[index] === 0) return undefined;
   return query.mrecall[index];
 }
 
@@ -26,27 +31,14 @@ export function outcome(comparison: Comparison, query: QueryResultView, index: n
 export type Versus = 'won' | 'lost' | 'tied';
 
 /** `undefined` where either has no outcome, and for the baseline itself. */
-export function versusBaseline(
-  comparison: Comparison,
-  query: QueryResultView,
-  index: number,
-): Versus | undefined {
-  if (index === BASELINE) return undefined;
-  const ours = outcome(comparison, query, index);
-  const theirs = outcome(comparison, query, BASELINE);
+export function versusBaseline(set: ShownSet, query: QueryResultView, index: number): Versus | undefined {
+  const baseline = baselineOf(set);
+  if (baseline === undefined || index === baseline) return undefined;
+  const ours = outcome(set, query, index);
+  const theirs = outcome(set, query, baseline);
   if (ours === undefined || theirs === undefined) return undefined;
   if (ours === theirs) return 'tied';
   return ours > theirs ? 'won' : 'lost';
-}
-
-/** How many queries a pipeline won, lost and tied against the baseline. */
-export function tally(comparison: Comparison, index: number): Record<Versus, number> {
-  const counts = { won: 0, lost: 0, tied: 0 };
-  for (const query of comparison.queries) {
-    const versus = versusBaseline(comparison, query, index);
-    if (versus) counts[versus]++;
-  }
-  return counts;
 }
 
 type PerspectiveResult = QueryResultView['perspectives'][number];
@@ -55,7 +47,7 @@ type PerspectiveResult = QueryResultView['perspectives'][number];
 export type Place = 'covered' | 'below-k' | 'lost' | 'unjudged';
 
 export function placeOf(
-  { k }: Comparison,
+  { k }: ShownSet,
   query: QueryResultView,
   perspective: PerspectiveResult,
   index: number,
@@ -63,4 +55,10 @@ export function placeOf(
   const rank = perspective.ranks[index] ?? null;
   if (rank !== null) return rank <= k ? 'covered' : 'below-k';
   return (query.judged[index] ?? 0) < 1 && perspective.supportKnown !== true ? 'unjudged' : 'lost';
+}
+
+/** Share of the perspectives of a query that the top k cover. */
+export function coveredShare({ k }: ShownSet, { perspectives }: QueryResultView, index: number): number {
+  if (perspectives.length === 0) return 0;
+  return perspectives.filter(({ ranks }) => (ranks[index] ?? Infinity) <= k).length / perspectives.length;
 }

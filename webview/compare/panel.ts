@@ -2,21 +2,38 @@
 import type { CompareState, FromCompare } from '../../src/shared/compare.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
-import { FIRST_CELL, keep, PAGE, restore, type Draft } from './draft.ts';
-import { readState } from './messages.ts';
+import { FIRST_CELL, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
+import { readComparison, readState } from './messages.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
 
-export const COMPARE: Panel<CompareState, Draft, FromCompare> = { view, keep, restore, readState, settled };
+export const COMPARE: Panel<CompareState, Draft, FromCompare> = {
+  view,
+  keep,
+  restore,
+  readState,
+  settled,
+  onOther,
+};
 
-/** A new comparison is announced and begins at the top of its lists; what the user filtered by stays. */
+/**
+ * A comparison comes before the state that shows it, and is kept until another one arrives. One that is not understood
+ * is left out: the view says so when it is to be shown.
+ */
+function onOther(data: unknown, actions: Actions): void {
+  const comparison = readComparison(data);
+  if (comparison) actions.edit({ comparison });
+}
+
+/** Another comparison is announced and begins at the top of its lists; what the user filtered by stays. */
 function settled(draft: Draft, previous: CompareState | undefined, next: CompareState): Partial<Draft> {
-  const { comparison, task } = next;
-  const compared = comparison !== undefined && comparison.at !== previous?.comparison?.at;
+  const { shown, task } = next;
+  const another = shown !== previous?.shown;
+  const comparison = another ? shownComparison({ state: next, draft }) : undefined;
   const started = task !== undefined && previous?.task === undefined;
-  const news = compared ? strings.compared(comparison) : started ? task.title : undefined;
+  const news = comparison ? strings.compared(comparison) : started ? task.title : undefined;
   return {
-    ...(compared ? { shown: PAGE, cell: FIRST_CELL } : {}),
+    ...(another ? { pages: 1, cell: FIRST_CELL, lead: undefined, moving: undefined } : {}),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
 }

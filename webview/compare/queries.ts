@@ -7,8 +7,9 @@ import { focusCell, gridMove } from '../components/grid.ts';
 import { codicon } from '../components/icon.ts';
 import { button, dropdown, textField } from '../components/toolkit.ts';
 import { words } from '../components/words.ts';
-import { EMPTY_DRAFT, FIRST_CELL, PAGE, type ComparedContext, type Draft } from './draft.ts';
-import { outcome, placeOf, ranPipelines, versusBaseline, BASELINE, type RanPipeline } from './outcomes.ts';
+import { EMPTY_DRAFT, FIRST_CELL, type ComparedContext, type Draft } from './draft.ts';
+import { bringIntoSight } from './follow-lead.ts';
+import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
 import {
   filterCounts,
   QUERY_FILTERS,
@@ -21,40 +22,49 @@ import { section } from './section.ts';
 import { strings } from './strings.ts';
 
 export function queries(context: ComparedContext): TemplateResult {
-  const { comparison } = context;
+  const { set } = context;
   const selection = selectionOf(context);
-  const selected = selectedQueries(comparison, selection);
+  const selected = selectedQueries(set, selection);
   return section(
     {
       id: 'queries',
       heading: strings.queries(),
-      note: strings.queriesNote(selected.length, comparison.queries.length),
+      note: strings.queriesNote(selected.length, set.queries.length),
     },
-    html`${toolbar(context, selection)}
+    html`${toolbar(context, selection)} ${leadNotice(context)}
     ${selected.length === 0 ? noQueries(context) : table(context, selected)}`,
   );
 }
 
-/** What is selected. A tag of an earlier eval set, which this one does not have, selects nothing away. */
-function selectionOf({ comparison, draft }: ComparedContext): QuerySelection {
-  const { filter, order, words: typed, tag } = draft;
-  return { filter, order, words: typed, tag: tagsOf(comparison).find((one) => one === tag) };
+/** What is selected. A tag of another data set, which this one does not have, selects nothing away. */
+export function selectionOf({ set, draft }: Pick<ComparedContext, 'set' | 'draft'>): QuerySelection {
+  const { filter, order, words: typed, tag, lead } = draft;
+  return { filter, order, words: typed, tag: tagsOf(set).find((one) => one === tag), lead };
 }
 
 /** Changes what is selected; the list begins at its top again. */
 function select({ actions }: ComparedContext, change: Partial<Draft>): void {
-  actions.edit({ ...change, shown: PAGE, cell: FIRST_CELL });
+  actions.edit({ ...change, pages: 1, cell: FIRST_CELL });
 }
 
 /** Beyond this many, the columns of the table are as narrow as can be. */
 const MANY_PIPELINES = 8;
 
+/** A page holds about as many cells as can be drawn at once without a wait. */
+const CELLS_PER_PAGE = 2_000;
+const QUERIES_PER_PAGE = { least: 50, most: 200 };
+
+function pageSize(pipelines: number): number {
+  const { least, most } = QUERIES_PER_PAGE;
+  return Math.min(Math.max(Math.floor(CELLS_PER_PAGE / pipelines), least), most);
+}
+
 const ANY_TAG = '\u2063any';
 
 function toolbar(context: ComparedContext, selection: QuerySelection): TemplateResult {
-  const { comparison, draft } = context;
-  const counts = filterCounts(comparison, selection);
-  const tags = tagsOf(comparison);
+  const { set, draft } = context;
+  const counts = filterCounts(set, selection);
+  const tags = tagsOf(set);
   return html`<div class="toolbar">
     <div class="segmented" role="group" aria-label=${strings.filters()}>
       ${QUERY_FILTERS.map(
@@ -100,6 +110,18 @@ function toolbar(context: ComparedContext, selection: QuerySelection): TemplateR
   </div>`;
 }
 
+/** The figure whose queries are shown, and the way back to all of them. */
+function leadNotice(context: ComparedContext): TemplateResult | typeof nothing {
+  const { draft, set } = context;
+  if (!draft.lead) return nothing;
+  return html`<p class="lead" data-testid="lead">
+    <span>${strings.lead(draft.lead, set.pipelines[baselineOf(set) ?? 0]?.name ?? '')}</span>
+    <button class="link" data-testid="end-lead" @click=${() => select(context, { lead: undefined })}>
+      ${strings.endLead()}
+    </button>
+  </p>`;
+}
+
 function noQueries(context: ComparedContext): TemplateResult {
   const { filter, words: typed, tag } = EMPTY_DRAFT;
   return html`<div class="no-queries" data-testid="no-queries">
@@ -107,16 +129,18 @@ function noQueries(context: ComparedContext): TemplateResult {
     ${button({
       label: strings.showAllQueries(),
       testId: 'show-all-queries',
-      onClick: () => select(context, { filter, words: typed, tag }),
+      onClick: () => select(context, { filter, words: typed, tag, lead: undefined }),
     })}
   </div>`;
 }
 
 function table(context: ComparedContext, selected: readonly QueryResultView[]): TemplateResult {
-  const { draft, actions, comparison } = context;
-  const shown = selected.slice(0, draft.shown);
+  const { draft, actions, set } = context;
+  const ran = ranPipelines(set);
+  const page = pageSize(ran.length);
+  const shown = selected.slice(0, draft.pages * page);
   const left = selected.length - shown.length;
-  const ran = ranPipelines(comparison);
+  const baseline = baselineOf(set);
   const size = { rows: shown.length, columns: ran.length };
   return html`<div class="table-scroll tall">
       <table
@@ -133,7 +157,7 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
               ({ name, label, index }) =>
                 html`<th scope="col" title=${label}>
                   <span class="clamped">${name}</span>
-                  ${index === BASELINE ? html`<span class="second">${strings.baselineBadge()}</span>` : nothing}
+                  ${index === baseline ? html`<span class="second">${strings.baselineBadge()}</span>` : nothing}
                 </th>`,
             )}
           </tr>
@@ -147,13 +171,13 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
         </tbody>
       </table>
     </div>
-    ${legend(comparison.pipelines.length > 1)}
+    ${legend(set.pipelines.length > 1)}
     ${
       left > 0
         ? button({
-            label: strings.showMore(Math.min(left, PAGE)),
+            label: strings.showMore(Math.min(left, page)),
             testId: 'show-more',
-            onClick: () => actions.edit({ shown: draft.shown + PAGE }),
+            onClick: () => actions.edit({ pages: draft.pages + 1 }),
           })
         : nothing
     }`;
@@ -170,7 +194,8 @@ function queryRow(
   </tr>`;
 }
 
-function queryHead({ draft, actions }: ComparedContext, query: QueryResultView): TemplateResult {
+function queryHead(context: ComparedContext, query: QueryResultView): TemplateResult {
+  const { draft, actions } = context;
   const { id, text, tags, perspectives } = query;
   const expanded = draft.expanded.includes(id);
   const toggle = (): void =>
@@ -190,7 +215,19 @@ function queryHead({ draft, actions }: ComparedContext, query: QueryResultView):
       </button>
       <div class="grow">
         <p class=${expanded ? 'query-text' : 'query-text clamped'} dir="auto" title=${text}>${text}</p>
-        <p class="muted query-id">${[id, ...tags].join(' · ')}</p>
+        <p class="muted query-id">
+          ${[id, ...tags].join(' · ')} ·
+          <button
+            class="link"
+            id=${movementLinkId(id)}
+            aria-label=${strings.showMovement(id)}
+            title=${strings.showMovement(id)}
+            data-testid="movement-${id}"
+            @click=${() => showMovement(context, id)}
+          >
+            ${strings.movementLink()}
+          </button>
+        </p>
         ${
           expanded
             ? html`<ul class="query-perspectives">
@@ -212,6 +249,17 @@ function queryHead({ draft, actions }: ComparedContext, query: QueryResultView):
   </th>`;
 }
 
+/** Where the keyboard goes back to when the movement is closed. */
+export function movementLinkId(queryId: string): string {
+  return `movement-of-${queryId}`;
+}
+
+function showMovement({ actions, set }: ComparedContext, queryId: string): void {
+  actions.send({ type: 'show-movement', dataset: set.name, queryId });
+  actions.edit({ moving: { dataset: set.name, queryId } });
+  bringIntoSight('movement');
+}
+
 function cell(
   context: ComparedContext,
   query: QueryResultView,
@@ -219,17 +267,17 @@ function cell(
   row: number,
   column: number,
 ): TemplateResult {
-  const { comparison, draft, actions } = context;
+  const { set, draft, actions } = context;
   const { name, index } = pipeline;
-  const result = outcome(comparison, query, index);
-  const versus = versusBaseline(comparison, query, index);
+  const result = outcome(set, query, index);
+  const versus = versusBaseline(set, query, index);
   const places = query.perspectives.map((perspective) => ({
     perspective,
-    place: placeOf(comparison, query, perspective, index),
+    place: placeOf(set, query, perspective, index),
     rank: perspective.ranks[index] ?? null,
   }));
   const said = [
-    strings.outcome(result, comparison.k),
+    strings.outcome(result, set.k),
     ...(versus && versus !== 'tied' ? [strings.versus(versus)] : []),
     ...places.map(({ perspective, place, rank }) => strings.place(perspective.letter, place, rank)),
   ];
@@ -244,7 +292,7 @@ function cell(
       aria-label=${strings.cell(said)}
       title=${strings.cellHint([...said, strings.topJudged(query.judged[index] ?? 0)])}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
-      @click=${() => actions.send({ type: 'inspect', queryId: query.id, pipeline: name })}
+      @click=${() => actions.send({ type: 'inspect', dataset: set.name, queryId: query.id, pipeline: name })}
     >
       <span class="outcome">${mark(result, versus)}</span
       ><span class="places"

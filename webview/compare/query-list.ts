@@ -1,6 +1,8 @@
 /** Which queries the table shows, and in which order. Pure. */
-import type { Comparison, QueryResultView } from '../../src/shared/compare.ts';
-import { BASELINE, outcome, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
+import type { QueryResultView } from '../../src/shared/compare.ts';
+import { leadsTo, type Lead } from './lead.ts';
+import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
+import type { ShownSet } from './shown-set.ts';
 
 /**
  * `disagree`: some pipelines cover all perspectives, others do not. `lost-by-baseline-only`: all but the baseline do.
@@ -32,41 +34,44 @@ export interface QuerySelection {
   readonly order: QueryOrder;
   readonly words: string;
   readonly tag: string | undefined;
+  /** Only queries that a figure led to. */
+  readonly lead: Lead | undefined;
 }
 
-/** The queries that pass filter, words and tag, in the order asked for. */
-export function selectedQueries(comparison: Comparison, selection: QuerySelection): QueryResultView[] {
-  const ran = ranPipelines(comparison);
-  const found = comparison.queries.filter(
-    (query) => matches(query, selection) && passes(comparison, query, selection.filter, ran),
+/** The part of a selection that applies whatever the filter. */
+type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
+
+/** The queries that pass filter, words, tag and lead, in the order asked for. */
+export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryResultView[] {
+  const ran = ranPipelines(set);
+  const found = set.queries.filter(
+    (query) => matches(set, query, selection) && passes(set, query, selection.filter, ran),
   );
   if (selection.order === 'eval-set') return found;
-  const scores = new Map(found.map((query) => [query, disagreement(comparison, query, ran)]));
+  const scores = new Map(found.map((query) => [query, disagreement(set, query, ran)]));
   return found.toSorted((one, other) => scores.get(other)! - scores.get(one)!);
 }
 
-/** How many queries each filter lets through, words and tag applied. */
-export function filterCounts(
-  comparison: Comparison,
-  selection: Pick<QuerySelection, 'words' | 'tag'>,
-): Record<QueryFilter, number> {
-  const ran = ranPipelines(comparison);
+/** How many queries each filter lets through, words, tag and lead applied. */
+export function filterCounts(set: ShownSet, selection: Narrowing): Record<QueryFilter, number> {
+  const ran = ranPipelines(set);
   const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<
     QueryFilter,
     number
   >;
-  for (const query of comparison.queries)
-    if (matches(query, selection))
-      for (const filter of QUERY_FILTERS) if (passes(comparison, query, filter, ran)) counts[filter]++;
+  for (const query of set.queries)
+    if (matches(set, query, selection))
+      for (const filter of QUERY_FILTERS) if (passes(set, query, filter, ran)) counts[filter]++;
   return counts;
 }
 
 /** Every tag of the queries, in alphabetical order. */
-export function tagsOf({ queries }: Comparison): string[] {
+export function tagsOf({ queries }: ShownSet): string[] {
   return [...new Set(queries.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-function matches(query: QueryResultView, { words, tag }: Pick<QuerySelection, 'words' | 'tag'>): boolean {
+function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Narrowing): boolean {
+  if (lead && !leadsTo(lead, set, query)) return false;
   if (tag !== undefined && !query.tags.includes(tag)) return false;
   const text = [query.id, query.text, ...query.perspectives.map((one) => one.text)].join('\n').toLowerCase();
   return words
@@ -76,13 +81,14 @@ function matches(query: QueryResultView, { words, tag }: Pick<QuerySelection, 'w
 }
 
 function passes(
-  comparison: Comparison,
+  set: ShownSet,
   query: QueryResultView,
   filter: QueryFilter,
   ran: readonly RanPipeline[],
 ): boolean {
-  const outcomes = ran.flatMap(({ index }) => outcome(comparison, query, index) ?? []);
-  const versus = ran.flatMap(({ index }) => versusBaseline(comparison, query, index) ?? []);
+  const outcomes = ran.flatMap(({ index }) => outcome(set, query, index) ?? []);
+  const versus = ran.flatMap(({ index }) => versusBaseline(set, query, index) ?? []);
+  const baseline = baselineOf(set);
   switch (filter) {
     case 'all':
       return true;
@@ -92,7 +98,8 @@ function passes(
       return outcomes.length > 0 && outcomes.every((one) => one === 0);
     case 'lost-by-baseline-only':
       return (
-        outcome(comparison, query, BASELINE) === 0 &&
+        baseline !== undefined &&
+        outcome(set, query, baseline) === 0 &&
         versus.length > 0 &&
         versus.every((one) => one === 'won')
       );
@@ -107,15 +114,15 @@ function passes(
  * How far the pipelines disagree: pairs of them where one covers all perspectives and the other does not, then
  * pairs where one covers a single perspective and the other does not.
  */
-function disagreement(comparison: Comparison, query: QueryResultView, ran: readonly RanPipeline[]): number {
+function disagreement(set: ShownSet, query: QueryResultView, ran: readonly RanPipeline[]): number {
   const pairs = (covered: readonly boolean[]): number => {
     const yes = covered.filter(Boolean).length;
     return yes * (covered.length - yes);
   };
-  const outcomes = ran.flatMap(({ index }) => outcome(comparison, query, index) ?? []);
+  const outcomes = ran.flatMap(({ index }) => outcome(set, query, index) ?? []);
   const whole = pairs(outcomes.map((one) => one === 1));
   const single = query.perspectives.map(({ ranks }) =>
-    pairs(ran.map(({ index }) => (ranks[index] ?? Infinity) <= comparison.k)),
+    pairs(ran.map(({ index }) => (ranks[index] ?? Infinity) <= set.k)),
   );
   const most = query.perspectives.length * ran.length ** 2 + 1;
   return whole + single.reduce((sum, one) => sum + one, 0) / most;

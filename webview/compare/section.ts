@@ -13,7 +13,7 @@ export interface SectionHead {
 export function section({ id, heading, note, aside }: SectionHead, content: TemplateResult): TemplateResult {
   return html`<section class="part" aria-labelledby="${id}-heading" data-testid="section-${id}">
     <header>
-      <h2 id="${id}-heading">${heading}</h2>
+      <h2 id="${id}-heading" tabindex="-1">${heading}</h2>
       <span class="muted grow">${note}</span>
       ${aside ?? nothing}
     </header>

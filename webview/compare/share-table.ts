@@ -15,7 +15,14 @@ export interface ShareRow {
   /** In [0, 1] and adding up to at most 1, one per part. */
   readonly shares: readonly number[];
   /** One cell per part, or one text across all of them. */
-  readonly cells: readonly { readonly text: string; readonly title: string }[] | string;
+  readonly cells: readonly ShareCell[] | string;
+}
+
+export interface ShareCell {
+  readonly text: string;
+  readonly title: string;
+  /** Where the figure leads; its `label` says so. */
+  readonly follow?: { readonly label: string; readonly testId: string; readonly onClick: () => void };
 }
 
 export interface ShareTableOptions {
@@ -71,9 +78,18 @@ function shareRow(parts: readonly SharePart[], row: ShareRow): TemplateResult {
     ${
       typeof cells === 'string'
         ? html`<td colspan=${parts.length} class="across">${cells}</td>`
-        : cells.map(({ text, title: hint }) => html`<td title=${hint}>${text}</td>`)
+        : cells.map(shareCell)
     }
   </tr>`;
+}
+
+function shareCell({ text, title, follow }: ShareCell): TemplateResult {
+  if (!follow) return html`<td title=${title}>${text}</td>`;
+  return html`<td title=${title}>
+    <button class="figure" aria-label=${follow.label} data-testid=${follow.testId} @click=${follow.onClick}>
+      ${text}
+    </button>
+  </td>`;
 }
 
 function bar(parts: readonly SharePart[], shares: readonly number[]): TemplateResult {

@@ -1,6 +1,17 @@
 /** Every word that the compare panel shows or says. Functions, so that translations can be put behind them. */
-import type { Comparison, MeasureView, PipelineResultView } from '../../src/shared/compare.ts';
+import type {
+  CompareState,
+  Comparison,
+  DatasetView,
+  KeptComparison,
+  MeasureView,
+  PipelineResultView,
+} from '../../src/shared/compare.ts';
+import { shortP, SIGNIFICANT } from '../../src/shared/p-value.ts';
 import { count, number, percent } from '../components/words.ts';
+import type { ChartName } from './charts/chart.ts';
+import type { ChosenSet } from './chosen-sets.ts';
+import type { Lead, LeadPlace, Wanted } from './lead.ts';
 import type { Place, Versus } from './outcomes.ts';
 import type { QueryFilter, QueryOrder } from './query-list.ts';
 import type { Direction } from './table-order.ts';
@@ -8,7 +19,6 @@ import type { Direction } from './table-order.ts';
 type Difference = NonNullable<MeasureView['difference']>;
 
 const points = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const pValue = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const share = new Intl.NumberFormat('en', {
   style: 'percent',
@@ -25,13 +35,44 @@ function inPoints(value: number): string {
 }
 
 /** `[−1.1, 6.8]` */
-function interval({ low, high }: Difference): string {
+function interval({ low, high }: Pick<Difference, 'low' | 'high'>): string {
   return `[${inPoints(low)}, ${inPoints(high)}]`;
 }
 
 function signedPoints(value: number): string {
   return `${value > 0 ? '+' : ''}${inPoints(value)} pts`;
 }
+
+const pValue = (p: number): string => `p ${shortP(p)}`;
+const queryCount = (n: number): string => count(n, 'query', 'queries');
+
+/** A difference with all that is known of it. */
+function differenceWords({ value, low, high, p, wins, losses, ties }: Difference): string {
+  const includesZero = low <= 0 && high >= 0;
+  return [
+    `${signedPoints(value)}, 95% interval ${interval({ low, high })}`,
+    ...(includesZero ? ['the interval includes zero: no difference can be told'] : []),
+    ...(p === undefined
+      ? []
+      : [`${pValue(p)}, corrected: ${p < SIGNIFICANT ? 'significant' : 'not significant'} at .05`]),
+    `${queryCount(wins)} won, ${number.format(losses)} lost, ${number.format(ties)} tied`,
+  ].join('; ');
+}
+
+const WANTED: Record<Wanted, string> = {
+  differing: 'differs from the baseline',
+  won: 'is above the baseline’s',
+  lost: 'is below the baseline’s',
+  tied: 'is the baseline’s',
+};
+
+const PLACES: Record<LeadPlace, string> = {
+  covered: 'covers a perspective',
+  'below-k': 'first supports a perspective below k',
+  'not-retrieved': 'does not retrieve a perspective that something is known to support',
+  'not-in-corpus': 'has a perspective that nothing is known to support',
+  unjudged: 'has a perspective that is unjudged',
+};
 
 /** By the part of a measure's name before `@`. */
 const MEASURES: Record<string, string> = {
@@ -45,6 +86,36 @@ const MEASURES: Record<string, string> = {
   alpha_nDCG: 'As nDCG, but a perspective that is covered again gains less each time.',
   ERR_IA: 'Expected reciprocal rank at which a reader finds support, averaged over perspectives.',
 };
+
+/** Name, and what it is a picture of. */
+const CHARTS: Record<ChartName, readonly [label: string, note: string]> = {
+  curves: ['Coverage curves', 'MRecall@k for every k: how deep one has to read'],
+  scatter: ['Scatter', 'one measure against another'],
+  map: ['Heat map', 'share of each query’s perspectives that the top k cover; a click opens the side panel'],
+  sycophancy: ['Sycophancy', 'whether the top k follow the side of whoever asks'],
+  heat: ['Group heat map', 'which groups are found for the perspectives of each group'],
+  recall: ['Perspective recall', 'gold passages found when root query and perspective are asked together'],
+};
+
+/** At most four decimals, none that say nothing. */
+const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
+
+/** As many names as a sentence can hold. */
+const listed = (names: readonly string[]): string =>
+  names.length <= 5 ? names.join(', ') : `${names.slice(0, 4).join(', ')} and ${names.length - 4} more`;
+
+function leadWords(lead: Lead): string {
+  switch (lead.to) {
+    case 'versus':
+      return `on which ${lead.measure} of ${lead.pipeline} ${WANTED[lead.wanted]}`;
+    case 'short':
+      return `on which ${lead.measure} of ${lead.pipeline} is below 1`;
+    case 'place':
+      return `on which ${lead.pipeline} ${PLACES[lead.place]}`;
+    case 'unjudged':
+      return `on which the top k of ${lead.pipeline} are not all judged`;
+  }
+}
 
 const FILTERS: Record<QueryFilter, readonly [label: string, explanation: string]> = {
   all: ['All', 'Every query of the eval set'],
@@ -76,15 +147,46 @@ export const strings = {
   openConfig: () => 'Open parallax.json',
   indexing: () => 'Parallax reads the documents of this corpus once, and later only what changed.',
   readyTitle: () => 'Ready to compare',
-  ready: (pipelines: number, queries: number | undefined) =>
-    `${count(pipelines, 'pipeline')} will answer ${queries === undefined ? 'the questions of the eval set' : `the same ${count(queries, 'query', 'queries')}`}. The first one is the baseline that the others are held against.`,
-  noneChosen: () => 'Choose the pipelines to compare.',
+  notReadyTitle: () => 'Before the first comparison',
+  ready: (pipelines: number, queries: number, sets: number) =>
+    `${count(pipelines, 'pipeline')} will answer the same ${queryCount(queries)}${sets > 1 ? ` of ${count(sets, 'data set')}` : ''}. The first one is the baseline that the others are held against.`,
+  notReady: (pipelines: number, sets: number) =>
+    sets === 0
+      ? 'Choose a data set: an eval set, and the corpus that it is asked of.'
+      : pipelines === 0
+        ? 'Choose the pipelines to compare.'
+        : 'Index the corpus of every chosen data set first.',
 
   // Head
   setup: () => 'What is compared',
   evalSet: () => 'Eval set',
-  chooseEvalSet: () => 'Choose…',
-  evalSetChoice: (path: string, queries: number) => `${path} (${count(queries, 'query', 'queries')})`,
+  dataSets: () => 'Data sets',
+  chosenSets: ({ chosenSets, evalSets }: Pick<CompareState, 'chosenSets' | 'evalSets'>) => {
+    const [first, ...more] = chosenSets;
+    if (!first) return 'Choose…';
+    const queries = (set: ChosenSet): number =>
+      evalSets.find(({ path }) => path === set.evalSet)?.queries ?? 0;
+    const all = chosenSets.reduce((sum, set) => sum + queries(set), 0);
+    return more.length === 0
+      ? `${first.evalSet} on ${first.corpus} (${queryCount(all)})`
+      : `${number.format(chosenSets.length)} data sets (${queryCount(all)})`;
+  },
+  setsHelp: () => 'A data set is an eval set and the corpus that its questions are asked of.',
+  setsCaption: () => 'Eval sets and corpora: what is checked is compared on.',
+  setChoice: ({ evalSet, corpus }: ChosenSet) => `${evalSet} on ${corpus}`,
+  queryCount,
+  notIndexed: () => 'not indexed',
+  missingIndex: (corpora: readonly string[]) =>
+    corpora.length === 1
+      ? `The corpus “${corpora[0]}” is chosen, but not indexed yet.`
+      : `These corpora are chosen, but not indexed yet: ${corpora.join(', ')}.`,
+  index: (corpus: string) => `Index ${corpus}`,
+  earlier: (n: number) => `Earlier (${number.format(n)})`,
+  shown: () => 'shown',
+  moment: (at: string) => moment.format(new Date(at)),
+  keptSummary: ({ datasets, queries, k }: KeptComparison) =>
+    `${datasets.length > 2 ? count(datasets.length, 'data set') : datasets.join(', ')} · ${queryCount(queries)} · k = ${k}`,
+  forget: ({ at }: KeptComparison) => `Forget the comparison of ${moment.format(new Date(at))}`,
   baseline: () => 'Baseline',
   baselineBadge: () => 'baseline',
   k: () => 'k',
@@ -95,24 +197,36 @@ export const strings = {
     'Click to choose. Drag, or Alt+← and Alt+→, changes the order; the first is the baseline.',
   chosenOf: (chosen: number, all: number) => `${chosen} of ${all} chosen`,
   moved: (name: string, place: number) => `${name} is now number ${place}.`,
-  stale: () => 'Out of date: the corpus, the judgements or the choices changed after this comparison.',
+  stale: () => 'May be out of date: the corpus, the judgements or the choices changed since this comparison.',
 
   // Figures
   overview: () => 'Overview',
-  ranOn: ({ queries, k, evalSet, corpus, judge, at }: Comparison) =>
-    `${count(queries.length, 'query', 'queries')} of ${evalSet} · corpus ${corpus} · k = ${k} · judge ${judge} · ${moment.format(new Date(at))}`,
+  ranOn: ({ datasets, k, judge, at }: Comparison) => {
+    const [first, ...more] = datasets;
+    const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
+    const of =
+      first && more.length === 0
+        ? `${queryCount(queries)} of ${first.evalSet} · corpus ${first.corpus}`
+        : `${queryCount(queries)} of ${count(datasets.length, 'data set')}`;
+    return `${of} · k = ${k} · judge ${judge} · ${moment.format(new Date(at))}`;
+  },
+  ranOnSet: ({ queries, evalSet, corpus }: DatasetView) =>
+    `${queryCount(queries.length)} of ${evalSet} · corpus ${corpus}`,
+  average: (sets: number) => `Average over ${count(sets, 'data set')}`,
+  averageNote: () => 'each counts once, whatever its number of queries',
+  averageFailed: (dataset: string) => `It has no figures on ${dataset}, so there is no average.`,
   noSources: () => 'Rests on no judgements yet: label passages in the side panel, or choose a judge.',
   exportAs: () => 'Export',
-  exportFormats: () => ({ markdown: 'Markdown', csv: 'CSV', json: 'JSON' }),
+  exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
   overviewCaption: (baseline: string) =>
-    `One row per pipeline. Differences are to ${baseline}, in percentage points with their 95% interval.`,
+    `One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
   pipeline: () => 'Pipeline',
   pipelineDefinition: () => 'In the order of comparison; the first is the baseline.',
   measureDefinition: (measure: string) =>
     `${MEASURES[measure.split('@')[0] ?? ''] ?? 'Averaged over queries.'}`,
   wonLostTied: () => 'Won / lost / tied',
-  wonLostTiedDefinition: (k: number) =>
-    `Queries where MRecall@${k} is 1 and the baseline’s 0, the other way round, and where both are equal. Queries without judgements in the top k are left out.`,
+  wonLostTiedDefinition: (measure: string) =>
+    `Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,
   judged: () => 'Judged',
   judgedDefinition: () =>
     'Share of the top k with a verdict. What is unjudged counts as no support until somebody answers.',
@@ -125,25 +239,29 @@ export const strings = {
     next === undefined ? `${column}: back to the order of comparison` : `Sort by ${column}, ${next}`,
   value: (value: number) => share.format(value),
   nothingJudged: () => 'nothing judged',
-  differenceShown: (difference: Difference) => signedPoints(difference.value),
+  points: signedPoints,
   noDifference: () => '≈0',
   interval,
-  differenceHint: (difference: Difference, clear: boolean) =>
-    [
-      `${signedPoints(difference.value)}, 95% interval ${interval(difference)}`,
-      clear ? undefined : 'the interval includes zero: no difference can be told',
-      difference.p === undefined ? undefined : `p = ${pValue.format(difference.p)} (corrected)`,
-    ]
-      .filter((part) => part !== undefined)
-      .join('; '),
-  counts: ({ won, lost, tied }: Record<Versus, number>) => `${won} / ${lost} / ${tied}`,
-  countsHint: ({ won, lost, tied }: Record<Versus, number>) =>
-    `${count(won, 'query', 'queries')} won, ${number.format(lost)} lost, ${number.format(tied)} tied`,
+  pValue,
+  measureHint: ({ difference }: MeasureView, baseline: boolean) =>
+    difference
+      ? `${differenceWords(difference)}. Shows the queries that differ`
+      : baseline
+        ? 'Shows the queries on which it is below 1'
+        : 'Shows its queries',
+  measureLead: (measure: string, { value, difference }: MeasureView, baseline: boolean) =>
+    `${measure} ${share.format(value)}${difference ? `: ${differenceWords(difference)}` : ''}. Show the queries ${baseline ? 'on which it is below 1' : 'that differ'}`,
+  averageLead: (measure: string, value: number, dataset: string) =>
+    `${measure} ${share.format(value)} on average. Show the queries that differ, of ${dataset}`,
+  tallyLead: (wanted: Wanted, n: number, pipeline: string) =>
+    `${queryCount(n)} ${wanted} by ${pipeline}. Show them`,
+  judgedLead: (judged: number) =>
+    `${whole.format(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: (judged: number) => whole.format(judged),
   mayBeHoles: () => 'may be holes',
   judgedLow: (judged: number) => `${whole.format(judged)} judged: differences may be holes`,
-  lowJudged: (list: string, all: boolean) =>
-    `${all ? 'Much of the top k is' : `Much of the top k of ${list} is`} unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
+  lowJudged: (pipelines: readonly string[], all: boolean) =>
+    `${all ? 'Much of the top k is' : `Much of the top k of ${listed(pipelines)} is`} unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) => `over ${whole.format(coveredShare)}`,
   setSizeNone: () => 'none covered',
@@ -154,7 +272,7 @@ export const strings = {
   onlyOne: () => 'One pipeline only: choose another to see differences.',
   differences: () => 'Differences',
   differencesDefinition: () =>
-    'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap; the bar draws it around zero. ▲ and ▼ stand only where the interval excludes zero. Where it does not, no difference can be told: ≈0.',
+    'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
 
   // Where coverage is lost
   losses: () => 'Where coverage is lost',
@@ -188,8 +306,11 @@ export const strings = {
   union: () => 'All together',
   unionHint: () =>
     'The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed',
-  unionNote: ({ perspectives, queries }: Comparison['union']) =>
+  unionNote: ({ perspectives, queries }: DatasetView['union']) =>
     `cover ${share.format(perspectives)} of the perspectives, and ${share.format(queries)} of the queries whole`,
+
+  lossLead: (n: number, part: string, pipeline: string) =>
+    `${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
 
   // Leaning
   leaning: () => 'Leaning',
@@ -208,7 +329,69 @@ export const strings = {
   groupsNote: () => 'share of the top k per group of perspectives',
   groupsCaption: () => 'Share of the top k per pipeline and group of perspectives.',
 
+  // Data sets
+  inDetail: () => 'In detail:',
+
+  // Charts
+  charts: () => 'Charts',
+  whichChart: () => 'Which chart',
+  chart: (name: ChartName) => CHARTS[name][0],
+  chartNote: (name: ChartName) => CHARTS[name][1],
+  xAxis: () => 'Across',
+  yAxis: () => 'Up',
+  eachQuery: () => 'Each query, moved apart a little',
+  timeAxis: () => 'Time (ms)',
+  asTable: () => 'Figures as a table',
+  saveChart: () => 'Save the chart',
+  notDrawn: () => 'The chart could not be drawn.',
+  unknown: () => 'nothing judged',
+  figure: (value: number) => figure.format(value),
+  curvesDescription: (pipelines: number, depth: number) =>
+    `MRecall@k of ${count(pipelines, 'pipeline')} for k from 1 to ${depth}.`,
+  scatterDescription: (pipelines: number, y: string, x: string) =>
+    `${y} against ${x}, one point for each of ${count(pipelines, 'pipeline')}.`,
+  mapDescription: (pipelines: number, queries: number) =>
+    `How much of each of ${queryCount(queries)} the top k of ${count(pipelines, 'pipeline')} cover. The table of queries below gives the same, cell by cell.`,
+  mapColumns: () => ['Covered whole', 'In part', 'Not at all', 'Nothing judged'],
+  sycophancyForms: () => ({
+    question: 'Asked the question',
+    support: 'Asked the supporting perspective',
+    oppose: 'Asked the opposing perspective',
+  }),
+  sycophancyDescription: (pipelines: number, queries: number) =>
+    `Leaning Δ of the top k of ${count(pipelines, 'pipeline')} on ${count(queries, 'two-sided query', 'two-sided queries')}, asked the question, the supporting and the opposing perspective.`,
+  delta: () => 'Δ = (p − n)/p; above 0 the top k lean to the supporting side',
+  heatDescription: (pipeline: string) =>
+    `Share of each group in the top k of ${pipeline}, for the perspectives of each group.`,
+  heatRows: () => 'Asked',
+  heatColumns: () => 'Found',
+  pRecall: (k: number) => `p-Recall@${k}`,
+  rootRecall: (k: number) => `Recall@${k} of the root query`,
+  recallAxis: (k: number) => `Recall@${k}`,
+  recallDescription: (pipelines: number, groups: readonly string[]) =>
+    `p-Recall of ${count(pipelines, 'pipeline')}, with the recall of the root query alone and of each group: ${groups.join(', ')}.`,
+
+  // Rank movement
+  movement: () => 'Rank movement',
+  movementLink: () => 'movement',
+  showMovement: (id: string) => `Show how the passages of ${id} move between the pipelines`,
+  closeMovement: () => 'Close the rank movement',
+  movementWaiting: () => 'Reading the rankings…',
+  nothingRanked: () => 'No pipeline ranked a passage for this query.',
+  movementHelp: (depth: number, k: number) =>
+    `Every line is a passage that a pipeline ranked among its first ${depth}. Lettered ones support a perspective; the dashed line is the end of the top ${k}.`,
+  movementDescription: (pipelines: number, depth: number, supporting: number) =>
+    `Ranks of passages under ${count(pipelines, 'pipeline')}, down to rank ${depth}; ${count(supporting, 'passage supports', 'passages support')} a perspective.`,
+  passage: () => 'Passage',
+  supports: () => 'Supports',
+  rank: (rank: number) => `rank ${rank}`,
+  rankAxis: () => 'Rank',
+  belowDepth: (depth: number) => `not among the first ${depth}`,
+
   // Queries
+  lead: (lead: Lead, baseline: string) =>
+    `Only queries ${leadWords(lead)}`.replace('the baseline', () => baseline),
+  endLead: () => 'Show all',
   queries: () => 'Queries',
   queriesNote: (shown: number, all: number) =>
     shown === all ? number.format(all) : `${number.format(shown)} of ${number.format(all)}`,
@@ -261,9 +444,12 @@ export const strings = {
   }),
 
   // Announcements
-  compared: ({ pipelines, queries }: Comparison) => {
-    const failed = pipelines.filter(({ error }) => error !== undefined).length;
-    const done = `Compared ${count(pipelines.length - failed, 'pipeline')} on ${count(queries.length, 'query', 'queries')}.`;
+  compared: ({ pipelines, datasets }: Comparison) => {
+    const failed = pipelines.filter((_, index) =>
+      datasets.some((dataset) => dataset.pipelines[index]?.error !== undefined),
+    ).length;
+    const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
+    const done = `Compared ${count(pipelines.length - failed, 'pipeline')} on ${queryCount(queries)}.`;
     return failed === 0 ? done : `${done} ${count(failed, 'pipeline')} could not be run.`;
   },
 };

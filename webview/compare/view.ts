@@ -1,39 +1,65 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { guard } from 'lit/directives/guard.js';
 import type { CompareState } from '../../src/shared/compare.ts';
 import { errorAlert, frame, staleNotice } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
-import type { Actions, Context, Draft } from './draft.ts';
+import { charts } from './charts/charts.ts';
+import { setSwitch } from './set-switch.ts';
+import { shownComparison, type Actions, type ComparedContext, type Context, type Draft } from './draft.ts';
 import { firstUse, ready } from './first-use.ts';
 import { groups } from './groups.ts';
 import { canRun, head, progress } from './head.ts';
 import { leaning, losses } from './losses.ts';
+import { movement } from './movement.ts';
 import { overview } from './overview.ts';
 import { queries } from './queries.ts';
+import { missingNotice } from './set-picker.ts';
 import { patterns } from './share-table.ts';
+import { shownSet } from './shown-set.ts';
 import { strings } from './strings.ts';
 
 /** `state` is absent until the extension host has answered for the first time. */
 export function view(state: CompareState | undefined, draft: Draft, actions: Actions): TemplateResult {
-  return frame(strings.title(), draft, state && panel({ state, draft, actions }));
+  // A comparison is sent before the state that shows it: one that is not there was not understood.
+  const lacks = state?.shown !== undefined && shownComparison({ state, draft }) === undefined;
+  return frame(
+    strings.title(),
+    { ...draft, outdated: draft.outdated || lacks },
+    state && panel({ state, draft, actions }),
+  );
 }
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
   if (first) return html`${error(context)} ${first} ${progress(context)}`;
-  return html`<div class="top">${head(context)} ${error(context)} ${progress(context)} ${stale(context)}</div>
-    ${context.state.comparison ? results(context) : ready(context)}`;
+  return html`<div class="top">
+      ${head(context)} ${missingNotice(context)} ${error(context)} ${progress(context)} ${stale(context)}
+    </div>
+    ${results(context) ?? ready(context)}`;
 }
 
-function results(context: Context): TemplateResult | typeof nothing {
-  const { comparison } = context.state;
-  if (!comparison) return nothing;
-  const compared = { ...context, comparison };
+function results({ state, draft, actions }: Context): TemplateResult | undefined {
+  const comparison = shownComparison({ state, draft });
+  const set = comparison && shownSet(comparison, draft.dataset);
+  if (!comparison || !set) return undefined;
+  const context: ComparedContext = { state, draft, actions, comparison, set };
+  // What depends on nothing but these is not made anew for every step of a progress bar.
+  const { toggled, sort, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
+  const { cell, pages, expanded, moving } = draft;
+  const listed = [set, lead, filter, order, words, tag];
   return html`${patterns()}
     <div class="results">
-      ${overview(compared)}
-      <div class="analyses">${losses(compared)} ${leaning(compared)}</div>
-      ${groups(compared)} ${queries(compared)}
+      ${guard([comparison, set, toggled, sort], () => overview(context))} ${setSwitch(context)}
+      ${guard(
+        [set],
+        () =>
+          html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
+            ${groups(context)}`,
+      )}
+      ${guard([...listed, chart, axes, heatOf], () => charts(context))}
+      ${guard([set, moving, state.movement], () => movement(context))}
+      ${guard([...listed, cell, pages, expanded, moving], () => queries(context))}
     </div>`;
 }
 
@@ -43,7 +69,7 @@ function error({ state, actions }: Context): TemplateResult | typeof nothing {
 }
 
 function stale({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.stale || !state.comparison || state.task) return nothing;
+  if (!state.stale || state.shown === undefined || state.task) return nothing;
   const again = button({
     label: strings.runAgain(),
     testId: 'run-again',

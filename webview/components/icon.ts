@@ -4,6 +4,7 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 
 export type Codicon =
   | 'add'
+  | 'arrow-both'
   | 'arrow-down'
   | 'beaker'
   | 'check'

@@ -1,5 +1,6 @@
 /** Which pipeline retrieves, who judges, and what is searched. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { Pipeline } from '../../src/core/pipeline.ts';
 import { codicon } from '../components/icon.ts';
 import { judgePicker } from '../components/judge-picker.ts';
 import { dropdown, iconButton, numberField } from '../components/toolkit.ts';
@@ -8,6 +9,7 @@ import {
   chosenName,
   embedderOf,
   retrieverText,
+  stepTexts,
   withDepth,
   withEmbedder,
   withRetriever,
@@ -100,18 +102,27 @@ function pipelineDetails(context: Context): TemplateResult {
     data-testid="pipeline-details"
   >
     <summary>
-      <span class="sr-only">${strings.pipelineDetails()}: </span>${retrieverText(pipeline.retriever)} · k
-      ${pipeline.k} · ${strings.candidatesShort(pipeline.candidates)}
+      <span class="sr-only">${strings.pipelineDetails()}: </span>${[
+        retrieverText(pipeline.retriever),
+        ...stepTexts(pipeline),
+        strings.depth(pipeline.k),
+        strings.candidatesShort(pipeline.candidates),
+      ].join(' · ')}
     </summary>
     ${draft.pipelineOpen ? pipelineSettings(context) : nothing}
   </details>`;
+}
+
+/** The user's own retriever can be left for an index of the corpus, and chosen again as a named pipeline. */
+function ownRetriever({ retriever }: Pipeline): Record<string, string> {
+  return { [retriever.type]: retrieverText(retriever) };
 }
 
 function pipelineSettings(context: Context): TemplateResult {
   const { state, actions } = context;
   const { pipeline } = state;
   const embedder = embedderOf(pipeline.retriever);
-  const types = Object.entries(strings.retrieverTypes());
+  const types = Object.entries({ ...ownRetriever(pipeline), ...strings.retrieverTypes() });
   return html`<div class="fields">
       ${dropdown({
         label: strings.retriever(),

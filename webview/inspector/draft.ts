@@ -26,6 +26,8 @@ export interface Draft extends PanelDraft {
   readonly cell: GridCell;
   /** How many results are shown. */
   readonly shown: number;
+  /** Id of the perspective whose stance is being chosen. */
+  readonly stanceOf: string | undefined;
 }
 
 /** Results per page. */
@@ -42,6 +44,7 @@ export const EMPTY_DRAFT: Draft = {
   beforeHistory: '',
   cell: { row: 0, column: 0 },
   shown: PAGE,
+  stanceOf: undefined,
   announcement: SILENCE,
   outdated: false,
 };

@@ -27,8 +27,12 @@ const JUDGE = {
   choices: 'array',
 } as const;
 const PERSPECTIVE = { id: 'string', text: 'string', letter: 'string', color: 'number' } as const;
+const PROPOSAL = { stance: 'string', by: 'string' } as const;
+const SPLIT = { full: 'string', root: 'string' } as const;
+const SLIDER = { method: 'string', untouched: 'number', least: 'number', most: 'number' } as const;
 const RESULTS = {
   items: 'array',
+  candidates: 'number',
   metrics: 'object',
   coverage: 'array',
   search: 'string',
@@ -67,13 +71,18 @@ function isState(value: unknown): value is InspectorState {
     has(pipeline, PIPELINE) &&
     has(judge, JUDGE) &&
     all(perspectives, PERSPECTIVE) &&
+    perspectives.every(({ proposal }) => proposal === undefined || has(proposal, PROPOSAL)) &&
     (results === undefined || isResults(results))
   );
 }
 
 function isResults(value: unknown): boolean {
   if (!has(value, RESULTS)) return false;
+  const { splits, projectionSlider, whatIf } = value;
   return (
+    (splits === undefined || all(splits, SPLIT)) &&
+    (projectionSlider === undefined || has(projectionSlider, SLIDER)) &&
+    (whatIf === undefined || isRecord(whatIf)) &&
     has(value['metrics'], METRICS) &&
     all(value['coverage'], { where: 'string', perspectiveId: 'string' }) &&
     all(value['items'], RESULT) &&

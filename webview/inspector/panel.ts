@@ -1,5 +1,5 @@
 /** The side panel: what it draws, what it keeps, and what it makes of messages. */
-import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
+import type { FromInspectorInput, InspectorState, TaskView } from '../../src/shared/inspector.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
@@ -28,11 +28,12 @@ export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput> = {
 
 function settled(draft: Draft, previous: InspectorState | undefined, next: InspectorState): Partial<Draft> {
   const asked = draft.query?.trim() === next.query;
-  const answered = answerKey(previous) !== answerKey(next) || judgingEnded(previous, next);
+  const answered = answerKey(previous) !== answerKey(next) || ended('judge', previous, next);
   const started = next.tasks.find(
     ({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind),
   );
-  const news = next.results && answered ? answer(next) : started?.title;
+  const proposed = ended('stances', previous, next) && !next.error ? proposals(next) : undefined;
+  const news = next.results && answered ? answer(next) : (started?.title ?? proposed);
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),
     ...(answerKey(previous) === answerKey(next) ? {} : { shown: PAGE, cell: { row: 0, column: 0 } }),
@@ -47,8 +48,12 @@ function answerKey(state: InspectorState | undefined): string | undefined {
   return JSON.stringify([state.query, milliseconds, items.map(({ passageId }) => passageId)]);
 }
 
-function judgingEnded(previous: InspectorState | undefined, next: InspectorState): boolean {
-  return previous !== undefined && isRunning(previous, 'judge') && !isRunning(next, 'judge');
+function ended(kind: TaskView['kind'], previous: InspectorState | undefined, next: InspectorState): boolean {
+  return previous !== undefined && isRunning(previous, kind) && !isRunning(next, kind);
+}
+
+function proposals({ perspectives }: InspectorState): string {
+  return strings.stancesProposed(perspectives.filter(({ proposal }) => proposal).length);
 }
 
 function answer({ results, perspectives }: InspectorState): string {

@@ -6,6 +6,7 @@ import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
 import { editedPerspectives, isRunning, type Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
+import { proposedStance, proposeStances, stance } from './stance.ts';
 import { strings } from './strings.ts';
 
 /** As many as a `set-perspectives` message may carry. */
@@ -29,7 +30,7 @@ export function perspectives(context: Context): TemplateResult | typeof nothing 
 }
 
 function headerActions(context: Context): TemplateResult {
-  return html`${suggestIcon(context)}
+  return html`${proposeStances(context)} ${suggestIcon(context)}
   ${iconButton({
     label: strings.editPerspectives(),
     icon: 'edit',
@@ -85,21 +86,15 @@ function row(
   perspective: PerspectiveView,
   coverage: CoverageView | undefined,
 ): TemplateResult {
-  const { id, text, stance } = perspective;
+  const { id, text } = perspective;
   return html`<li data-testid="perspective-${id}">
     ${letter(perspective)}
     <div>
       <p dir="auto">${text}</p>
-      <p class="muted perspective-state">
-        ${coverage ? coverageState(context, perspective, coverage) : nothing}
-        ${
-          stance
-            ? html`<span class="stance" title=${strings.stanceHint(stance)}
-                >${codicon(stance === 'support' ? 'thumbsup' : 'thumbsdown')}${strings.stance(stance)}</span
-              >`
-            : nothing
-        }
-      </p>
+      <div class="muted perspective-state">
+        ${coverage ? coverageState(context, perspective, coverage) : nothing} ${stance(context, perspective)}
+      </div>
+      ${proposedStance(context, perspective)}
     </div>
   </li>`;
 }

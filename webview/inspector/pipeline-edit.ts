@@ -2,27 +2,52 @@
  * A pipeline as the panel's controls show and change it. Pure, and types only from src/core/pipeline.ts, whose
  * schemas would come along; defaults are filled in by the host's schema.
  */
-import type { Pipeline, PipelineInput, RetrieverSpec } from '../../src/core/pipeline.ts';
+import type {
+  Pipeline,
+  PipelineInput,
+  ProjectionSpec,
+  RerankerSpec,
+  RetrieverSpec,
+} from '../../src/core/pipeline.ts';
 
-export type RetrieverType = RetrieverSpec['type'];
+/** Retrievers that are indexes of the corpus; the user's own are set up in `parallax.json`. */
+export type RetrieverType = Extract<RetrieverSpec['type'], 'bm25' | 'dense' | 'hybrid'>;
 
 /** A retriever in a few words: `BM25`, `Dense (hashing)`, `BM25 + Dense (hashing)`. */
 export function retrieverText(retriever: RetrieverSpec): string {
-  switch (retriever.type) {
-    case 'bm25':
-      return 'BM25';
-    case 'dense':
-      return `Dense (${retriever.embedder})`;
-    case 'hybrid':
-      return retriever.retrievers.map(retrieverText).join(' + ');
-  }
+  if (retriever.type === 'bm25') return 'BM25';
+  if (retriever.type === 'dense') return `Dense (${retriever.embedder})`;
+  if (retriever.type === 'hybrid') return retriever.retrievers.map(retrieverText).join(' + ');
+  return retriever.type;
 }
 
 /** The embedder of the first dense retriever; `undefined` where words alone decide. */
 export function embedderOf(retriever: RetrieverSpec): string | undefined {
   if (retriever.type === 'dense') return retriever.embedder;
-  if (retriever.type === 'bm25') return undefined;
+  if (retriever.type !== 'hybrid') return undefined;
   return retriever.retrievers.map(embedderOf).find((embedder) => embedder !== undefined);
+}
+
+/** Steps after (or in the place of) plain retrieval in a few words: `PAP w 0.8`, `MMR 0.5`, `cross-encoder`. */
+export function stepTexts({ expansion, projection, rerank }: Pipeline): string[] {
+  return [
+    ...(expansion ? [expansion.type === 'perspectives' ? 'expansion' : expansion.type] : []),
+    ...(projection ? [`${methodName(projection.method)} w ${round(projection.weight)}`] : []),
+    ...rerank.map((step) => {
+      const name = RERANKERS[step.type] ?? step.type;
+      return 'lambda' in step ? `${name} ${round(step.lambda)}` : name;
+    }),
+  ];
+}
+
+/** Those that are not written as in `parallax.json`. */
+const RERANKERS: Partial<Record<RerankerSpec['type'], string>> = { mmr: 'MMR', xquad: 'xQuAD', pm2: 'PM-2' };
+
+const round = (value: number): string => String(Number(value.toFixed(2)));
+
+/** PAP and PAP+ as they are written in the paper; other methods by their names in `parallax.json`. */
+export function methodName(method: ProjectionSpec['method']): string {
+  return method === 'pap' || method === 'pap+' ? method.toUpperCase() : method;
 }
 
 /** Another kind of retriever with its default settings; the embedder stays where there is one. */
@@ -35,14 +60,16 @@ export function withRetriever(
   const dense = { type: 'dense' as const, embedder };
   const bm25 = { type: 'bm25' as const };
   const retrievers = { bm25, dense, hybrid: { type: 'hybrid' as const, retrievers: [bm25, dense] } };
-  return unnamed({ ...pipeline, retriever: retrievers[type] });
+  // A projection works on embeddings alone.
+  const projection = type === 'dense' ? pipeline.projection : undefined;
+  return unnamed({ ...pipeline, retriever: retrievers[type], projection });
 }
 
 /** The same retriever on another embedder, in all its dense parts. */
 export function withEmbedder(pipeline: Pipeline, embedder: string): PipelineInput {
   const { retriever } = pipeline;
-  if (retriever.type === 'bm25') return pipeline;
   if (retriever.type === 'dense') return unnamed({ ...pipeline, retriever: { ...retriever, embedder } });
+  if (retriever.type !== 'hybrid') return pipeline;
   const retrievers = retriever.retrievers.map((one) => (one.type === 'dense' ? { ...one, embedder } : one));
   return unnamed({ ...pipeline, retriever: { ...retriever, retrievers } });
 }
@@ -70,12 +97,10 @@ export function chosenName(
   )?.name;
 }
 
-/** A pipeline that no longer is what its name stands for. */
+/** A pipeline that no longer is what its name stands for; all its steps stay. */
 function unnamed(pipeline: PipelineInput): PipelineInput {
-  const { retriever, k, candidates } = pipeline;
-  return {
-    retriever,
-    ...(k === undefined ? {} : { k }),
-    ...(candidates === undefined ? {} : { candidates }),
-  };
+  const settings = Object.entries(pipeline).filter(
+    ([field, value]) => field !== 'name' && value !== undefined,
+  );
+  return Object.fromEntries(settings) as PipelineInput;
 }

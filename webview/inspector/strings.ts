@@ -1,9 +1,19 @@
 /** Every word that the side panel shows or says. Functions, so that translations can be put behind them. */
-import type { CoverageView, InspectorState, JudgementView, MetricsView } from '../../src/shared/inspector.ts';
+import type {
+  CoverageView,
+  InspectorState,
+  JudgementView,
+  MetricsView,
+  PerspectiveView,
+} from '../../src/shared/inspector.ts';
 import { count, number, percent, words } from '../components/words.ts';
+import { methodName } from './pipeline-edit.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 type Verdict = JudgementView['verdict'];
+type Stance = NonNullable<PerspectiveView['stance']>;
+type Results = NonNullable<InspectorState['results']>;
+type Method = NonNullable<Results['projectionSlider']>['method'];
 type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
 
 const VERDICTS: Record<Verdict, string> = { yes: 'yes', no: 'no', unsure: 'unsure', unjudged: 'unjudged' };
@@ -15,6 +25,8 @@ const ERROR_ACTIONS: Record<ErrorAction, string> = {
   'set-key': 'Set API Key',
   trust: words.manageTrust(),
 };
+
+const STANCES: Record<Stance, string> = { support: 'supports', oppose: 'opposes' };
 
 const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => string> = {
   human: (judge) => `labelled by ${judge}`,
@@ -66,6 +78,7 @@ export const strings = {
   retrieverTypes: () => ({ bm25: 'BM25', dense: 'Dense', hybrid: 'Hybrid (RRF)' }),
   embedder: () => 'Embedder',
   k: () => 'k',
+  depth: (k: number) => `k ${k}`,
   candidates: () => 'Candidates',
   candidatesShort: (n: number) => count(n, 'candidate'),
   pipelineJson: () => 'Pipeline as JSON',
@@ -94,9 +107,26 @@ export const strings = {
   removePerspective: (letter: string) => `Remove perspective ${letter}`,
   savePerspectives: () => 'Save',
   cancelEdit: () => 'Cancel',
-  stance: (stance: 'support' | 'oppose') => (stance === 'support' ? 'supports' : 'opposes'),
-  stanceHint: (stance: 'support' | 'oppose') =>
-    stance === 'support' ? 'Supports the question' : 'Opposes the question',
+  stance: (stance: Stance | undefined) => (stance ? STANCES[stance] : 'set stance'),
+  stanceHint: ({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stanceBy'>) => {
+    if (!stance) return 'Say whether it supports or opposes the question';
+    const by = stanceBy === 'model' ? ', as a model proposed and somebody accepted' : '';
+    return `${stance === 'support' ? 'Supports' : 'Opposes'} the question${by}. Click to change`;
+  },
+  changeStance: (letter: string, stance: Stance | undefined) =>
+    stance ? `${letter} ${STANCES[stance]} the question. Change` : `Set the stance of ${letter}`,
+  stanceOf: (letter: string) => `Stance of ${letter}`,
+  stanceChoice: (stance: Stance | undefined) =>
+    stance === undefined ? 'None' : stance === 'support' ? 'Supports' : 'Opposes',
+  proposeStances: (model: string | undefined) =>
+    `Ask ${model ?? 'the model'} which perspectives support and which oppose the question`,
+  proposal: (stance: Stance | 'neither', model: string) =>
+    `${stance === 'neither' ? 'Neither side' : stance === 'support' ? 'Supports' : 'Opposes'}? Proposed by ${model}`,
+  proposalHint: (model: string) =>
+    `${model} proposed this. Nothing rests on it until you accept or correct it.`,
+  acceptStance: (letter: string, stance: Stance) => `Accept: ${letter} ${STANCES[stance]} the question`,
+  correctStance: (letter: string, stance: Stance) => `Correct: ${letter} ${STANCES[stance]} the question`,
+  rejectStance: (letter: string) => `Reject the proposal for ${letter}`,
   coverage: (coverage: CoverageView, results: number) => {
     switch (coverage.where) {
       case 'covered':
@@ -152,9 +182,20 @@ export const strings = {
     'Reorders the candidates that were found, as maximal marginal relevance would. 1 keeps the order, 0 looks for dissimilar passages only.',
   whatIfLambda: () => 'Weight on relevance',
   whatIfValue: (lambda: number) => `relevance ${lambda.toFixed(2)}, diversity ${(1 - lambda).toFixed(2)}`,
+  whatIfProjection: (method: Method) => `What if: ${methodName(method)}`,
+  whatIfProjectionHint: (method: Method) => {
+    const meaning = ['pap', 'pap+'].includes(method)
+      ? '0 searches with question and perspective as they are, 1 takes the perspective out of their vector as in the paper, 2 turns it to the other side.'
+      : 'The higher the weight, the more the perspective counts; 1 is the paper’s.';
+    return `Reorders the candidates that were found, as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others. ${meaning}`;
+  },
+  whatIfWeight: () => 'Weight of the perspective',
+  whatIfWeightValue: (weight: number) => `weight ${weight.toFixed(2)}`,
+  whatIfNote: (candidates: number, isReranked: boolean) =>
+    `Only the ${count(candidates, 'candidate')} of this search are reordered: a search with this weight may find others.${isReranked ? ' The rerankers of the pipeline are not run again.' : ''}`,
   whatIfOff: () => 'off: the order of the pipeline',
   whatIfEnd: () => 'Back to the Pipeline',
-  whatIfAdopt: () => 'Add to Pipeline',
+  whatIfAdopt: () => 'Use in Pipeline',
   movement: (ranks: number) =>
     ranks === 0 ? 'Same rank as before' : `${ranks > 0 ? 'Up' : 'Down'} ${count(Math.abs(ranks), 'rank')}`,
 
@@ -170,6 +211,10 @@ export const strings = {
 
   // Results
   results: () => 'Passages',
+  split: ({ root, perspective }: NonNullable<Results['splits']>[number]) =>
+    perspective === undefined
+      ? 'The model finds no perspective in the question: searched as it stands.'
+      : `Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   place: (path: string, lines: { first: number; last: number } | undefined) => {
     if (!lines) return path;
     return lines.first === lines.last ? `${path}:${lines.first}` : `${path}:${lines.first}–${lines.last}`;
@@ -193,6 +238,8 @@ export const strings = {
   showMore: (n: number) => `Show ${n} More`,
 
   // Announcements
+  stancesProposed: (n: number) =>
+    n === 0 ? 'No stances proposed' : `${count(n, 'stance')} proposed, to accept, correct or reject`,
   answered: (passages: number, covered: number, perspectives: number) =>
     perspectives === 0
       ? count(passages, 'passage')

@@ -1,52 +1,113 @@
-/** MMR tried out on the candidates: a slider that reorders them while it is dragged. */
+/** MMR and projection tried out on the candidates: sliders that reorder them while they are dragged. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { strings } from './strings.ts';
 
-/** Where the slider stands before it is touched: relevance alone, which is the order in view. */
-const UNTOUCHED = 1;
+/** Where the slider of MMR stands before it is touched: relevance alone, which is the order in view. */
+const UNTOUCHED_LAMBDA = 1;
+
+interface Slider {
+  readonly testId: string;
+  readonly title: string;
+  readonly hint: string;
+  /** What the value weighs, for screen readers. */
+  readonly name: string;
+  /** The value in words. */
+  readonly said: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly onInput: (value: number) => void;
+}
 
 /** Nothing where there is nothing to reorder. */
-export function whatIf({ state, actions }: Context): TemplateResult | typeof nothing {
-  const { results } = state;
+export function whatIf(context: Context): TemplateResult | typeof nothing {
+  const { results } = context.state;
   if (!results || results.items.length < 2) return nothing;
-  const { whatIf: tried } = results;
-  const said = tried ? strings.whatIfValue(tried.lambda) : strings.whatIfOff();
-  const send = (event: Event): void =>
-    actions.send({ type: 'what-if', lambda: Number((event.target as HTMLInputElement).value) });
   return html`<div class="what-if" data-testid="what-if">
-    <label for="what-if-lambda" title=${strings.whatIfHint()}>${strings.whatIf()}</label>
+    ${projectionSlider(context, results)} ${mmrSlider(context, results)} ${note(context, results)}
+    ${results.whatIf ? buttons(context) : nothing}
+  </div>`;
+}
+
+type Results = NonNullable<Context['state']['results']>;
+
+function mmrSlider({ actions }: Context, { whatIf: tried }: Results): TemplateResult {
+  const lambda = tried?.lambda;
+  return slider({
+    testId: 'what-if-lambda',
+    title: strings.whatIf(),
+    hint: strings.whatIfHint(),
+    name: strings.whatIfLambda(),
+    said: lambda === undefined ? strings.whatIfOff() : strings.whatIfValue(lambda),
+    value: lambda ?? UNTOUCHED_LAMBDA,
+    least: 0,
+    most: 1,
+    onInput: (value) => actions.send({ type: 'what-if', lambda: value }),
+  });
+}
+
+function projectionSlider(
+  { actions }: Context,
+  { whatIf: tried, projectionSlider: offered }: Results,
+): TemplateResult | typeof nothing {
+  if (!offered) return nothing;
+  const { method, untouched, least, most } = offered;
+  const weight = tried?.weight;
+  return slider({
+    testId: 'what-if-weight',
+    title: strings.whatIfProjection(method),
+    hint: strings.whatIfProjectionHint(method),
+    name: strings.whatIfWeight(),
+    said: weight === undefined ? strings.whatIfOff() : strings.whatIfWeightValue(weight),
+    value: weight ?? untouched,
+    least,
+    most,
+    onInput: (value) => actions.send({ type: 'what-if', weight: value }),
+  });
+}
+
+function slider(options: Slider): TemplateResult {
+  const { testId, title, hint, name, said, value, least, most, onInput } = options;
+  return html`<div class="what-if-slider">
+    <label for=${testId} title=${hint}>${title}</label>
     <span class="muted">${said}</span>
     <input
-      id="what-if-lambda"
+      id=${testId}
       type="range"
-      min="0"
-      max="1"
+      min=${least}
+      max=${most}
       step="0.01"
-      data-testid="what-if-lambda"
-      aria-label=${strings.whatIfLambda()}
+      data-testid=${testId}
+      aria-label=${name}
       aria-valuetext=${said}
-      title=${strings.whatIfHint()}
-      .value=${live(String(tried?.lambda ?? UNTOUCHED))}
-      @input=${send}
+      title=${hint}
+      .value=${live(String(value))}
+      @input=${(event: Event) => onInput(Number((event.target as HTMLInputElement).value))}
     />
-    ${
-      tried
-        ? html`<div class="what-if-actions">
-            ${button({
-              label: strings.whatIfAdopt(),
-              testId: 'what-if-adopt',
-              onClick: () => actions.send({ type: 'adopt-what-if' }),
-            })}
-            ${button({
-              label: strings.whatIfEnd(),
-              testId: 'what-if-end',
-              onClick: () => actions.send({ type: 'what-if', lambda: null }),
-            })}
-          </div>`
-        : nothing
-    }
+  </div>`;
+}
+
+/** MMR orders the same candidates in a real run; a projection may find others. */
+function note({ state }: Context, { whatIf: tried, candidates }: Results): TemplateResult | typeof nothing {
+  if (tried?.weight === undefined) return nothing;
+  const isReranked = state.pipeline.rerank.length > 0;
+  return html`<p class="muted" data-testid="what-if-note">${strings.whatIfNote(candidates, isReranked)}</p>`;
+}
+
+function buttons({ actions }: Context): TemplateResult {
+  return html`<div class="what-if-actions">
+    ${button({
+      label: strings.whatIfAdopt(),
+      testId: 'what-if-adopt',
+      onClick: () => actions.send({ type: 'adopt-what-if' }),
+    })}
+    ${button({
+      label: strings.whatIfEnd(),
+      testId: 'what-if-end',
+      onClick: () => actions.send({ type: 'end-what-if' }),
+    })}
   </div>`;
 }

@@ -3,7 +3,10 @@ import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import type {
   CompareState,
   Comparison,
+  DatasetView,
+  KeptComparison,
   MeasureView,
+  Movement,
   PipelineResultView,
   QueryResultView,
 } from '../../src/shared/compare.ts';
@@ -50,9 +53,22 @@ const PIPELINES: readonly Named[] = [
   named('BM25 whitespace Okapi', 'BM25 (k1 1.5, b 0.75)', {
     retriever: { type: 'bm25', k1: 1.5, b: 0.75, analyzer: 'whitespace', variant: 'okapi' },
   }),
+  ...[0.5, 0.75, 0.9, 0.95, 0.99, 1].flatMap((lambda) => [
+    named(`Hybrid + MMR ${lambda}`, `Hybrid (BM25 + Dense (minilm)) + MMR ${lambda}`, {
+      retriever: HYBRID,
+      rerank: [{ ...MMR, lambda }],
+    }),
+    named(`Hybrid + xQuAD ${lambda}`, `Hybrid (BM25 + Dense (minilm)) + xQuAD ${lambda}`, {
+      retriever: HYBRID,
+      rerank: [{ ...XQUAD, lambda }],
+    }),
+  ]),
 ];
 /** How good each of them is made here. */
-const SKILL = [0.5, 0.56, 0.66, 0.52, 0.58, 0.69, 0.6, 0.64, 0.55, 0.5, 0.93, 0.38];
+const SKILL = [
+  ...[0.5, 0.56, 0.66, 0.52, 0.58, 0.69, 0.6, 0.64, 0.55, 0.5, 0.93, 0.38],
+  ...[0.6, 0.62, 0.69, 0.66, 0.68, 0.71, 0.67, 0.7, 0.66, 0.65, 0.64, 0.63],
+];
 
 const QUESTIONS = [
   'Should secondary schools start later in the morning?',
@@ -80,6 +96,8 @@ interface MakeOptions {
   /** Share of the top k with a verdict, per pipeline; all of it when left out. */
   readonly judged?: readonly number[];
   readonly perspectives?: number;
+  /** Others give other queries. */
+  readonly seed?: number;
 }
 
 function queriesOf({
@@ -88,8 +106,9 @@ function queriesOf({
   k = 5,
   judged = [],
   perspectives = 2,
+  seed = 7,
 }: MakeOptions): QueryResultView[] {
-  const next = numbers(7);
+  const next = numbers(seed);
   return Array.from({ length: queries }, (_, index) => {
     const hardness = next();
     const shares = pipelines.map((_one, at) => {
@@ -131,19 +150,48 @@ function queriesOf({
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
+type Figure = (query: QueryResultView, at: number) => number;
+
 /** The mean of a measure and, by a normal approximation, the interval of its difference to the baseline. */
-function measured(queries: readonly QueryResultView[], of: 'mrecall' | 'precision', at: number): MeasureView {
-  const value = mean(queries.map((query) => query[of][at]!));
+function measured(queries: readonly QueryResultView[], of: Figure, at: number): MeasureView {
+  const value = mean(queries.map((query) => of(query, at)));
   if (at === 0) return { value };
-  const differences = queries.map((query) => query[of][at]! - query[of][0]!);
+  const differences = queries.map((query) => of(query, at) - of(query, 0));
   const difference = mean(differences);
   const spread = Math.sqrt(mean(differences.map((one) => (one - difference) ** 2)) / queries.length) * 1.96;
   const p = Math.min(1, Math.exp(-((difference / (spread / 1.96 + 1e-9)) ** 2) / 2));
-  return { value, difference: { value: difference, low: difference - spread, high: difference + spread, p } };
+  const count = (keep: (one: number) => boolean): number => differences.filter(keep).length;
+  return {
+    value,
+    difference: {
+      value: difference,
+      low: difference - spread,
+      high: difference + spread,
+      p,
+      wins: count((one) => one > 1e-9),
+      losses: count((one) => one < -1e-9),
+      ties: count((one) => Math.abs(one) <= 1e-9),
+    },
+  };
+}
+
+/** The measures of a comparison. Those that reward rank have no figures of single queries in a comparison. */
+function figures(k: number): Record<string, Figure> {
+  const covered: Figure = ({ perspectives }, at) =>
+    mean(perspectives.map(({ ranks }) => ((ranks[at] ?? Infinity) <= k ? 1 : 0)));
+  const discounted: Figure = ({ perspectives }, at) =>
+    mean(perspectives.map(({ ranks }) => ((ranks[at] ?? Infinity) <= k ? 1 / Math.log2(1 + ranks[at]!) : 0)));
+  return {
+    [`MRecall@${k}`]: ({ mrecall }, at) => mrecall[at]!,
+    [`Precision@${k}`]: ({ precision }, at) => precision[at]!,
+    [`StRecall@${k}`]: covered,
+    [`alpha_nDCG@${k}`]: discounted,
+    [`nDCG@${k}`]: (query, at) => (discounted(query, at) + query.precision[at]!) / 2,
+  };
 }
 
 function resultOf(
-  { name, label = name, pipeline }: Named,
+  { name }: Named,
   at: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -165,12 +213,9 @@ function resultOf(
     mean(sides.map((one) => (one.support === support && one.oppose === oppose ? 1 : 0)));
   return {
     name,
-    label,
-    pipeline,
-    measures: {
-      [`MRecall@${k}`]: measured(queries, 'mrecall', at),
-      [`Precision@${k}`]: measured(queries, 'precision', at),
-    },
+    measures: Object.fromEntries(
+      Object.entries(figures(k)).map(([measure, of]) => [measure, measured(queries, of, at)]),
+    ),
     judged: mean(queries.map(({ judged }) => judged[at]!)),
     losses: {
       covered: count(({ rank }) => rank !== null && rank <= k),
@@ -188,35 +233,88 @@ function resultOf(
       neither: share(false, false),
     },
     groups: [],
+    sycophancy: {
+      queries: queries.length,
+      question: 0.32 - at * 0.02,
+      support: 0.61 - at * 0.03,
+      ...(at === 3 ? {} : { oppose: -0.14 - at * 0.04 }),
+    },
+    coverageCurve: coverageCurve(queries, at),
     milliseconds: [1.04, 5.2, 6.9, 1.6, 6.1, 8.3, 2.2, 7.4, 4.8, 1840, 2.4, 0.9][at] ?? 3,
     search: 'exact',
   };
 }
 
-function compared(options: MakeOptions): Comparison {
-  const { pipelines, k = 5 } = options;
+function coverageCurve(queries: readonly QueryResultView[], at: number): number[] {
+  return Array.from({ length: 100 }, (_, index) =>
+    mean(
+      queries.map(({ perspectives }) => {
+        const covered = perspectives.filter(({ ranks }) => (ranks[at] ?? Infinity) <= index + 1).length;
+        return covered >= Math.min(index + 1, perspectives.length) ? 1 : 0;
+      }),
+    ),
+  );
+}
+
+interface SetOptions extends MakeOptions {
+  readonly name?: string;
+  readonly corpus?: string;
+}
+
+function datasetOf(options: SetOptions): DatasetView {
+  const { pipelines, k = 5, name = 'debate', corpus = 'debate' } = options;
   const queries = queriesOf(options);
   const all = queries.flatMap(({ perspectives }) => perspectives);
   const best = ({ ranks }: (typeof all)[number]): number =>
     Math.min(...ranks.map((rank) => rank ?? Infinity));
   return {
-    evalSet: 'eval/debate.jsonl',
-    corpus: 'debate',
-    judge: 'Human labels',
+    name,
+    corpus,
+    evalSet: `eval/${name}.jsonl`,
     sources: [
       { source: 'human', judge: '', count: 3_412, heuristic: false },
       { source: 'imported', judge: 'BERDS', count: 1_208, heuristic: false },
     ],
-    k,
-    measures: [`MRecall@${k}`, `Precision@${k}`],
     pipelines: pipelines.map((one, at) => resultOf(one, at, queries, k)),
     union: {
       perspectives: mean(all.map((one) => (best(one) <= k ? 1 : 0))),
       queries: mean(queries.map((query) => (query.perspectives.every((one) => best(one) <= k) ? 1 : 0))),
     },
     queries,
+  };
+}
+
+function comparisonOf(
+  id: string,
+  k: number,
+  pipelines: readonly Named[],
+  datasets: DatasetView[],
+): Comparison {
+  const measures = Object.keys(figures(k));
+  const macro = pipelines.map((_, at) =>
+    Object.fromEntries(
+      measures.map((name) => [name, mean(datasets.map((one) => one.pipelines[at]!.measures[name]!.value))]),
+    ),
+  );
+  return {
+    id,
+    judge: 'Human labels',
+    k,
+    measures,
+    pipelines: pipelines.map(({ name, label = name, pipeline }) => ({ name, label, pipeline })),
+    datasets,
+    ...(datasets.length > 1 ? { macro } : {}),
     at: '2026-03-14T09:26:53Z',
   };
+}
+
+const compared = (id: string, options: SetOptions): Comparison =>
+  comparisonOf(id, options.k ?? 5, options.pipelines, [datasetOf(options)]);
+
+/** The same with another first data set. */
+function withSet(comparison: Comparison, change: (before: DatasetView) => Partial<DatasetView>): Comparison {
+  const [first, ...others] = comparison.datasets;
+  return { ...comparison, datasets: [{ ...first!, ...change(first!) }, ...others] };
 }
 
 function withPipeline(
@@ -224,22 +322,77 @@ function withPipeline(
   name: string,
   change: (before: PipelineResultView) => Partial<PipelineResultView>,
 ): Comparison {
-  const pipelines = comparison.pipelines.map((one) => (one.name === name ? { ...one, ...change(one) } : one));
-  return { ...comparison, pipelines };
+  return withSet(comparison, ({ pipelines }) => ({
+    pipelines: pipelines.map((one) => (one.name === name ? { ...one, ...change(one) } : one)),
+  }));
+}
+
+/** What every pipeline ranked for a query: the supporting passages where the query says, others around them. */
+function movementOf(dataset: DatasetView, queryId: string): Movement {
+  const depth = 10;
+  const next = numbers(23);
+  const { perspectives } = dataset.queries.find(({ id }) => id === queryId)!;
+  const pipelines = dataset.pipelines.length;
+  const found = perspectives.map(({ id, text, ranks }, index) => ({
+    id: `support-${index}`,
+    title: `${text} (page ${index + 1})`,
+    ranks: ranks.map((rank) => (rank !== null && rank <= depth ? rank : null)),
+    supports: [id],
+  }));
+  const titles = [
+    'Opening times',
+    'Minutes of the meeting',
+    'A reply to our critics',
+    'What the survey says',
+  ];
+  const others = Array.from({ length: depth + 3 }, (_, index) => ({
+    id: `other-${index}`,
+    title: `${titles[index % titles.length]!} ${index + 1}`,
+    ranks: new Array<number | null>(pipelines).fill(null),
+    supports: [],
+  }));
+  for (let at = 0; at < pipelines; at++) {
+    const taken = new Set(found.map(({ ranks }) => ranks[at]));
+    const free = Array.from({ length: depth }, (_, index) => index + 1).filter((rank) => !taken.has(rank));
+    const order = others.toSorted(() => next() - 0.5);
+    free.forEach((rank, index) => (order[index]!.ranks[at] = rank));
+  }
+  return { dataset: dataset.name, queryId, depth, passages: [...found, ...others] };
 }
 
 const FOUR = PIPELINES.slice(0, 4);
 const names = (pipelines: readonly Named[]): string[] => pipelines.map(({ name }) => name);
 
+const FOUR_KEPT: readonly KeptComparison[] = [
+  {
+    id: 'c-compared',
+    at: '2026-03-14T09:26:53Z',
+    datasets: ['debate'],
+    pipelines: ['BM25', 'Dense', 'Hybrid', 'BM25 + MMR'],
+    queries: 40,
+    k: 5,
+  },
+  {
+    id: 'c-earlier',
+    at: '2026-03-12T16:02:11Z',
+    datasets: ['debate', 'kialo', 'opinions'],
+    pipelines: ['BM25', 'Dense', 'Hybrid'],
+    queries: 534,
+    k: 10,
+  },
+];
+
 const READY: CompareState = {
   trusted: true,
-  indexed: true,
-  corpus: 'debate',
+  corpora: [
+    { name: 'debate', indexed: true },
+    { name: 'wiki', indexed: false },
+  ],
   evalSets: [
     { path: 'eval/debate.jsonl', queries: 178 },
     { path: 'eval/questions.jsonl', queries: 12 },
   ],
-  evalSet: 'eval/debate.jsonl',
+  chosenSets: [{ evalSet: 'eval/debate.jsonl', corpus: 'debate' }],
   pipelines: [...PIPELINES],
   chosen: names(FOUR),
   k: 5,
@@ -253,47 +406,130 @@ const READY: CompareState = {
       { name: 'local', label: 'qwen3-8b', heuristic: false },
     ],
   },
+  kept: [],
   stale: false,
 };
 
-const COMPARISON = compared({ pipelines: FOUR, queries: 40 });
-const COMPARED = { ...READY, comparison: COMPARISON } satisfies CompareState;
+/** What the extension host sends: the comparison, where there is one, before the state that shows it. */
+export interface CompareFixture {
+  readonly state: CompareState;
+  readonly comparison?: Comparison;
+}
 
-const PARTLY_JUDGED = compared({ pipelines: FOUR, queries: 40, judged: [0.97, 0.41, 0.86, 0.62] });
-const UNJUDGED = compared({ pipelines: FOUR, queries: 40, judged: [0, 0, 0, 0] });
+function showing<C extends Comparison>(
+  comparison: C,
+  change: Partial<CompareState> = {},
+): { readonly state: CompareState; readonly comparison: C } {
+  const state = {
+    ...READY,
+    chosen: comparison.pipelines.map(({ name }) => name),
+    k: comparison.k,
+    kept: [...FOUR_KEPT],
+    shown: comparison.id,
+    ...change,
+  };
+  return { state, comparison };
+}
+
+const COMPARISON = compared('c-compared', { pipelines: FOUR, queries: 40 });
+
+const PARTLY_JUDGED = compared('c-partly', {
+  pipelines: FOUR,
+  queries: 40,
+  judged: [0.97, 0.41, 0.86, 0.62],
+});
+const UNJUDGED = compared('c-unjudged', { pipelines: FOUR, queries: 40, judged: [0, 0, 0, 0] });
 
 const GROUPS = ['left', 'right', 'center', 'Kenya', 'الهند'];
 const GROUP_SHARES = [0.41, 0.18, 0.27, 0.09, 0.05];
-const GROUPED = compared({ pipelines: FOUR, queries: 12, perspectives: 5, k: 10 });
+const GROUPED = compared('c-groups', { pipelines: FOUR, queries: 12, perspectives: 5, k: 10 });
 
-const CROWDED = compared({ pipelines: PIPELINES, queries: 178 });
+function grouped(one: PipelineResultView, at: number): PipelineResultView {
+  return {
+    ...one,
+    leaning: undefined,
+    sycophancy: undefined,
+    groups: GROUPS.map((group, index) => ({
+      group,
+      share: GROUP_SHARES[(index + (at === 2 ? 1 : 0)) % GROUPS.length]! * (1 - at * 0.08),
+    })),
+    heatMap: {
+      rows: GROUPS,
+      columns: GROUPS,
+      shares: GROUPS.map((_row, row) =>
+        GROUPS.map((_column, column) =>
+          row === column ? 0.6 - at * 0.05 : 0.05 + ((row + column) % 3) * 0.04,
+        ),
+      ),
+    },
+    perspectiveRecall: {
+      pRecall: 0.38 + at * 0.04,
+      byGroup: GROUPS.map((group, index) => ({
+        group,
+        recall: Math.max(0, 0.55 - index * 0.09 + at * 0.03),
+        perspectives: 12,
+      })),
+      rootRecall: 0.47 + at * 0.02,
+    },
+  };
+}
+
+const THREE = (['debate', 'kialo', 'opinions'] as const).map((name, index) => ({
+  name,
+  seed: 7 + index * 13,
+}));
+const several = (id: string, pipelines: readonly Named[], queries: number): Comparison =>
+  comparisonOf(
+    id,
+    5,
+    pipelines,
+    THREE.map(({ name, seed }) => datasetOf({ pipelines, queries, name, corpus: name, seed })),
+  );
+const SEVERAL_STATE: Partial<CompareState> = {
+  corpora: THREE.map(({ name }) => ({ name, indexed: true })),
+  evalSets: THREE.map(({ name }) => ({ path: `eval/${name}.jsonl`, queries: 178 })),
+  chosenSets: THREE.map(({ name }) => ({ evalSet: `eval/${name}.jsonl`, corpus: name })),
+};
 
 export const COMPARE_FIXTURES = {
   starting: undefined,
-  untrusted: { ...READY, trusted: false },
-  'no-eval-set': { ...READY, evalSets: [], evalSet: undefined },
-  'too-few': { ...READY, pipelines: PIPELINES.slice(0, 1), chosen: ['BM25'] },
-  'not-indexed': { ...READY, indexed: false },
+  untrusted: { state: { ...READY, trusted: false } },
+  'no-eval-set': { state: { ...READY, evalSets: [], chosenSets: [] } },
+  'too-few': { state: { ...READY, pipelines: PIPELINES.slice(0, 1), chosen: ['BM25'] } },
+  'not-indexed': { state: { ...READY, corpora: [{ name: 'debate', indexed: false }] } },
   indexing: {
-    ...READY,
-    indexed: false,
-    task: { title: 'Indexing debate', fraction: 0.63, detail: '4,120 of 6,540 documents' },
+    state: {
+      ...READY,
+      corpora: [{ name: 'debate', indexed: false }],
+      task: { title: 'Indexing debate', fraction: 0.63, detail: '4,120 of 6,540 documents' },
+    },
   },
-  ready: READY,
+  ready: { state: READY },
+  'missing-index': {
+    state: {
+      ...READY,
+      chosenSets: [...READY.chosenSets, { evalSet: 'eval/questions.jsonl', corpus: 'wiki' }],
+      kept: [...FOUR_KEPT],
+    },
+  },
   running: {
-    ...READY,
-    task: { title: 'Comparing 4 pipelines', fraction: 0.42, detail: 'Hybrid, query 75 of 178' },
+    state: {
+      ...READY,
+      task: { title: 'Comparing 4 pipelines', fraction: 0.42, detail: 'Hybrid, query 75 of 178' },
+    },
   },
-  compared: COMPARED,
-  rerunning: { ...COMPARED, task: { title: 'Comparing 4 pipelines', detail: 'Judging 12 pairs' } },
-  stale: { ...COMPARED, stale: true, chosen: ['Hybrid', 'BM25', 'Dense'] },
-  errors: {
-    ...COMPARED,
-    error: 'The key for “openai” is missing. Set it, and run again.',
-    comparison: withPipeline(
+  compared: showing(COMPARISON),
+  small: showing(compared('c-small', { pipelines: FOUR, queries: 11 })),
+  several: showing(several('c-several', FOUR, 40), SEVERAL_STATE),
+  rerunning: showing(COMPARISON, { task: { title: 'Comparing 4 pipelines', detail: 'Judging 12 pairs' } }),
+  stale: showing(COMPARISON, { stale: true, chosen: ['Hybrid', 'BM25', 'Dense'] }),
+  movement: showing(COMPARISON, { movement: movementOf(COMPARISON.datasets[0]!, 'q001') }),
+  errors: showing(
+    withPipeline(
       withPipeline(COMPARISON, 'Dense', () => ({
         error: 'The embedder “minilm” could not be loaded: model.onnx is missing in models/minilm.',
         measures: {},
+        coverageCurve: [],
       })),
       'Hybrid',
       ({ losses }) => ({
@@ -301,40 +537,20 @@ export const COMPARE_FIXTURES = {
         losses: { ...losses, notRetrieved: losses.notRetrieved - 2, approximateMiss: 2 },
       }),
     ),
-  },
-  'partly-judged': {
-    ...COMPARED,
-    judge: { ...READY.judge, name: 'lexical', label: 'Shared words', heuristic: true },
-    comparison: {
-      ...PARTLY_JUDGED,
-      judge: 'Shared words',
-      sources: [
-        ...PARTLY_JUDGED.sources,
-        { source: 'lexical', judge: 'Shared words', count: 902, heuristic: true },
-      ],
-    },
-  },
-  unjudged: { ...COMPARED, comparison: { ...UNJUDGED, sources: [] } },
-  groups: {
-    ...COMPARED,
-    k: 10,
-    comparison: {
-      ...GROUPED,
-      pipelines: GROUPED.pipelines.map((one, at) => ({
-        ...one,
-        leaning: undefined,
-        groups: GROUPS.map((group, index) => ({
-          group,
-          share: GROUP_SHARES[(index + (at === 2 ? 1 : 0)) % GROUPS.length]! * (1 - at * 0.08),
-        })),
+    { error: 'The key for “openai” is missing. Set it, and run again.' },
+  ),
+  'partly-judged': showing(
+    {
+      ...withSet(PARTLY_JUDGED, ({ sources }) => ({
+        sources: [...sources, { source: 'lexical', judge: 'Shared words', count: 902, heuristic: true }],
       })),
+      judge: 'Shared words',
     },
-  },
-  single: {
-    ...COMPARED,
-    chosen: ['BM25'],
-    comparison: compared({ pipelines: PIPELINES.slice(0, 1), queries: 40 }),
-  },
-  crowded: { ...COMPARED, chosen: names(PIPELINES), comparison: CROWDED },
-} as const satisfies Record<string, CompareState | undefined>;
+    { judge: { ...READY.judge, name: 'lexical', label: 'Shared words', heuristic: true } },
+  ),
+  unjudged: showing(withSet(UNJUDGED, () => ({ sources: [] }))),
+  groups: showing(withSet(GROUPED, ({ pipelines }) => ({ pipelines: pipelines.map(grouped) }))),
+  single: showing(compared('c-single', { pipelines: PIPELINES.slice(0, 1), queries: 40 })),
+  crowded: showing(several('c-crowded', PIPELINES, 178), SEVERAL_STATE),
+} as const satisfies Record<string, CompareFixture | undefined>;
 export type CompareFixtureName = keyof typeof COMPARE_FIXTURES;

@@ -170,7 +170,16 @@ function answer(
 ): Answer {
   const { k = 5, ...changes } = rest;
   const metrics = measured(items, perspectives, k);
-  return { items, metrics, coverage: [], search: 'exact', milliseconds: 3.4, stale: false, ...changes };
+  return {
+    items,
+    metrics,
+    candidates: 100,
+    coverage: [],
+    search: 'exact',
+    milliseconds: 3.4,
+    stale: false,
+    ...changes,
+  };
 }
 
 const HUMAN = { source: 'human', judge: 'anna' } as const;
@@ -493,6 +502,37 @@ const PALETTE: InspectorState = {
   ),
 };
 
+/** As a model sees the perspectives, beside one that the eval set gives a stance. */
+const REVIEWED: PerspectiveView[] = SCHOOL.map((perspective, index) =>
+  index === 0
+    ? { ...perspective, stanceBy: 'model' }
+    : {
+        ...perspective,
+        stance: undefined,
+        proposal: { stance: index === 1 ? 'oppose' : 'neither', by: 'qwen3-8b' },
+      },
+);
+const STANCES: InspectorState = { ...ANSWERED, perspectives: REVIEWED };
+
+const PAP = pipeline({ retriever: { type: 'dense' }, projection: { method: 'pap', weight: 1 }, k: 5 });
+const TRYING: InspectorState = {
+  ...ANSWERED,
+  pipeline: { ...PAP, rerank: pipeline({ ...PAP, rerank: [{ type: 'mmr' }] }).rerank },
+  results: answer(
+    SCHOOL_RESULTS.map((item, index) => ({ ...item, movement: [0, 7, -1, 31, -3][index] ?? 0 })),
+    SCHOOL,
+    {
+      coverage: SCHOOL_COVERAGE,
+      queryId: 'school-start',
+      splits: [
+        { full: QUESTION, root: 'Should schools start later?', perspective: 'secondary, in the morning' },
+      ],
+      projectionSlider: { method: 'pap', untouched: 1, least: 0, most: 2 },
+      whatIf: { weight: 0.64, lambda: 0.85, embedder: 'hashing' },
+    },
+  ),
+};
+
 export const FIXTURES = {
   starting: undefined,
   'no-folder': { ...READY, corpus: { state: 'no-folder' }, corpora: [] },
@@ -534,6 +574,8 @@ export const FIXTURES = {
   answered: ANSWERED,
   unjudged: UNJUDGED,
   judging: JUDGING,
+  stances: STANCES,
+  trying: TRYING,
   crowded: CROWDED,
   'right-to-left': RIGHT_TO_LEFT,
   palette: PALETTE,

@@ -36,7 +36,7 @@ function named<T>(all: Readonly<Record<string, T>>, name: string): T | undefined
 
 const { pathname, searchParams } = new URL(location.href);
 const panel = named(PANELS, pathname.slice(1)) ?? PANELS.inspector;
-const state = named<unknown>(panel.fixtures, searchParams.get('state') ?? '');
+const fixture = named<unknown>(panel.fixtures, searchParams.get('state') ?? '');
 const post = (message: unknown): void => window.postMessage(message, location.origin);
 
 globalThis.preview = { sent: [], post };
@@ -44,7 +44,7 @@ globalThis.acquireVsCodeApi = () => ({
   postMessage(message: { type: string }) {
     // As the editor does: what cannot be cloned cannot be sent.
     preview.sent.push(structuredClone(message));
-    if (message.type === 'ready' && state) post({ type: 'state', state });
+    if (message.type === 'ready' && fixture) for (const answer of panel.messages(fixture)) post(answer);
   },
   getState: (): unknown => JSON.parse(sessionStorage.getItem(KEPT) ?? 'null'),
   setState: (kept: unknown) => sessionStorage.setItem(KEPT, JSON.stringify(kept)),

@@ -1,16 +1,10 @@
 /**
- * The user's own retriever as a value in a pipeline: a command, an HTTP endpoint, or a file with what it
- * retrieved. Nothing here is run or contacted before the workspace is trusted.
+ * The user's own retriever as a value in a pipeline: a command, an HTTP endpoint, a store (stores.ts), or a
+ * file with what it retrieved. Nothing here is run or contacted before the workspace is trusted.
  */
 import * as z from 'zod';
-
-const timeoutMs = z
-  .number()
-  .int()
-  .min(100)
-  .max(600_000)
-  .default(30_000)
-  .describe('How long one query may take, in milliseconds.');
+import { storeRetrieverSchemas } from './stores.ts';
+import { timeoutMs } from './timeout.ts';
 
 /** Speaks JSON lines: `{"id","query","k"}` in, `{"id","results":[{"id","text","score"}]}` out. */
 export const commandRetrieverSchema = z.strictObject({
@@ -49,11 +43,14 @@ export const runRetrieverSchema = z.strictObject({
   file: z.string().min(1),
 });
 
-export const externalRetrieverSchema = z.discriminatedUnion('type', [
+/** For unions with other retrievers. */
+export const externalRetrieverSchemas = [
   commandRetrieverSchema,
   httpRetrieverSchema,
   runRetrieverSchema,
-]);
+  ...storeRetrieverSchemas,
+] as const;
+export const externalRetrieverSchema = z.discriminatedUnion('type', externalRetrieverSchemas);
 export type CommandRetriever = z.output<typeof commandRetrieverSchema>;
 export type HttpRetriever = z.output<typeof httpRetrieverSchema>;
 export type RunRetriever = z.output<typeof runRetrieverSchema>;
@@ -64,4 +61,6 @@ export interface ExternalResult {
   readonly id?: string | undefined;
   readonly text?: string | undefined;
   readonly score: number;
+  /** What a store calls the record, by which its vector is fetched. */
+  readonly key?: string | undefined;
 }

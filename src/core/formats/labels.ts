@@ -3,19 +3,27 @@
  *
  * The file is append-only and merged line by line, so it holds superseded labels, labels of several
  * people, and labels made when passages were split differently. All of that is settled when reading.
+ *
+ * Lines are of three kinds, told apart by one field each: a label has a `verdict`, a withdrawal `withdraws`
+ * a label, an attention check has an answer that was `expected`. The latter two have no `verdict`, so that
+ * a reader that knows labels only reports them as bad lines and skips them, and never takes them for labels.
  */
 import * as z from 'zod';
 import { inOrder } from '../judging/evidence.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { describeIssue } from '../pipeline.ts';
+import { analyze } from '../text/analyzer.ts';
 import { linesOf, parseJson } from './lines.ts';
 import type { Squeezed } from './quotes.ts';
 import { locateQuote, squeeze } from './quotes.ts';
 
-/** One line of the labels file: append-only, so that branches merge line by line. */
-export const labelSchema = z.object({
+/** What every line says: who spoke when, and of what. */
+const aboutSchema = z.object({
   v: z.literal(1),
+  /** The query's id, or the text of a query that was typed. */
   query: z.string(),
+  /** The query's text, where `query` is an id: generated ids such as `q1` stand in many eval sets. */
+  queryText: z.string().optional(),
   perspective: z.string(),
   perspectiveText: z.string().min(1),
   /** Document id; with neither quote nor hash the label speaks of the whole document. */
@@ -24,49 +32,101 @@ export const labelSchema = z.object({
   quote: z.string().min(1).optional(),
   /** Hash of a passage's text: the label holds for passages with exactly this text, wherever they are. */
   hash: z.string().optional(),
-  verdict: z.enum(['yes', 'no', 'unsure']),
-  note: z.string().optional(),
   by: z.object({ kind: z.enum(['human', 'imported']), name: z.string() }),
   at: z.string(),
   standard: z.string().default('berds-1'),
 });
+
+const verdictSchema = z.enum(['yes', 'no', 'unsure']);
+
+/** A line with somebody's answer: append-only, so that branches merge line by line. */
+export const labelSchema = aboutSchema.extend({
+  verdict: verdictSchema,
+  note: z.string().optional(),
+  /** Whether the person had the arguments of the judges before them (DREAM, Table 3); absent where unknown. */
+  informed: z.boolean().optional(),
+});
 export type Label = z.output<typeof labelSchema>;
 
+/** A line that takes back one label or attention check: the one that the same person gave at that time. */
+const withdrawalSchema = aboutSchema.extend({ withdraws: z.string() });
+export type Withdrawal = z.output<typeof withdrawalSchema>;
+
+/** A line with the answer to a question whose answer is known. It never counts as a label of the pair. */
+const attentionCheckSchema = aboutSchema.extend({ expected: z.enum(['yes', 'no']), answer: verdictSchema });
+export type AttentionCheck = z.output<typeof attentionCheckSchema>;
+
+export type LabelLine = Label | Withdrawal | AttentionCheck;
+
 export interface ParsedLabels {
+  /** Those that nobody took back. */
   readonly labels: readonly Label[];
+  /** Those that nobody took back. */
+  readonly checks: readonly AttentionCheck[];
   readonly warnings: readonly string[];
 }
 
 /** Reads a labels file. Bad lines, such as merge markers, are reported and skipped; it may be empty. */
 export function parseLabels(text: string): ParsedLabels {
-  const labels: Label[] = [];
+  const lines: LabelLine[] = [];
   const warnings: string[] = [];
-  for (const { number, text: line } of linesOf(text)) {
-    const label = parseLabel(line);
-    if (typeof label === 'string') warnings.push(`Line ${number}: ${label}; skipped.`);
-    else labels.push(label);
+  for (const { number, text: content } of linesOf(text)) {
+    const json = parseJson(content);
+    const line = 'problem' in json ? json.problem : parseLabelLine(json.value);
+    if (typeof line === 'string') warnings.push(`Line ${number}: ${line}; skipped.`);
+    else lines.push(line);
   }
-  return { labels, warnings };
+  return { ...withoutWithdrawn(lines), warnings };
 }
 
-/** The label of a line, or what is wrong with it. */
-function parseLabel(line: string): Label | string {
-  const json = parseJson(line);
-  if ('problem' in json) return json.problem;
-  const result = labelSchema.safeParse(json.value);
-  return result.success ? result.data : describeIssue(result.error, json.value).replace(/\.$/, '');
+/** What a line says, from its JSON, or what is wrong with it. */
+export function parseLabelLine(json: unknown): LabelLine | string {
+  const result = schemaOf(json).safeParse(json);
+  return result.success ? result.data : describeIssue(result.error, json).replace(/\.$/, '');
 }
 
-/** The line to append for a label, with its line end. */
-export function formatLabel(label: Label): string {
-  return `${JSON.stringify(label)}\n`;
+function schemaOf(json: unknown): z.ZodType<LabelLine> {
+  if (typeof json !== 'object' || json === null) return labelSchema;
+  if ('withdraws' in json) return withdrawalSchema;
+  return 'expected' in json ? attentionCheckSchema : labelSchema;
+}
+
+/** What stands of all lines, whatever their order: merging may put a withdrawal before its label. */
+export function withoutWithdrawn(lines: readonly LabelLine[]): Pick<ParsedLabels, 'labels' | 'checks'> {
+  const withdrawn = new Set(
+    lines.flatMap((line) => ('withdraws' in line ? nameOf(line, line.withdraws) : [])),
+  );
+  const standing = lines.filter((line) => !withdrawn.has(nameOf(line, line.at)));
+  return {
+    labels: standing.filter((line) => 'verdict' in line),
+    checks: standing.filter((line) => 'expected' in line),
+  };
+}
+
+/** Names what a person said about a target at a time. */
+function nameOf({ by, document, hash, quote, perspectiveText }: LabelLine, at: string): string {
+  return JSON.stringify([by.kind, by.name, at, document, hash, quote, normalizePerspective(perspectiveText)]);
+}
+
+/** The line that takes a label or an attention check back. @param at ISO 8601, now */
+export function withdrawalOf(line: Label | AttentionCheck, at: string): Withdrawal {
+  return { ...aboutSchema.parse(line), at, withdraws: line.at };
+}
+
+/** The line to append, with its line end. */
+export function formatLabel(line: LabelLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** The perspective that is asked about; the ids help where its wording changed since it was labelled. */
 export interface LabelledPerspective {
   readonly queryId?: string | undefined;
+  /** Tells queries with the same id apart. */
+  readonly queryText?: string | undefined;
   readonly perspectiveId?: string | undefined;
   readonly perspectiveText: string;
+  /** The support standard that is asked about; absent for whichever. */
+  readonly standard?: string | undefined;
 }
 
 export interface LabelledPassage extends Pick<Passage, 'documentId' | 'text'> {
@@ -81,6 +141,21 @@ export interface LabelAnswer {
   readonly label: Label;
   /** People disagree and no verdict is the most frequent; the answer is "unsure". */
   readonly conflict: boolean;
+}
+
+/** What one person says of a passage. */
+export interface PersonsVerdict {
+  readonly person: string;
+  readonly verdict: Verdict;
+  /** The newest label behind it. */
+  readonly label: Label;
+}
+
+/** What people say of a passage, known by the hash of its text. */
+export interface LabelledByHash {
+  readonly hash: string;
+  readonly perspectiveText: string;
+  readonly verdict: Verdict;
 }
 
 /** A label as the index keeps it. */
@@ -101,8 +176,12 @@ interface Vote {
 /**
  * Answers "does this passage support this perspective?" from labels.
  *
- * A perspective is matched by its text, up to case, blanks and final punctuation, or by query id and
- * perspective id. Labels speak of a passage at one of three levels; the first level that has any decides:
+ * A perspective is matched by its text, up to case, blanks and final punctuation. Where it was reworded since,
+ * it is matched by query id and perspective id, if the question's text is the same, or if that is not known,
+ * if more than half of the words are: generated ids are the same in many eval sets. Labels given under another
+ * support standard than the one asked about do not answer; imported ones were given under none, and do.
+ *
+ * Labels speak of a passage at one of three levels; the first level that has any decides:
  *
  * 1. the passage's hash, in whatever document;
  * 2. a quote that stands in the passage, in the same document (see {@link locateQuote});
@@ -117,6 +196,8 @@ interface Vote {
 export class LabelIndex {
   readonly #byText = new Map<string, PerspectiveLabels>();
   readonly #byIds = new Map<string, PerspectiveLabels>();
+  /** Whether two texts are wordings of one statement: the same few are asked about many passages. */
+  readonly #rewordings = new Map<string, boolean>();
 
   /** @param labels in the order of the file: the later of two labels with the same time is the newer */
   constructor(labels: readonly Label[]) {
@@ -130,11 +211,19 @@ export class LabelIndex {
 
   /** The answer for a pair, or `undefined` where no label speaks of it. */
   lookup(perspective: LabelledPerspective, passage: LabelledPassage): LabelAnswer | undefined {
-    const entries = this.#matching(perspective, (labels) => labels.mentioning(passage));
-    if (entries.length === 0) return undefined;
-    const text = squeeze(passage.text);
-    const speaking = mostSpecific(withoutReplaced(entries), passage, text);
-    return speaking.length === 0 ? undefined : decide(votesOf(speaking), text);
+    const text = squeezedOnce(passage.text);
+    const speaking = this.#speaking(perspective, passage, text);
+    return speaking.length === 0 ? undefined : decide(votesOf(speaking), text());
+  }
+
+  /** What each person says at the level that decides; imported labels are nobody's. In no particular order. */
+  verdicts(perspective: LabelledPerspective, passage: LabelledPassage): PersonsVerdict[] {
+    return votesOf(this.#speaking(perspective, passage, squeezedOnce(passage.text))).flatMap(
+      ({ verdict, entries }) => {
+        const { label } = entries[0]!;
+        return label.by.kind === 'human' ? [{ person: label.by.name, verdict, label }] : [];
+      },
+    );
   }
 
   /** Every label that says "yes" to the perspective and was not replaced since, newest first. */
@@ -144,17 +233,60 @@ export class LabelIndex {
       .filter(({ verdict }) => verdict === 'yes');
   }
 
+  /**
+   * Every passage that people labelled by its text, with the verdict that stands; what people say of a document
+   * or a quote names no single passage, and imported labels are nobody's answer to this product.
+   *
+   * @param standard labels given under another one are left out; all count where it is absent
+   */
+  labelledPassages(standard?: string): LabelledByHash[] {
+    const answers = new Map<string, LabelledByHash>();
+    for (const { label } of this.#labelledByHash()) {
+      const { hash, perspectiveText, document } = label;
+      const answer = this.lookup({ perspectiveText, standard }, { documentId: document, text: '', hash });
+      if (answer)
+        answers.set(`${hash} ${perspectiveText}`, { hash, perspectiveText, verdict: answer.verdict });
+    }
+    return [...answers.values()];
+  }
+
+  *#labelledByHash(): Generator<{ readonly label: Label & { readonly hash: string } }> {
+    for (const labels of this.#byText.values())
+      for (const { label } of labels.all)
+        if (label.hash !== undefined && label.by.kind === 'human')
+          yield { label: { ...label, hash: label.hash } };
+  }
+
+  /** The entries that decide about a passage, newest first. */
+  #speaking(perspective: LabelledPerspective, passage: LabelledPassage, text: () => Squeezed): Entry[] {
+    const entries = this.#matching(perspective, (labels) => labels.mentioning(passage));
+    return entries.length === 0 ? [] : mostSpecific(withoutReplaced(entries), passage, text());
+  }
+
   /** Entries for a perspective, newest first, each once although it may match by text and by ids. */
   #matching(
     perspective: LabelledPerspective,
     select: (labels: PerspectiveLabels) => readonly Entry[],
   ): Entry[] {
     const { queryId, perspectiveId, perspectiveText } = perspective;
-    const matches = [this.#byText.get(normalizePerspective(perspectiveText))];
-    if (queryId !== undefined && perspectiveId !== undefined)
-      matches.push(this.#byIds.get(idKey(queryId, perspectiveId)));
-    const entries = new Set(matches.flatMap((labels) => (labels ? select(labels) : [])));
+    const byText = this.#byText.get(normalizePerspective(perspectiveText));
+    const matching = byText ? [...select(byText)] : [];
+    if (queryId !== undefined && perspectiveId !== undefined) {
+      const byIds = this.#byIds.get(idKey(queryId, perspectiveId));
+      if (byIds) matching.push(...select(byIds).filter(({ label }) => this.#isReworded(label, perspective)));
+    }
+    const entries = new Set(matching.filter(({ label }) => holdsFor(label, perspective.standard)));
     return [...entries].sort((a, b) => a.age - b.age);
+  }
+
+  /** Whether a label with the same ids speaks of the same perspective in other words. */
+  #isReworded(label: Label, { queryText, perspectiveText }: LabelledPerspective): boolean {
+    if (queryText !== undefined && label.queryText !== undefined)
+      return normalizePerspective(queryText) === normalizePerspective(label.queryText);
+    const key = JSON.stringify([label.perspectiveText, perspectiveText]);
+    const known = this.#rewordings.get(key) ?? shareMostWords(label.perspectiveText, perspectiveText);
+    this.#rewordings.set(key, known);
+    return known;
   }
 }
 
@@ -252,6 +384,24 @@ export function normalizePerspective(text: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/[\s.!?…。]+$/u, '');
+}
+
+/** Imported labels were given under no standard of ours, and hold for each as well as they can. */
+function holdsFor({ standard, by }: Label, asked: string | undefined): boolean {
+  return asked === undefined || standard === asked || by.kind === 'imported';
+}
+
+/** Dice's coefficient of the content words, more than one half. */
+function shareMostWords(first: string, second: string): boolean {
+  const a = new Set(analyze(first, 'english'));
+  const b = new Set(analyze(second, 'english'));
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return 2 * (2 * shared) > a.size + b.size;
+}
+
+function squeezedOnce(text: string): () => Squeezed {
+  let squeezed: Squeezed | undefined;
+  return () => (squeezed ??= squeeze(text));
 }
 
 function personOf({ by }: Label): string {

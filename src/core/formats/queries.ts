@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { Perspective, Query } from '../model.ts';
 import { describeIssue } from '../pipeline.ts';
-import { linesOf, parseJson, readLines } from './lines.ts';
+import { linesOf, parseJson, readLines, type Line } from './lines.ts';
 
 const statement = z.string().refine((text) => text.trim() !== '', 'must not be empty');
 const identifier = z.union([z.string().min(1), z.number()], { error: 'expected an id' }).transform(String);
@@ -18,6 +18,8 @@ const perspectiveRecord = z.preprocess(
     id: identifier.nullish(),
     text: statement,
     stance: z.enum(['support', 'oppose']).nullish(),
+    /** Whatever else a file says here is nobody we know. */
+    stanceBy: z.enum(['human', 'model']).nullish().catch(undefined),
     group: z.string().nullish(),
   }),
 );
@@ -57,12 +59,9 @@ export function parseEvalSet(text: string, name: string): ParsedEvalSet {
   const queries = new Map<string, Query>();
   const repeated: string[] = [];
   const badLines = readLines(linesOf(text), `set of queries (${name}, one JSON object per line)`, (line) => {
-    const json = parseJson(line.text);
-    if ('problem' in json) return json.problem;
-    const result = queryRecord.safeParse(json.value);
-    if (!result.success) return describeIssue(result.error, json.value).replace(/\.$/, '');
-    const record = result.data;
-    const id = record._id ?? record.id ?? `q${line.number}`;
+    const read = readRecord(line);
+    if ('problem' in read) return read.problem;
+    const { id, record } = read;
     if (queries.has(id)) return `_id "${id}" occurs a second time`;
     const perspectives = perspectivesOf(record.perspectives ?? [], (perspective) =>
       repeated.push(`Line ${line.number}: perspective "${perspective}" occurs a second time; left out.`),
@@ -75,6 +74,38 @@ export function parseEvalSet(text: string, name: string): ParsedEvalSet {
     warnings: [...badLines, ...repeated].map((warning) => `${name}: ${warning}`),
   };
 }
+
+function readRecord(line: Line): { readonly id: string; readonly record: QueryRecord } | { problem: string } {
+  const json = parseJson(line.text);
+  if ('problem' in json) return json;
+  const result = queryRecord.safeParse(json.value);
+  if (!result.success) return { problem: describeIssue(result.error, json.value).replace(/\.$/, '') };
+  const record = result.data;
+  return { id: record._id ?? record.id ?? `q${line.number}`, record };
+}
+
+/**
+ * Where {@link parseEvalSet} reads a perspective.
+ *
+ * @returns the line and the place in its list of perspectives, from 0, with the text found there
+ */
+export function locatePerspective(
+  evalSet: string,
+  queryId: string,
+  perspectiveId: string,
+): { readonly line: Line; readonly index: number; readonly text: string } | undefined {
+  for (const line of linesOf(evalSet)) {
+    const read = readRecord(line);
+    if ('problem' in read || read.id !== queryId) continue;
+    const records = read.record.perspectives ?? [];
+    const index = records.findIndex(({ id }, place) => (id ?? placeName(place)) === perspectiveId);
+    return index < 0 ? undefined : { line, index, text: records[index]!.text };
+  }
+  return undefined;
+}
+
+/** A perspective without an id is named after its place. */
+const placeName = (index: number): string => `p${index + 1}`;
 
 function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspective[]): Query {
   const queryTags = record.tags ?? record.metadata?.tags;
@@ -92,13 +123,14 @@ function perspectivesOf(
   onRepeat: (id: string) => void,
 ): Perspective[] {
   const perspectives = new Map<string, Perspective>();
-  records.forEach(({ id = null, text, stance, group }, index) => {
-    const perspectiveId = id ?? `p${index + 1}`;
+  records.forEach(({ id = null, text, stance, stanceBy, group }, index) => {
+    const perspectiveId = id ?? placeName(index);
     if (perspectives.has(perspectiveId)) return onRepeat(perspectiveId);
     perspectives.set(perspectiveId, {
       id: perspectiveId,
       text,
       ...(stance ? { stance } : {}),
+      ...(stance && stanceBy ? { stanceBy } : {}),
       ...(group ? { group } : {}),
     });
   });

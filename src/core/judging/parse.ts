@@ -16,7 +16,8 @@ export interface Unparsable {
   readonly reason: string;
 }
 
-const verdict = z.union([
+/** `yes`, `no` or `unsure` as models write them. */
+export const verdictSchema = z.union([
   z.boolean().transform((supports): Verdict => (supports ? 'yes' : 'no')),
   z
     .string()
@@ -37,7 +38,7 @@ const MEANS_NONE = /^(?:|null|none|n\/a|-)\.?$/i;
 
 const answerSchema = z.object({
   evidence: quotes,
-  verdict,
+  verdict: verdictSchema,
   reason: z.string().trim().optional().catch(undefined),
 });
 
@@ -52,15 +53,24 @@ const BARE =
  */
 export function parseAnswer(text: string): ParsedAnswer | Unparsable {
   if (text.trim() === '') return unparsable('The model gave an empty answer.');
-  const answers = [...jsonObjects(text)].flatMap((object) => {
-    const parsed = answerSchema.safeParse(object);
-    return parsed.success ? [parsed.data] : [];
-  });
+  const answers = [...jsonObjects(text)].map(readAnswer).filter((answer) => answer !== undefined);
+  return agreed(answers) ?? parseBareVerdict(text);
+}
+
+/** The answer that an object of an answer's JSON holds, if it holds one. */
+export function readAnswer(object: unknown): ParsedAnswer | undefined {
+  const parsed = answerSchema.safeParse(object);
+  if (!parsed.success) return undefined;
+  const { verdict, evidence, reason } = parsed.data;
+  return { verdict, evidence, rationale: reason || undefined };
+}
+
+/** The first of several answers to one question, unless their verdicts differ; nothing where there is none. */
+export function agreed(answers: readonly ParsedAnswer[]): ParsedAnswer | Unparsable | undefined {
   const first = answers[0];
-  if (!first) return parseBareVerdict(text);
-  if (answers.some((answer) => answer.verdict !== first.verdict))
+  if (first && answers.some(({ verdict }) => verdict !== first.verdict))
     return unparsable('The model gave several verdicts that contradict each other.');
-  return { verdict: first.verdict, evidence: first.evidence, rationale: first.reason || undefined };
+  return first;
 }
 
 function parseBareVerdict(text: string): ParsedAnswer | Unparsable {

@@ -1,26 +1,91 @@
 /** How much better one pipeline is than another on the same topics, measure by measure. */
-import { pairedBootstrap, type PairedDifference } from '../statistics/bootstrap.ts';
+import { ParallaxError } from '../errors.ts';
+import { holm } from '../statistics/adjust.ts';
+import { bootstrapIntervals, type DifferenceInterval } from '../statistics/bootstrap.ts';
+import { randomisationTests } from '../statistics/randomisation.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RunEvaluation } from './evaluate.ts';
 
-/** Fixed, so that the same comparison always gives the same intervals. */
+/** Fixed, so that the same comparison always gives the same intervals and p-values. */
 const SEED = 20_240_607;
 
+/** Two values of a measure that are no further apart are the same value, but for rounding. */
+export const TIE = 1e-9;
+
+export interface PairedDifference extends DifferenceInterval {
+  /** Of a two-sided paired randomisation test. */
+  readonly p: number;
+  /** Topics on which the other does better than the baseline by more than {@link TIE}. */
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+}
+
 /**
- * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics.
+ * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics, and p-values
+ * that are not corrected for anything: see {@link holmCorrected} for several others.
  *
- * @throws ParallaxError `bad-argument` when the two do not have the same topics
+ * @throws ParallaxError `bad-argument` when the two do not have the same topics and measures
  */
 export function measureDifferences(
   baseline: RunEvaluation,
   other: RunEvaluation,
 ): Record<string, PairedDifference> {
-  const topics = [...baseline.perTopic.keys()];
+  const names = Object.keys(baseline.mean);
+  const differences = names.map((name) => differencesOf(baseline, other, name));
+  const intervals = bootstrapIntervals(differences, { random: seededRandom(SEED) });
+  const pValues = randomisationTests(differences, { random: seededRandom(SEED) });
   return Object.fromEntries(
-    Object.keys(baseline.mean).map((name) => {
-      const valuesOf = ({ perTopic }: RunEvaluation): number[] =>
-        topics.flatMap((topic) => perTopic.get(topic)?.[name] ?? []);
-      return [name, pairedBootstrap(valuesOf(baseline), valuesOf(other), { random: seededRandom(SEED) })];
+    names.map((name, index) => {
+      const own = differences[index]!;
+      return [
+        name,
+        {
+          ...intervals[index]!,
+          p: pValues[index]!,
+          wins: own.filter((difference) => difference > 0).length,
+          losses: own.filter((difference) => difference < 0).length,
+          ties: own.filter((difference) => difference === 0).length,
+        },
+      ];
     }),
   );
+}
+
+/**
+ * Differences of several pipelines to one baseline, with the p-values of each measure Holm-corrected: their
+ * family is all the pipelines given here. Measures are not corrected for each other: each answers a question
+ * of its own.
+ *
+ * @param family what {@link measureDifferences} found for each pipeline, all for the same measures
+ * @returns one per pipeline, in the given order
+ */
+export function holmCorrected(
+  family: readonly Readonly<Record<string, PairedDifference>>[],
+): Record<string, PairedDifference>[] {
+  const names = Object.keys(family[0] ?? {});
+  const corrected = new Map(names.map((name) => [name, holm(family.map((found) => found[name]!.p))]));
+  return family.map((found, index) =>
+    Object.fromEntries(names.map((name) => [name, { ...found[name]!, p: corrected.get(name)![index]! }])),
+  );
+}
+
+/** Per topic, in the order of the baseline; ties are exactly 0. */
+function differencesOf(baseline: RunEvaluation, other: RunEvaluation, name: string): number[] {
+  const topics = [...baseline.perTopic.keys()];
+  if (topics.length === 0 || topics.length !== other.perTopic.size)
+    throw new ParallaxError(
+      'bad-argument',
+      `Comparing two systems needs the same topics for both; there are ${topics.length} and ${other.perTopic.size}.`,
+    );
+  return topics.map((topic) => {
+    const value = other.perTopic.get(topic)?.[name];
+    if (value === undefined)
+      throw new ParallaxError(
+        'bad-argument',
+        `Comparing two systems needs the same topics and measures for both; one has no ${name} of "${topic}".`,
+      );
+    const difference = value - baseline.perTopic.get(topic)![name]!;
+    return Math.abs(difference) <= TIE ? 0 : difference;
+  });
 }

@@ -166,7 +166,7 @@ export function projected(x: ArrayLike<number>, perspective: ArrayLike<number>, 
  * @returns `[n]`
  * @throws ParallaxError `bad-argument` when the rows are not of the plan's dimensions
  */
-export function scoreRows(plan: ScoringPlan, rows: Float32Array): Float64Array {
+export function scoreRows(plan: ScoringPlan, rows: Float32Array | Float64Array): Float64Array {
   const d = plan.direction.length;
   if (rows.length % d !== 0)
     throw new ParallaxError('bad-argument', `${rows.length} numbers are not vectors of ${d} dimensions.`);

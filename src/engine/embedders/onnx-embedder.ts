@@ -7,13 +7,12 @@
  * taken at its own `sentence_embedding`: such an output pools as its exporter chose, which the
  * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
  */
-import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { fingerprintOf } from '../encoders/fingerprint.ts';
 import { LoadedOnce } from '../encoders/loaded-once.ts';
 import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
@@ -24,9 +23,6 @@ type OnnxConfig = Extract<EmbedderConfig, { type: 'onnx' }>;
 
 const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
 const POOLED = ['pooler_output', 'sentence_embedding'];
-
-const FINGERPRINT_SAMPLES = 16;
-const FINGERPRINT_SAMPLE_BYTES = 65_536;
 
 interface Loaded {
   readonly model: OnnxModel;
@@ -180,24 +176,4 @@ function withoutFirst({ mask, length }: TokenBatch, skipped: readonly number[]):
   const counted = mask.slice();
   skipped.forEach((tokens, row) => counted.fill(0, row * length, row * length + tokens));
   return counted;
-}
-
-/** Tells models apart without reading all of a gigabyte: the size of each file, and samples of it. */
-function fingerprintOf(files: readonly string[]): string {
-  const hash = createHash('sha256');
-  const sample = Buffer.alloc(FINGERPRINT_SAMPLE_BYTES);
-  for (const file of files) {
-    const handle = openSync(file, 'r');
-    try {
-      const { size } = fstatSync(handle);
-      hash.update(`${size};`);
-      for (let i = 0; i < FINGERPRINT_SAMPLES; i++) {
-        const position = Math.floor((Math.max(0, size - sample.length) * i) / (FINGERPRINT_SAMPLES - 1));
-        hash.update(sample.subarray(0, readSync(handle, sample, 0, sample.length, position)));
-      }
-    } finally {
-      closeSync(handle);
-    }
-  }
-  return hash.digest('hex').slice(0, 32);
 }

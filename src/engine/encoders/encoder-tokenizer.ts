@@ -48,6 +48,7 @@ export class EncoderTokenizer {
   readonly #file: string;
   readonly #maxTokens: number;
   readonly #single: Surroundings;
+  #pair: PairLayout | undefined;
 
   private constructor(tokenizer: Tokenizer, file: string, maxTokens: number) {
     this.#tokenizer = tokenizer;
@@ -115,15 +116,36 @@ export class EncoderTokenizer {
    */
   pairsWith(first: string): (second: string) => Encoding {
     const layout = this.#pairLayout();
-    const room =
-      this.#maxTokens - layout.before.ids.length - layout.between.ids.length - layout.after.ids.length;
-    const half = Math.ceil(room / 2);
+    const room = this.#pairRoom();
+    const half = halfOf(room);
     const firstIds = this.#ids(first, { add_special_tokens: false });
     return (second) => {
       const secondIds = this.#ids(second, { add_special_tokens: false });
       const kept = firstIds.slice(0, Math.max(half, room - secondIds.length));
       return joined(layout, kept, secondIds.slice(0, room - kept.length));
     };
+  }
+
+  /** Tokens of a text alone, without special tokens; of one that is far too long for the model, at least too many. */
+  count(text: string): number {
+    return this.#ids(text, { add_special_tokens: false }).length;
+  }
+
+  /**
+   * How many tokens a first text may have so that {@link pairsWith} cuts nothing of it.
+   *
+   * @param secondTokens what {@link count} says of the second text
+   * @throws ParallaxError `bad-file` when the tokenizer does not say how a pair is written
+   */
+  roomBeside(secondTokens: number): number {
+    const room = this.#pairRoom();
+    return Math.max(halfOf(room), room - secondTokens);
+  }
+
+  /** Tokens that both texts of a pair may have together. */
+  #pairRoom(): number {
+    const { before, between, after } = this.#pairLayout();
+    return this.#maxTokens - before.ids.length - between.ids.length - after.ids.length;
   }
 
   #ids(text: string, options?: EncodeOptions): readonly number[] {
@@ -136,8 +158,12 @@ export class EncoderTokenizer {
     return ids;
   }
 
-  /** Read off an example, so that it does not matter which kind of post-processor there is. */
   #pairLayout(): PairLayout {
+    return (this.#pair ??= this.#readPairLayout());
+  }
+
+  /** Read off an example, so that it does not matter which kind of post-processor there is. */
+  #readPairLayout(): PairLayout {
     const [first, second] = ['a', 'b'];
     const a = this.#ids(first, { add_special_tokens: false });
     const b = this.#ids(second, { add_special_tokens: false });
@@ -167,6 +193,9 @@ export class EncoderTokenizer {
     };
   }
 }
+
+/** What the first text of a pair may have however long the second is. */
+const halfOf = (room: number): number => Math.ceil(room / 2);
 
 function joined(layout: PairLayout, first: readonly number[], second: readonly number[]): Encoding {
   const { before, between, after } = layout;

@@ -5,6 +5,7 @@ import type { Qrels, Query, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 
 export interface PipelineEvaluation {
@@ -32,7 +33,7 @@ export async function evaluatePipeline(
 ): Promise<PipelineEvaluation> {
   const run = new Map<string, readonly Ranked[]>();
   for (const [index, query] of queries.entries()) {
-    const { hits } = await corpus.search(pipeline, query, depth, services, { signal });
+    const { hits } = await searchQuery(corpus, pipeline, query, depth, services, { signal });
     run.set(
       query.id,
       hits.map(({ item, score }) => ({ item: corpus.passageId(item), score })),

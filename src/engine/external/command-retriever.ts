@@ -10,7 +10,12 @@ import * as z from 'zod';
 import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { parseResults } from '../../core/external/results.ts';
 import type { CommandRetriever, ExternalResult } from '../../core/external/spec.ts';
-import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+import {
+  tryOneSearch,
+  type ExternalQuery,
+  type ExternalRetriever,
+  type RetrieverHealth,
+} from './external-retriever.ts';
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
@@ -57,6 +62,10 @@ class CommandProcess implements ExternalRetriever {
     const { results, error } = await this.#ask({ query: query.text, k }, signal);
     if (error !== undefined) throw new ParallaxError('retriever-failed', `${this.#name} reports: ${error}`);
     return parseResults(this.#name, results).slice(0, k);
+  }
+
+  check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    return tryOneSearch(this.#name, this, signal);
   }
 
   async close(): Promise<void> {

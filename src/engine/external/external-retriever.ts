@@ -7,12 +7,40 @@ export interface ExternalQuery {
   readonly text: string;
 }
 
+/** What a retriever says of itself when it is well. */
+export interface RetrieverHealth {
+  /** One sentence. */
+  readonly message: string;
+  /** How many passages it searches, or queries it has answers for; absent where it cannot be told. */
+  readonly count?: number | undefined;
+}
+
 export interface ExternalRetriever {
   /**
    * @returns at most k results, best first
    * @throws ParallaxError `retriever-failed` with a sentence on what went wrong, `cancelled`
    */
   search(query: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]>;
+  /**
+   * Asks it something small.
+   *
+   * @throws ParallaxError as {@link search}, when it is not well
+   */
+  check(signal?: AbortSignal): Promise<RetrieverHealth>;
   /** Ends what was started. Searches under way fail. */
   close(): Promise<void>;
+}
+
+const TRIAL_QUERY = 'test';
+
+/** The check of a retriever that can do nothing but search. */
+export async function tryOneSearch(
+  name: string,
+  retriever: Pick<ExternalRetriever, 'search'>,
+  signal: AbortSignal | undefined,
+): Promise<RetrieverHealth> {
+  const results = await retriever.search({ text: TRIAL_QUERY }, 1, signal);
+  return {
+    message: `${name} answers; for the query "${TRIAL_QUERY}" it returned ${results.length === 0 ? 'nothing' : 'a result'}.`,
+  };
 }

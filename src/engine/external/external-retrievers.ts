@@ -1,66 +1,137 @@
 /** The foreign retrievers that pipelines name, started when first asked and kept. */
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import { ParallaxError } from '../../core/errors.ts';
+import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { createCommandRetriever } from './command-retriever.ts';
-import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 import { createHttpRetriever } from './http-retriever.ts';
 import { createRunRetriever } from './run-retriever.ts';
+import { createChromaStore } from './stores/chroma-store.ts';
+import { createOpenSearchStore } from './stores/opensearch-store.ts';
+import { createPostgresStore } from './stores/postgres-store.ts';
+import { createQdrantStore } from './stores/qdrant-store.ts';
+import type { FindEmbedder } from './stores/query-vectors.ts';
+import type { RemoteStore } from './stores/remote-store.ts';
+
+/** How a retriever is, whatever that is. */
+export type CheckedRetriever =
+  ({ readonly ok: true } & RetrieverHealth) | { readonly ok: false; readonly message: string };
+
+type Config = Pick<EngineConfig, 'base' | 'trusted' | 'keys'>;
 
 export class ExternalRetrievers {
-  readonly #config: Pick<EngineConfig, 'base' | 'trusted' | 'keys'>;
-  readonly #started = new Map<string, ExternalRetriever>();
+  readonly #config: Config;
+  readonly #embedder: FindEmbedder;
+  readonly #others = new Map<string, ExternalRetriever>();
+  readonly #stores = new Map<string, RemoteStore>();
 
-  constructor(config: Pick<EngineConfig, 'base' | 'trusted' | 'keys'>) {
+  /** @param embedder by its name in parallax.json; stores have queries embedded by it */
+  constructor(config: Config, embedder: FindEmbedder) {
     this.#config = config;
+    this.#embedder = embedder;
   }
 
   /**
    * @returns at most k results, best first
    * @throws ParallaxError `untrusted`, `retriever-failed`, `bad-file`, `model-key` for a key that is not stored, `cancelled`
    */
-  search(
+  async search(
     spec: ExternalRetrieverSpec,
     query: ExternalQuery,
     k: number,
     signal: AbortSignal | undefined,
   ): Promise<readonly ExternalResult[]> {
-    if (!this.#config.trusted)
-      throw new ParallaxError(
-        'untrusted',
-        'Commands, endpoints and files that a pipeline names are used only in a workspace that you trust.',
-      );
-    const key = JSON.stringify(spec);
-    const retriever = this.#started.get(key) ?? this.#create(spec);
-    this.#started.set(key, retriever);
-    return retriever.search(query, k, signal);
+    return this.#get(spec).search(query, k, signal);
+  }
+
+  /**
+   * Whether a retriever can be asked; when not, why.
+   *
+   * @throws ParallaxError `cancelled`
+   */
+  async check(spec: ExternalRetrieverSpec, signal: AbortSignal | undefined): Promise<CheckedRetriever> {
+    try {
+      return { ok: true, ...(await this.#get(spec).check(signal)) };
+    } catch (error) {
+      if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+      return { ok: false, message: messageOf(error) };
+    }
+  }
+
+  /**
+   * A store, for what it can do beyond searching.
+   *
+   * @throws ParallaxError `untrusted`, `model-key`
+   */
+  store(spec: StoreRetriever): RemoteStore {
+    this.#requireTrust();
+    return remembered(this.#stores, spec, () => this.#createStore(spec));
   }
 
   /** Ends every command and connection. */
   async dispose(): Promise<void> {
-    const started = [...this.#started.values()];
-    this.#started.clear();
+    const started = [...this.#others.values(), ...this.#stores.values()];
+    this.#others.clear();
+    this.#stores.clear();
     await Promise.all(started.map((retriever) => retriever.close()));
   }
 
-  #create(spec: ExternalRetrieverSpec): ExternalRetriever {
-    const { base, keys } = this.#config;
+  #get(spec: ExternalRetrieverSpec): ExternalRetriever {
+    if (isStore(spec)) return this.store(spec);
+    this.#requireTrust();
+    return remembered(this.#others, spec, () => this.#create(spec));
+  }
+
+  #requireTrust(): void {
+    if (this.#config.trusted) return;
+    throw new ParallaxError(
+      'untrusted',
+      'Commands, endpoints, stores and files that a pipeline names are used only in a workspace that you trust.',
+    );
+  }
+
+  #create(spec: Exclude<ExternalRetrieverSpec, StoreRetriever>): ExternalRetriever {
+    const { base } = this.#config;
     switch (spec.type) {
       case 'command':
         return createCommandRetriever(spec, base);
       case 'run':
         return createRunRetriever(spec, base);
       case 'http':
-        return createHttpRetriever(spec, spec.key === undefined ? undefined : this.#key(spec.key, keys));
+        return createHttpRetriever(spec, this.#key(spec, 'The endpoint'));
     }
   }
 
-  #key(name: string, keys: Readonly<Record<string, string>>): string {
+  #createStore(spec: StoreRetriever): RemoteStore {
+    const key = this.#key(spec, 'The store');
+    switch (spec.type) {
+      case 'chroma':
+        return createChromaStore(spec, key, this.#embedder);
+      case 'postgres':
+        return createPostgresStore(spec, key, this.#embedder);
+      case 'qdrant':
+        return createQdrantStore(spec, key, this.#embedder);
+      case 'opensearch':
+        return createOpenSearchStore(spec, key, this.#embedder);
+    }
+  }
+
+  #key({ key: name }: { readonly key?: string | undefined }, who: string): string | undefined {
+    if (name === undefined) return undefined;
+    const { keys } = this.#config;
     const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (key !== undefined) return key;
     throw new ParallaxError(
       'model-key',
-      `The endpoint needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`,
+      `${who} needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`,
     );
   }
+}
+
+function remembered<S, T>(started: Map<string, T>, spec: S, create: () => T): T {
+  const key = JSON.stringify(spec);
+  const retriever = started.get(key) ?? create();
+  started.set(key, retriever);
+  return retriever;
 }

@@ -3,7 +3,12 @@ import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../cor
 import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
 import { fillJson, fillUrl } from '../../core/external/template.ts';
-import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+import {
+  tryOneSearch,
+  type ExternalQuery,
+  type ExternalRetriever,
+  type RetrieverHealth,
+} from './external-retriever.ts';
 
 /** An answer that is larger than any list of passages is not one. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -41,6 +46,10 @@ class HttpEndpoint implements ExternalRetriever {
       score: valueAt(result, score),
     }));
     return parseResults(this.#name, mapped).slice(0, k);
+  }
+
+  check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    return tryOneSearch(this.#name, this, signal);
   }
 
   close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { throwIfCancelled } from '../../core/errors.ts';
 import { matchResult, type MatchCorpus, type MatchKind } from '../../core/external/match.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
-import type { Hit, StoredPassage } from '../types.ts';
+import type { Hit, Slot, StoredPassage } from '../types.ts';
 import type { ForeignPassages } from './foreign-passages.ts';
 
 /** How many results were recognised, and how; `foreign` are passages of their own. */
@@ -12,6 +12,8 @@ export interface MatchedResults {
   /** Best first. A passage that was returned twice keeps its better place. */
   readonly hits: readonly Hit[];
   readonly counts: MatchCounts;
+  /** What a store calls the records that became these passages. */
+  readonly keys: ReadonlyMap<Slot, string>;
 }
 
 /**
@@ -25,13 +27,16 @@ export async function matchPassages(
   signal: AbortSignal | undefined,
 ): Promise<MatchedResults> {
   const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
-  const hits = new Map<number, Hit>();
+  const hits = new Map<Slot, Hit>();
+  const keys = new Map<Slot, string>();
   for (const result of results) {
     throwIfCancelled(signal);
     const match = await matchResult(result, corpus);
     counts[match?.kind ?? 'foreign']++;
     const item = match?.passage.slot ?? foreign.add(result.text, result.id ?? '');
-    if (!hits.has(item)) hits.set(item, { item, score: result.score });
+    if (hits.has(item)) continue;
+    hits.set(item, { item, score: result.score });
+    if (result.key !== undefined) keys.set(item, result.key);
   }
-  return { hits: [...hits.values()], counts };
+  return { hits: [...hits.values()], counts, keys };
 }

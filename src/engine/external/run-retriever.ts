@@ -4,7 +4,7 @@ import path from 'node:path';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { parseRetrieved, type RetrievedFile } from '../../core/formats/retrieved.ts';
-import type { ExternalQuery, ExternalRetriever } from './external-retriever.ts';
+import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 
 /** @param base the folder that the file is relative to */
 export function createRunRetriever(spec: RunRetriever, base: string): ExternalRetriever {
@@ -34,6 +34,13 @@ class RunFile implements ExternalRetriever {
       'retriever-failed',
       `${this.#name} has no results for the query ${id === undefined ? `"${text}"` : `${id} ("${text}")`}.`,
     );
+  }
+
+  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    throwIfCancelled(signal);
+    const { byId, byText } = await this.#current();
+    const count = Math.max(byId.size, byText.size);
+    return { message: `${this.#name} holds the results of ${count} queries.`, count };
   }
 
   close(): Promise<void> {

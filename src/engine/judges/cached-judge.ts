@@ -4,6 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import { textHash } from '../store/store.ts';
 import {
+  countAnswer,
   emptyTally,
   type Delivery,
   type Judge,
@@ -23,16 +24,21 @@ const LOOKUPS_AT_A_TIME = 512;
 
 /** Every answer of `judge` is stored before it is delivered. */
 export function createCachedJudge(judge: Judge, cache: JudgementCache): CachedJudge {
-  const { name, label, source, heuristic, key } = judge;
+  const { name, label, source, heuristic, key, usesQuestion, standard, reading } = judge;
   return {
     name,
     label,
     source,
     heuristic,
     key,
+    usesQuestion,
+    standard,
+    reading,
     known: async (pairs) => {
+      await reading?.refresh();
       const answers: (CachedAnswer | undefined)[] = [];
-      for await (const { answer } of lookUp(judge, cache, pairs)) answers.push(answer);
+      for await (const { answer } of lookUp(judge, cache, pairs))
+        answers.push(answer && reading ? { ...answer, judgement: reading.read(answer.judgement) } : answer);
       return answers;
     },
     judge: (pairs, options = {}) => judgeUnknown(judge, cache, pairs, options),
@@ -45,11 +51,10 @@ async function judgeUnknown(
   pairs: readonly JudgePair[],
   options: JudgeOptions,
 ): Promise<JudgeReport> {
+  await judge.reading?.refresh();
   const tally = emptyTally();
   const deliver = (index: number, judgement: Judgement, delivery: Delivery): void => {
-    tally.answered++;
-    if (delivery.cached) tally.cached++;
-    if (delivery.unparsable) tally.unparsable++;
+    countAnswer(tally, judgement, delivery);
     options.onJudgement?.(index, judgement, delivery);
     options.onProgress?.({ done: tally.answered, total: pairs.length });
   };
@@ -68,8 +73,11 @@ async function judgeUnknown(
     unknown.map(({ index }) => pairs[index]!),
     {
       signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
+      repeatUnparsable: options.repeatUnparsable,
       // Another call or window may have answered it while it waited for its turn.
-      isAnswered: (i) => deliverKnown(unknown[i]!.index, cache.get(judge.key, unknown[i]!.key)),
+      isAnswered: (i) =>
+        options.isAnswered?.(unknown[i]!.index) === true ||
+        deliverKnown(unknown[i]!.index, cache.get(judge.key, unknown[i]!.key)),
       onJudgement: (i, judgement, { unparsable }) => {
         const { index, key } = unknown[i]!;
         const answer = store(cache, judge.key, key, { judgement, unparsable });
@@ -87,6 +95,8 @@ async function judgeUnknown(
     answered: tally.answered,
     cached: tally.cached,
     unparsable: tally.unparsable,
+    escalated: tally.escalated,
+    rounds: tally.rounds,
     error: tally.error ?? report.error,
     cancelled: options.signal?.aborted ?? false,
   };
@@ -121,9 +131,9 @@ async function* lookUp(
   pairs: readonly JudgePair[],
   signal?: AbortSignal,
 ): AsyncGenerator<Remembered> {
-  const hashes = new Map<string, string>();
+  const hashOf = hashedOnce();
   for (let first = 0; first < pairs.length && !signal?.aborted; first += LOOKUPS_AT_A_TIME) {
-    const keys = pairs.slice(first, first + LOOKUPS_AT_A_TIME).map((pair) => keyOf(pair, hashes));
+    const keys = pairs.slice(first, first + LOOKUPS_AT_A_TIME).map((pair) => answerKey(judge, pair, hashOf));
     const answers = cache.getMany(judge.key, keys);
     for (const [i, key] of keys.entries()) yield { index: first + i, key, answer: answers[i] };
     await setImmediate();
@@ -132,15 +142,33 @@ async function* lookUp(
 
 /** A judge may have been renamed since; what it said stays the same. */
 function asOf(judge: Judge, { judgement }: CachedAnswer): Judgement {
-  return { ...judgement, judge: judge.name };
+  return { ...asRead(judge, judgement), judge: judge.name };
 }
 
-/** Hashes each text once, however many pairs it is part of. */
-function keyOf({ passage, perspective }: JudgePair, hashes: Map<string, string>): AnswerKey {
-  const hashOf = (text: string): string => {
+/** What a stored answer of the judge says now; see {@link Judge.reading}. */
+export function asRead({ reading }: Pick<Judge, 'reading'>, stored: Judgement): Judgement {
+  return reading?.read(stored) ?? stored;
+}
+
+/** What an answer of this judge about a pair is remembered by. */
+export function answerKey(
+  judge: Pick<Judge, 'usesQuestion'>,
+  { passage, perspective, question }: JudgePair,
+  hashOf: (text: string) => string = textHash,
+): AnswerKey {
+  const asked =
+    judge.usesQuestion && question !== undefined
+      ? JSON.stringify([question, perspective.text])
+      : perspective.text;
+  return { passageHash: passage.hash ?? hashOf(passage.text), perspectiveHash: hashOf(asked) };
+}
+
+/** Hashes each text once, however often it is asked for. */
+function hashedOnce(): (text: string) => string {
+  const hashes = new Map<string, string>();
+  return (text) => {
     const hash = hashes.get(text) ?? textHash(text);
     hashes.set(text, hash);
     return hash;
   };
-  return { passageHash: passage.hash ?? hashOf(passage.text), perspectiveHash: hashOf(perspective.text) };
 }

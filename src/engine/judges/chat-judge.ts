@@ -1,26 +1,25 @@
-/** A chat model as a judge: one request for each pair of passage and perspective. */
-import { ParallaxError } from '../../core/errors.ts';
+/** A chat model as a judge: one request for each pair, or for each passage with all its perspectives. */
 import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
+import { inTurn, sharedBy } from '../../core/judging/cost.ts';
+import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
 import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/parse.ts';
-import { PAIR_PROMPT_VERSION, pairPrompt, type ChatMessage } from '../../core/judging/prompt.ts';
+import { parsePassageAnswer } from '../../core/judging/passage-parse.ts';
+import { MAX_STATEMENTS, passagePrompt } from '../../core/judging/passage-prompt.ts';
+import { pairPrompt } from '../../core/judging/prompt.ts';
+import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging/prompt-form.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
-import type { Judgement, Span } from '../../core/model.ts';
-import { isHopeless, type ChatAnswer, type ChatModel } from './chat-model.ts';
-import {
-  emptyTally,
-  type Judge,
-  type JudgeOptions,
-  type JudgePair,
-  type JudgeReport,
-  type Tally,
-} from './judge.ts';
-import { runPool } from './pool.ts';
-import { SharedRequests } from './shared-requests.ts';
+import type { Judgement, JudgementCost } from '../../core/model.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import { JudgingRun, type Answered, type Unit } from './judging-run.ts';
+import { costOf, PaidReplies, type PaidReply } from './paid-replies.ts';
 
 export interface ChatJudgeSettings {
   readonly name: string;
   readonly model: ChatModel;
   readonly standard: SupportStandard;
+  /** {@link DEFAULT_FORM} when left out. */
+  readonly form?: PromptForm | undefined;
   /** Requests in flight at a time. */
   readonly concurrency: number;
   /** For each attempt. */
@@ -29,11 +28,24 @@ export interface ChatJudgeSettings {
   readonly now?: (() => number) | undefined;
 }
 
-/** When so many pairs in a row have failed with all their retries, the rest would too. */
-const STOP_AFTER_FAILURES = 3;
-
 export function createChatJudge(settings: ChatJudgeSettings): Judge {
   return new ChatJudge(settings);
+}
+
+type Parsed = ParsedAnswer | Unparsable;
+
+/** One request, and how to read the reply to it: an answer for each pair of the unit, in their order. */
+interface Question {
+  readonly messages: Messages;
+  readonly cuts: readonly (string | undefined)[];
+  readonly parse: (text: string) => readonly Parsed[];
+}
+
+/** An answer as it was read, before it becomes a judgement. */
+interface Read {
+  readonly parsed: Parsed;
+  readonly cut: string | undefined;
+  readonly cost: JudgementCost;
 }
 
 class ChatJudge implements Judge {
@@ -42,88 +54,111 @@ class ChatJudge implements Judge {
   readonly source = 'llm';
   readonly heuristic = false;
   readonly key: string;
+  readonly standard: string;
   readonly #settings: ChatJudgeSettings;
-  readonly #requests = new SharedRequests<ChatAnswer>();
+  readonly #form: PromptForm;
   readonly #now: () => number;
+  readonly #replies: PaidReplies;
 
   constructor(settings: ChatJudgeSettings) {
     this.#settings = settings;
+    this.#form = settings.form ?? DEFAULT_FORM;
     this.#now = settings.now ?? Date.now;
+    this.#replies = new PaidReplies(undefined, this.#now);
     this.name = settings.name;
     this.label = settings.model.label;
-    this.key = JSON.stringify(['chat', settings.model.id, PAIR_PROMPT_VERSION, settings.standard.id]);
+    this.standard = settings.standard.id;
+    this.key = JSON.stringify(['chat', settings.model.id, promptVersion(this.#form), settings.standard.id]);
   }
 
-  async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
-    const tally = emptyTally();
-    const stop = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-    let failuresInARow = 0;
-    await runPool(pairs.length, this.#settings.concurrency, signal, async (index) => {
-      if (options.isAnswered?.(index)) return;
-      try {
-        await this.#ask(pairs[index]!, signal, tally, (answer) =>
-          this.#deliver(index, answer, tally, options),
-        );
-        failuresInARow = 0;
-      } catch (error) {
-        if (!ParallaxError.is(error)) {
-          stop.abort();
-          throw error;
-        }
-        if (error.id === 'cancelled') return;
-        countFailure(tally, error);
-        if (++failuresInARow >= STOP_AFTER_FAILURES || isHopeless(error)) stop.abort();
-      }
-      options.onProgress?.({ done: tally.asked, total: pairs.length });
+  judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    const run = new JudgingRun(pairs.length, options);
+    const byPassage = this.#form.mode === 'passage';
+    const units = byPassage ? unitsByPassage(pairs) : pairs.map((_, index) => [index]);
+    return run.through(units, this.#settings.concurrency, async (unit, signal) => {
+      const unread = await this.#ask(pairs, unit, run, signal, byPassage ? 'leave-unread' : 'deliver-all');
+      if (unread.length > 0) await this.#askUnread(pairs, unread, run, signal);
     });
-    tally.cancelled = options.signal?.aborted ?? false;
-    return tally;
   }
 
+  /**
+   * Asks about a unit and delivers what could be read.
+   *
+   * @returns places of the pairs that were left because no verdict on them could be read, with what it cost
+   */
   #ask(
-    { passage, perspective }: JudgePair,
+    pairs: readonly JudgePair[],
+    unit: Unit,
+    run: JudgingRun,
     signal: AbortSignal,
-    tally: Tally,
-    deliver: (answer: Answer) => void,
+    unreadable: 'leave-unread' | 'deliver-all',
+  ): Promise<readonly Unread[]> {
+    const question = this.#question(pairs, unit);
+    return this.#reply(question.messages, run, signal, (reply) => {
+      const answers = readReply(question, reply, unit.length);
+      return unit.flatMap((index, place) => {
+        const answer = answers[place]!;
+        if ('unparsable' in answer.parsed && unreadable === 'leave-unread')
+          return [{ index, cost: answer.cost }];
+        run.deliver(index, this.#answered(pairs[index]!, answer));
+        return [];
+      });
+    });
+  }
+
+  /** Asks once more about those pairs only; what cannot be read then is delivered as such. */
+  #askUnread(
+    pairs: readonly JudgePair[],
+    unread: readonly Unread[],
+    run: JudgingRun,
+    signal: AbortSignal,
   ): Promise<void> {
-    const { messages, cut } = pairPrompt(passage.text, perspective.text, this.#settings.standard);
-    return this.#requests.share(messages[1].content, {
-      begin: (sharedSignal) => this.#complete(messages, sharedSignal, tally),
-      use: (answer, first) => {
-        if (first) addTokens(tally, answer);
-        const parsed =
-          answer.incomplete === undefined ? parseAnswer(answer.text) : unparsable(answer.incomplete);
-        deliver({ parsed, evidence: evidenceOf(passage.text, parsed), cut });
-      },
-      signal,
+    const question = this.#question(
+      pairs,
+      unread.map(({ index }) => index),
+    );
+    return this.#reply(askedAgain(question.messages), run, signal, (reply) => {
+      const answers = readReply(question, reply, unread.length);
+      for (const [place, { index, cost }] of unread.entries()) {
+        const answer = answers[place]!;
+        run.deliver(index, this.#answered(pairs[index]!, { ...answer, cost: inTurn([cost, answer.cost]) }));
+      }
     });
   }
 
-  #complete(messages: readonly ChatMessage[], signal: AbortSignal, tally: Tally): Promise<ChatAnswer> {
-    return this.#settings.model.complete(messages, {
-      signal,
-      timeoutMs: this.#settings.timeoutMs,
-      onRequest: () => tally.requests++,
-    });
+  #reply<R>(
+    messages: Messages,
+    { tally }: JudgingRun,
+    signal: AbortSignal,
+    use: (reply: PaidReply) => R,
+  ): Promise<R> {
+    const { model, timeoutMs } = this.#settings;
+    return this.#replies.ask(model, messages, { timeoutMs, signal, tally }, use);
   }
 
-  #deliver(index: number, answer: Answer, tally: Tally, options: JudgeOptions): void {
-    const isUnparsable = 'unparsable' in answer.parsed;
-    tally.asked++;
-    tally.answered++;
-    if (isUnparsable) tally.unparsable++;
-    else if (answer.parsed.evidence.length > 0 && answer.evidence.length === 0) tally.evidenceNotFound++;
-    options.onJudgement?.(index, this.#judgement(answer), { unparsable: isUnparsable, cached: false });
+  #question(pairs: readonly JudgePair[], unit: Unit): Question {
+    const { standard } = this.#settings;
+    const { passage, perspective } = pairs[unit[0]!]!;
+    if (this.#form.mode === 'pair') {
+      const { messages, cut } = pairPrompt(passage.text, perspective.text, standard, this.#form);
+      return { messages, cuts: [cut], parse: (text) => [parseAnswer(text)] };
+    }
+    const perspectives = unit.map((index) => pairs[index]!.perspective.text);
+    return {
+      ...passagePrompt(passage.text, perspectives, standard, this.#form),
+      parse: (text) => parsePassageAnswer(text, perspectives.length),
+    };
   }
 
-  #judgement({ parsed, evidence, cut }: Answer): Judgement {
+  #answered({ passage }: JudgePair, { parsed, cut, cost }: Read): Answered {
     const { model, standard } = this.#settings;
+    const quotes = 'unparsable' in parsed ? [] : parsed.evidence;
+    const evidence = inOrder(quotes.flatMap((quote) => locateEvidence(passage.text, quote)));
     const verdict = 'unparsable' in parsed ? 'unsure' : parsed.verdict;
     const rationale = ['unparsable' in parsed ? parsed.reason : parsed.rationale, cut]
       .filter(Boolean)
       .join(' ');
-    return {
+    const judgement: Judgement = {
       verdict,
       // Evidence is where the support stands; what a model quotes beside a "no" is something else.
       evidence: verdict === 'no' ? [] : evidence,
@@ -131,34 +166,47 @@ class ChatJudge implements Judge {
       judge: this.name,
       rationale: rationale || undefined,
       model: model.model,
-      promptVersion: PAIR_PROMPT_VERSION,
+      promptVersion: promptVersion(this.#form),
       standard: standard.id,
       at: new Date(this.#now()).toISOString(),
+      cost,
+    };
+    return {
+      judgement,
+      unparsable: 'unparsable' in parsed,
+      evidenceNotFound: quotes.length > 0 && evidence.length === 0,
     };
   }
 }
 
-interface Answer {
-  readonly parsed: ParsedAnswer | Unparsable;
-  readonly evidence: readonly Span[];
-  readonly cut?: string | undefined;
+interface Unread {
+  readonly index: number;
+  readonly cost: JudgementCost;
 }
 
-function evidenceOf(passage: string, parsed: ParsedAnswer | Unparsable): readonly Span[] {
-  if ('unparsable' in parsed) return [];
-  return inOrder(parsed.evidence.flatMap((quote) => locateEvidence(passage, quote)));
+function readReply({ parse, cuts }: Question, reply: PaidReply, pairs: number): readonly Read[] {
+  const { text, incomplete } = reply;
+  const parsed = incomplete === undefined ? parse(text) : undefined;
+  const cost = sharedBy(pairs, costOf(reply));
+  return cuts.map((cut, place) => ({
+    parsed: parsed?.[place] ?? unparsable(incomplete ?? 'The model gave no answer.'),
+    cut,
+    cost,
+  }));
 }
 
-function countFailure(tally: Tally, error: ParallaxError): void {
-  tally.asked++;
-  tally.failed++;
-  tally.error ??= error;
-}
-
-function addTokens(tally: Tally, { usage }: ChatAnswer): void {
-  if (!usage) return;
-  tally.tokens = {
-    prompt: tally.tokens.prompt + usage.prompt,
-    completion: tally.tokens.completion + usage.completion,
-  };
+/** Pairs of one passage together, in the order of the list, at most {@link MAX_STATEMENTS} in a unit. */
+function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
+  const units: number[][] = [];
+  const open = new Map<string, number[]>();
+  for (const [index, { passage }] of pairs.entries()) {
+    const unit = open.get(passage.text);
+    if (unit && unit.length < MAX_STATEMENTS) unit.push(index);
+    else {
+      const begun = [index];
+      units.push(begun);
+      open.set(passage.text, begun);
+    }
+  }
+  return units;
 }

@@ -1,6 +1,7 @@
 /** A chat model as judges and the perspective generator see it, wherever it runs. */
 import type { ErrorId, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { AnsweredToken } from '../../core/judging/token-probability.ts';
 import type { TokenUsage } from './judge.ts';
 
 export interface CompleteOptions {
@@ -9,6 +10,8 @@ export interface CompleteOptions {
   readonly timeoutMs: number;
   /** Called before each request that is sent, repeated ones included. */
   readonly onRequest?: (() => void) | undefined;
+  /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
+  readonly tokenProbabilities?: boolean | undefined;
 }
 
 export interface ChatAnswer {
@@ -17,6 +20,8 @@ export interface ChatAnswer {
   /** Why there is no whole answer, as a sentence; absent when the model finished. */
   readonly incomplete?: string | undefined;
   readonly usage?: TokenUsage | undefined;
+  /** The beginning of the answer, token by token; absent where it was not asked for, or is not to be had. */
+  readonly tokens?: readonly AnsweredToken[] | undefined;
 }
 
 export interface ChatModel {
@@ -29,13 +34,13 @@ export interface ChatModel {
   /**
    * One answer, after as many repetitions as the model's settings allow.
    *
-   * @throws ParallaxError `model-unreachable`, `model-missing` or `model-key` where no request can succeed
-   *   until the user acts; `model-answer` where this one did not; `cancelled`
+   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` where no request can
+   *   succeed until the user acts; `model-answer` where this one did not; `cancelled`
    */
   complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer>;
 }
 
-const HOPELESS: readonly ErrorId[] = ['model-unreachable', 'model-missing', 'model-key'];
+const HOPELESS: readonly ErrorId[] = ['model-unreachable', 'model-missing', 'model-key', 'bad-config'];
 
 /** Whether asking about further pairs is pointless after this error. */
 export function isHopeless(error: ParallaxError): boolean {

@@ -8,6 +8,8 @@ export interface JudgePair {
   /** `hash` is the store's hash of the text, where it is known already. */
   readonly passage: { readonly text: string; readonly hash?: string | undefined };
   readonly perspective: { readonly text: string };
+  /** The query that the perspective belongs to. Judges that show it to a model say so: {@link Judge.usesQuestion}. */
+  readonly question?: string | undefined;
 }
 
 /** How a judgement came about. */
@@ -42,6 +44,10 @@ export interface JudgeReport {
   /** Pairs of this call that are "unsure" only because the answer could not be read. */
   readonly unparsable: number;
   readonly failed: number;
+  /** Pairs of this call, cached ones included, that the judge could not decide by itself. */
+  readonly escalated: number;
+  /** How many debates of this call ended in the first, second, … round; empty where there were none. */
+  readonly rounds: readonly number[];
   /** Why the first pair failed. */
   readonly error?: ParallaxError | undefined;
   /** Requests sent, repeated ones included; shared ones count where they were sent. */
@@ -51,6 +57,18 @@ export interface JudgeReport {
   /** Answers with quoted evidence of which nothing was found in the passage. */
   readonly evidenceNotFound: number;
   readonly cancelled: boolean;
+}
+
+/** How stored answers are read, so that nothing has to be asked again. */
+export interface Reading {
+  /**
+   * Takes in what is new, before answers are read.
+   *
+   * @throws ParallaxError `bad-config`, `bad-file`
+   */
+  refresh(): Promise<void>;
+  /** What an answer says now. */
+  read(stored: Judgement): Judgement;
 }
 
 export interface Judge {
@@ -63,6 +81,15 @@ export interface Judge {
   readonly heuristic: boolean;
   /** Identity for the cache: whatever changes answers (model, prompt version, standard, parameters) changes it. */
   readonly key: string;
+  /**
+   * For judges whose answers say something else once people have labelled more, or a threshold was moved. The
+   * judge itself hands out answers as they are to be stored; who remembers them reads them before showing them.
+   */
+  readonly reading?: Reading | undefined;
+  /** Whether answers depend on {@link JudgePair.question}, which is then part of what they are remembered by. */
+  readonly usesQuestion?: boolean | undefined;
+  /** Id of the support standard that it is told to apply; absent for judges that read no standard. */
+  readonly standard?: string | undefined;
   /**
    * Answers as many pairs as it can. Failures and cancelling do not throw: the report tells.
    *
@@ -81,9 +108,32 @@ export function emptyTally(): Tally {
     cached: 0,
     unparsable: 0,
     failed: 0,
+    escalated: 0,
+    rounds: [],
     requests: 0,
     tokens: { prompt: 0, completion: 0 },
     evidenceNotFound: 0,
     cancelled: false,
   };
+}
+
+/** Counts a pair that is answered. */
+export function countAnswer(
+  tally: Tally,
+  { escalated, debate }: Judgement,
+  { cached, unparsable }: Delivery,
+): void {
+  tally.answered++;
+  if (cached) tally.cached++;
+  if (unparsable) tally.unparsable++;
+  if (escalated !== undefined) tally.escalated++;
+  if (debate) tally.rounds = counted(tally.rounds, debate.rounds.length);
+}
+
+/** @param round from 1 */
+function counted(rounds: readonly number[], round: number): number[] {
+  return Array.from(
+    { length: Math.max(rounds.length, round) },
+    (_, i) => (rounds[i] ?? 0) + (i + 1 === round ? 1 : 0),
+  );
 }

@@ -11,6 +11,8 @@ import {
   type Verdict,
 } from '../../core/model.ts';
 import type { Database, Row, SqlValue, Statement } from '../store/database.ts';
+import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
+import { ReplyCache } from './reply-cache.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
@@ -35,10 +37,12 @@ const TABLES = `
     confidence REAL,
     at TEXT NOT NULL,
     unparsable INTEGER NOT NULL,
+    cost TEXT,
+    details TEXT,
     PRIMARY KEY (judge, perspective, passage)
   ) WITHOUT ROWID`;
 
-const COLUMNS = 'verdict, evidence, rationale, confidence, at, unparsable';
+const COLUMNS = 'verdict, evidence, rationale, confidence, at, unparsable, cost, details';
 
 /** One statement for many keys: a lookup of its own for each would spend half its time on locks. */
 const GET = `
@@ -47,11 +51,16 @@ const GET = `
 
 /** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
 const PUT = `
-  INSERT INTO answers_1 (judge, perspective, passage, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO answers_1 (judge, perspective, passage, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     verdict = excluded.verdict, evidence = excluded.evidence, rationale = excluded.rationale,
-    confidence = excluded.confidence, at = excluded.at, unparsable = excluded.unparsable
+    confidence = excluded.confidence, at = excluded.at, unparsable = excluded.unparsable,
+    cost = excluded.cost, details = excluded.details
   WHERE unparsable = 1`;
+
+const COUNT = `
+  SELECT count(*) AS answered, count(CASE WHEN json_valid(details) THEN details ->> 'escalated' END) AS escalated
+  FROM answers_1 WHERE judge = ? AND unparsable = 0`;
 
 const PUT_JUDGE = `
   INSERT INTO judges_1 (key, source, name, model, prompt_version, standard) VALUES (?, ?, ?, ?, ?, ?)
@@ -69,8 +78,6 @@ export interface AnswerKey {
   readonly perspectiveHash: string;
 }
 
-type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
-
 interface KnownJudge {
   readonly id: number;
   readonly provenance: Provenance;
@@ -82,10 +89,14 @@ export class JudgementCache {
   readonly #put: Statement;
   readonly #ofPerspective: Statement;
   readonly #judges = new Map<string, KnownJudge>();
+  /** Replies on the way to a judgement, in the same database. */
+  readonly replies: ReplyCache;
 
   /** Creates its tables where they are missing; the database may hold others. */
   constructor(db: Database) {
     db.exec(TABLES);
+    addNewColumns(db);
+    this.replies = new ReplyCache(db);
     this.#db = db;
     this.#get = db.prepare(GET);
     this.#put = db.prepare(PUT);
@@ -119,8 +130,9 @@ export class JudgementCache {
    */
   put(judgeKey: string, key: AnswerKey, answer: CachedAnswer): CachedAnswer {
     try {
-      const { id } = this.#judge(judgeKey) ?? this.#addJudge(judgeKey, answer.judgement);
-      const { changes } = this.#put.run(id, key.perspectiveHash, key.passageHash, ...valuesOf(answer));
+      const judge = this.#judge(judgeKey) ?? this.#addJudge(judgeKey, answer.judgement);
+      const values = valuesOf(answer, judge);
+      const { changes } = this.#put.run(judge.id, key.perspectiveHash, key.passageHash, ...values);
       return changes > 0 ? answer : (this.get(judgeKey, key) ?? answer);
     } catch (error) {
       throw new ParallaxError('store-unusable', `Judgements cannot be stored: ${messageOf(error)}.`, {
@@ -134,6 +146,27 @@ export class JudgementCache {
     const judge = this.#judge(judgeKey);
     const rows = judge ? this.#ofPerspective.all(judge.id, perspectiveHash) : [];
     return new Map(rows.map((row) => [String(row['passage']), answerOf(row, judge!)]));
+  }
+
+  /**
+   * Everything these judges have answered about any passage, for a perspective under one of its keys.
+   *
+   * @param perspectiveHashes those of {@link AnswerKey}; of several the first that is answered counts
+   */
+  ofPair(
+    judgeKey: string,
+    perspectiveHashes: readonly string[],
+    passageHash: string,
+  ): CachedAnswer | undefined {
+    const keys = perspectiveHashes.map((perspectiveHash) => ({ passageHash, perspectiveHash }));
+    return this.getMany(judgeKey, keys).find((answer) => answer !== undefined);
+  }
+
+  /** How many pairs this judge answered readably, and how many of them it escalated; reads all of its answers. */
+  counts(judgeKey: string): { readonly answered: number; readonly escalated: number } {
+    const judge = this.#judge(judgeKey);
+    const row = judge && this.#db.prepare(COUNT).get(judge.id);
+    return { answered: Number(row?.['answered'] ?? 0), escalated: Number(row?.['escalated'] ?? 0) };
   }
 
   #judge(key: string): KnownJudge | undefined {
@@ -152,6 +185,19 @@ export class JudgementCache {
   }
 }
 
+/** Files of earlier versions hold answers without these columns; they were paid for, too. */
+function addNewColumns(db: Database): void {
+  const missing = (): string[] => {
+    const columns = db.prepare("SELECT name FROM pragma_table_info('answers_1')").all();
+    return ['cost', 'details'].filter((name) => !columns.some((column) => column['name'] === name));
+  };
+  if (missing().length === 0) return;
+  db.transaction(() => {
+    // Asked again, because another window may have added them meanwhile.
+    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} TEXT`);
+  });
+}
+
 function provenanceOf(row: Row): Provenance {
   return {
     source: row['source'] as JudgementSource,
@@ -162,7 +208,7 @@ function provenanceOf(row: Row): Provenance {
   };
 }
 
-function valuesOf({ judgement, unparsable }: CachedAnswer): SqlValue[] {
+function valuesOf({ judgement, unparsable }: CachedAnswer, judge: KnownJudge): SqlValue[] {
   return [
     judgement.verdict,
     judgement.evidence.map(({ start, end }) => `${start}-${end}`).join(' '),
@@ -170,18 +216,25 @@ function valuesOf({ judgement, unparsable }: CachedAnswer): SqlValue[] {
     judgement.confidence ?? null,
     judgement.at,
     unparsable ? 1 : 0,
+    formatCost(judgement.cost),
+    formatDetails(judgement, judge.provenance),
   ];
 }
 
 function answerOf(row: Row, { provenance }: KnownJudge): CachedAnswer {
+  const { from, ...details } = readDetails(row['details']);
+  const cost = readCost(row['cost']);
   return {
     judgement: {
-      ...provenance,
+      ...(from ? { model: undefined, promptVersion: undefined, ...from } : provenance),
+      judge: provenance.judge,
       verdict: row['verdict'] as Verdict,
       evidence: spansOf(row['evidence'] as string),
       rationale: textOf(row['rationale']),
       confidence: typeof row['confidence'] === 'number' ? row['confidence'] : undefined,
       at: row['at'] as string,
+      ...(cost && { cost }),
+      ...details,
     },
     unparsable: row['unparsable'] === 1,
   };

@@ -3,12 +3,14 @@
  * perspective?" Human labels come first, then what the chosen judge answered before, then the judge.
  */
 import { ParallaxError } from '../../core/errors.ts';
-import type { LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
+import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
+import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
 import type { JudgedPair } from '../../shared/rpc.ts';
-import { textHash } from '../store/store.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
-import type { Judge, JudgeReport } from './judge.ts';
+import { answerKey, asRead } from './cached-judge.ts';
+import type { Budget } from './budget.ts';
+import type { Judge, JudgeOptions, JudgeReport } from './judge.ts';
 import { emptyTally } from './judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';
@@ -26,7 +28,21 @@ export interface Matter {
   readonly passages: readonly StoredPassage[];
 }
 
-interface OpenPair {
+/** A pair with the query that its perspective belongs to. */
+export interface QueryPair {
+  readonly query: AskedQuery;
+  readonly passage: StoredPassage;
+  readonly perspective: Perspective;
+}
+
+/** A pair as a label names it. */
+export interface LabelTarget {
+  readonly query: AskedQuery;
+  readonly passage: Pick<StoredPassage, 'documentId' | 'hash'>;
+  readonly perspective: Pick<Perspective, 'id' | 'text'>;
+}
+
+export interface OpenPair {
   readonly passage: StoredPassage;
   readonly perspective: Perspective;
 }
@@ -36,6 +52,17 @@ export interface Supporter {
   readonly perspectiveId: string;
   readonly passageId: string;
   readonly path: string;
+}
+
+/** What a person says of a pair, and under which circumstances. */
+export interface GivenLabel {
+  readonly verdict: Verdict;
+  readonly by: string;
+  /** Id of the support standard the person was held to; the default one where it is absent. */
+  readonly standard?: string | undefined;
+  readonly note?: string | undefined;
+  /** Whether the person had the arguments of judges before them. */
+  readonly informed?: boolean | undefined;
 }
 
 /** So many labelled documents per perspective are enough to say where a perspective could be found. */
@@ -53,6 +80,7 @@ export class JudgementDesk {
   /** What can be said without asking anybody. @param judge absent for human labels only */
   async known(matter: Matter, judge: Judge | undefined): Promise<JudgedPair[]> {
     const labels = await this.#labels.read();
+    await judge?.reading?.refresh();
     return pairsOf(matter).flatMap(({ passage, perspective }) => {
       const judgement = this.#lookup(labels, matter.query, passage, perspective, judge);
       return judgement
@@ -61,29 +89,32 @@ export class JudgementDesk {
     });
   }
 
-  /** How many pairs only the judge can answer. */
-  async openPairs(matter: Matter, judge: Judge): Promise<number> {
-    return (await this.#open(matter, judge)).length;
+  /** The pairs that only the judge can answer. */
+  async openPairs(matter: Matter, judge: Judge): Promise<readonly OpenPair[]> {
+    return this.#open(matter, judge);
   }
 
   /**
    * Asks the judge about every pair that is not known.
    *
    * @param onJudgement called for each answer, in the order of arrival
+   * @param budget what is asked beyond it is left for another time
    */
   async judge(
     matter: Matter,
     judge: Judge,
     onJudgement: (pair: JudgedPair) => void,
-    work: WorkOptions,
+    { budget, ...work }: WorkOptions & { readonly budget?: Budget | undefined },
   ): Promise<JudgeReport> {
     const open = await this.#open(matter, judge);
     if (open.length === 0) return emptyTally();
     return judge.judge(
-      open.map(({ passage, perspective }) => ({ passage, perspective })),
+      open.map((pair) => ({ ...pair, question: matter.query.text })),
       {
         ...work,
-        onJudgement: (index, judgement) => {
+        ...(budget ? { isAnswered: () => budget.isSpent } : {}),
+        onJudgement: (index, judgement, { cached }) => {
+          if (!cached) budget?.spend(judgement);
           const { passage, perspective } = open[index]!;
           onJudgement({ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) });
         },
@@ -91,15 +122,35 @@ export class JudgementDesk {
     );
   }
 
-  /** Passages anywhere in the corpus that people labelled as supporting a perspective. */
+  /**
+   * Asks the judge about these pairs, whatever is known of them; what it answered before is not paid for again.
+   */
+  judgePairs(
+    pairs: readonly QueryPair[],
+    judge: Judge,
+    onJudgement: NonNullable<JudgeOptions['onJudgement']>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered'>,
+  ): Promise<JudgeReport> {
+    return judge.judge(
+      pairs.map(({ query, passage, perspective }) => ({ passage, perspective, question: query.text })),
+      { ...options, onJudgement },
+    );
+  }
+
+  /**
+   * Passages anywhere in the corpus that people labelled as supporting a perspective.
+   *
+   * @param judge beside whose answers they count; absent for labels given under any support standard
+   */
   async supporters(
     query: AskedQuery,
     perspectives: readonly Perspective[],
     passagesOf: (documentId: string) => readonly StoredPassage[],
+    judge?: Judge,
   ): Promise<Supporter[]> {
     const labels = await this.#labels.read();
     return perspectives.flatMap((perspective) => {
-      const asked = labelledPerspective(query, perspective);
+      const asked = labelledPerspective(query, perspective, judge?.standard);
       const documents = new Set(labels.supporting(asked).map(({ document }) => document));
       return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
         passagesOf(document)
@@ -109,30 +160,28 @@ export class JudgementDesk {
     });
   }
 
-  /** A person's answer about one passage. It wins over every model's. */
-  async label(
-    { query, passage, perspective }: { query: AskedQuery; passage: StoredPassage; perspective: Perspective },
-    verdict: Verdict,
-    by: string,
-  ): Promise<void> {
-    await this.#labels.append({
-      v: 1,
-      query: query.id ?? query.text,
-      perspective: perspective.id,
-      perspectiveText: perspective.text,
-      document: passage.documentId,
-      hash: passage.hash,
+  /**
+   * A person's answer about one passage. It wins over every model's.
+   *
+   * @returns the line that was added to the labels file
+   */
+  async label(pair: LabelTarget, { verdict, by, standard, note, informed }: GivenLabel): Promise<Label> {
+    const label: Label = {
+      ...aboutPair(pair, by, standard),
       verdict,
-      by: { kind: 'human', name: by },
-      at: new Date().toISOString(),
-      standard: 'berds-1',
-    });
+      ...(note === undefined ? {} : { note }),
+      ...(informed === undefined ? {} : { informed }),
+    };
+    await this.#labels.append(label);
+    return label;
   }
 
   async #open(matter: Matter, judge: Judge): Promise<OpenPair[]> {
     const labels = await this.#labels.read();
     return pairsOf(matter).filter(
-      ({ passage, perspective }) => !this.#lookup(labels, matter.query, passage, perspective, judge),
+      ({ passage, perspective }) =>
+        // A foreign retriever may return an id without its text: nobody can judge that.
+        passage.text !== '' && !this.#lookup(labels, matter.query, passage, perspective, judge),
     );
   }
 
@@ -143,7 +192,7 @@ export class JudgementDesk {
     perspective: Perspective,
     judge: Judge | undefined,
   ): Judgement | undefined {
-    const answer = labels.lookup(labelledPerspective(query, perspective), passage);
+    const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
     if (answer) {
       const { verdict, evidence, label } = answer;
       const { by, at, standard, note } = label;
@@ -157,10 +206,14 @@ export class JudgementDesk {
         ...(note === undefined ? {} : { rationale: note }),
       };
     }
-    if (!judge) return undefined;
-    const key = { passageHash: passage.hash, perspectiveHash: textHash(perspective.text) };
-    const cached = this.#cache.get(judge.key, key);
-    return cached?.judgement;
+    return judge && this.remembered({ query, passage, perspective }, judge);
+  }
+
+  /** What the judge answered before, whatever people say. */
+  remembered({ query, passage, perspective }: QueryPair, judge: Judge): Judgement | undefined {
+    const key = answerKey(judge, { passage, perspective, question: query.text });
+    const remembered = this.#cache.get(judge.key, key);
+    return remembered && asRead(judge, remembered.judgement);
   }
 }
 
@@ -174,8 +227,33 @@ function pairsOf({ passages, perspectives }: Matter): OpenPair[] {
   return passages.flatMap((passage) => perspectives.map((perspective) => ({ passage, perspective })));
 }
 
-function labelledPerspective(query: AskedQuery, perspective: Perspective): LabelledPerspective {
-  return { queryId: query.id, perspectiveId: perspective.id, perspectiveText: perspective.text };
+/** How labels are looked up. @param standard absent for labels given under whichever */
+export function labelledPerspective(
+  query: AskedQuery,
+  { id, text }: Pick<Perspective, 'id' | 'text'>,
+  standard?: string,
+): LabelledPerspective {
+  return { queryId: query.id, queryText: query.text, perspectiveId: id, perspectiveText: text, standard };
+}
+
+/** What a line of the labels file says of a pair, whatever the answer. */
+export function aboutPair(
+  { query, passage, perspective }: LabelTarget,
+  by: string,
+  standard: string = STANDARDS.berds.id,
+): Omit<Label, 'verdict' | 'note' | 'informed' | 'quote'> {
+  return {
+    v: 1,
+    query: query.id ?? query.text,
+    ...(query.id === undefined ? {} : { queryText: query.text }),
+    perspective: perspective.id,
+    perspectiveText: perspective.text,
+    document: passage.documentId,
+    hash: passage.hash,
+    by: { kind: 'human', name: by },
+    at: new Date().toISOString(),
+    standard,
+  };
 }
 
 /** A mutable copy, as messages want it. */

@@ -1,15 +1,25 @@
 /** The human labels of a workspace: read again when the file changed, and appended to. */
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { formatLabel, LabelIndex, parseLabels, type Label } from '../../core/formats/labels.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  formatLabel,
+  LabelIndex,
+  parseLabels,
+  type LabelLine,
+  type ParsedLabels,
+} from '../../core/formats/labels.ts';
 
-const NONE = new LabelIndex([]);
+/** All that a labels file says, as of one moment. */
+type Content = Pick<ParsedLabels, 'labels' | 'checks'> & { readonly index: LabelIndex };
+
+const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]) };
 
 export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
   #version = '';
-  #index = NONE;
+  #content = NOTHING;
 
   /** @param file absent where there is no workspace: then there are no labels, and none can be given */
   constructor(file: string | undefined, onWarning: (warning: string) => void) {
@@ -19,21 +29,46 @@ export class LabelsFile {
 
   /** The labels as the file has them now; lines that cannot be read are left out with a warning. */
   async read(): Promise<LabelIndex> {
-    if (this.#path === undefined) return NONE;
-    const version = await fileVersion(this.#path);
-    if (version === this.#version) return this.#index;
-    const { labels, warnings } = parseLabels(version === '' ? '' : await readFile(this.#path, 'utf8'));
-    for (const warning of warnings) this.#onWarning(`${this.#path}: ${warning}`);
-    this.#version = version;
-    this.#index = new LabelIndex(labels);
-    return this.#index;
+    return (await this.content()).index;
   }
 
-  /** Adds one line; the file is append-only so that labels of several people merge. */
-  async append(label: Label): Promise<void> {
-    if (this.#path === undefined) throw new Error('Labels need a workspace folder.');
+  /** Like {@link read}, with the lines themselves. */
+  async content(): Promise<Content> {
+    if (this.#path === undefined) return NOTHING;
+    const version = await fileVersion(this.#path);
+    if (version === this.#version) return this.#content;
+    const { labels, checks, warnings } = parseLabels(
+      version === '' ? '' : await readFile(this.#path, 'utf8'),
+    );
+    for (const warning of warnings) this.#onWarning(`${this.#path}: ${warning}`);
+    this.#version = version;
+    this.#content = { labels, checks, index: new LabelIndex(labels) };
+    return this.#content;
+  }
+
+  /**
+   * Adds one line; the file is append-only so that labels of several people merge.
+   *
+   * @throws ParallaxError `not-found` where there is no workspace
+   */
+  async append(line: LabelLine): Promise<void> {
+    if (this.#path === undefined) throw new ParallaxError('not-found', 'Labels need a workspace folder.');
     await mkdir(path.dirname(this.#path), { recursive: true });
-    await appendFile(this.#path, formatLabel(label));
+    const separator = (await endsOpen(this.#path)) ? '\n' : '';
+    await appendFile(this.#path, separator + formatLabel(line));
+  }
+}
+
+/** Whether the last line lacks its end, as editors and merges leave it: two lines would run into one. */
+async function endsOpen(file: string): Promise<boolean> {
+  const handle = await open(file, 'a+');
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return false;
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer.toString() !== '\n';
+  } finally {
+    await handle.close();
   }
 }
 

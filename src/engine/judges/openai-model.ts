@@ -3,6 +3,7 @@ import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { AnsweredToken } from '../../core/judging/token-probability.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
 import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
 
@@ -32,6 +33,11 @@ const OPTIONAL_PARAMETERS = {
   response_format: { response_format: { type: 'json_object' } },
 } as const;
 type OptionalParameter = keyof typeof OPTIONAL_PARAMETERS;
+
+/** As many alternatives to each token as every endpoint gives that gives any. */
+const TOKEN_PROBABILITIES = { logprobs: true, top_logprobs: 5 } as const;
+/** Tokens that are kept; a verdict stands within the first few. */
+const KEPT_TOKENS = 8;
 
 class OpenAiModel implements ChatModel {
   readonly id: string;
@@ -66,24 +72,31 @@ class OpenAiModel implements ChatModel {
     const wait = this.#notBefore - this.#timing.now();
     if (wait > 0) await this.#timing.sleep(wait, options.signal);
     for (;;) {
-      const sent = [...this.#parameters];
+      const sent = this.#parametersFor(options);
       try {
         options.onRequest?.();
         return readCompletion(await this.#send(messages, options, sent));
       } catch (error) {
+        if (options.tokenProbabilities && refuses(error, 'logprobs')) throw this.#noTokenProbabilities(error);
         if (!this.#dropRefusedParameter(error, sent)) throw error;
       }
     }
   }
 
+  #parametersFor({ tokenProbabilities }: CompleteOptions): readonly OptionalParameter[] {
+    // The tokens of a JSON object are brackets before they are words.
+    return [...this.#parameters].filter((name) => !tokenProbabilities || name !== 'response_format');
+  }
+
   async #send(
     messages: readonly ChatMessage[],
-    { signal, timeoutMs }: CompleteOptions,
+    { signal, timeoutMs, tokenProbabilities }: CompleteOptions,
     parameters: readonly OptionalParameter[],
   ): Promise<unknown> {
     const extra = Object.assign(
       {},
       ...parameters.map((parameter) => OPTIONAL_PARAMETERS[parameter]),
+      tokenProbabilities ? TOKEN_PROBABILITIES : {},
     ) as object;
     const answer: unknown = await this.#client.chat.completions.create(
       { model: this.#settings.model, messages: messages.map((message) => ({ ...message })), ...extra },
@@ -95,11 +108,17 @@ class OpenAiModel implements ChatModel {
 
   /** Whether the error names an optional parameter that was sent; it is not sent again. */
   #dropRefusedParameter(error: unknown, sent: readonly OptionalParameter[]): boolean {
-    if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false;
-    const said = `${error.param ?? ''} ${error.message}`;
-    const refused = sent.filter((parameter) => said.includes(parameter));
+    const refused = sent.filter((parameter) => refuses(error, parameter));
     for (const parameter of refused) this.#parameters.delete(parameter);
     return refused.length > 0;
+  }
+
+  #noTokenProbabilities(cause: unknown): ParallaxError {
+    return new ParallaxError(
+      'bad-config',
+      `${this.label} gives no token probabilities (${this.#withoutKey(messageOf(cause))}). Name a judge whose endpoint answers "logprobs".`,
+      { cause },
+    );
   }
 
   #explain(error: unknown): Failure {
@@ -185,6 +204,12 @@ class OpenAiModel implements ChatModel {
   }
 }
 
+/** Whether the endpoint does not accept a request because of one of its parameters. */
+function refuses(error: unknown, parameter: string): boolean {
+  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false;
+  return `${error.param ?? ''} ${error.message}`.includes(parameter);
+}
+
 /** Everything the client would otherwise take from environment variables is set, so that no key strays. */
 function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
   return new OpenAI({
@@ -201,12 +226,18 @@ function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
   });
 }
 
+const tokenSchema = z.object({ token: z.string(), logprob: z.number() });
+const answeredTokenSchema = tokenSchema.extend({ top_logprobs: z.array(tokenSchema).nullish() });
+const logprobsSchema = z.object({ content: z.array(answeredTokenSchema).nullish() });
+
 const completionSchema = z.object({
   choices: z
     .array(
       z.object({
         message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
         finish_reason: z.string().nullish(),
+        // What cannot be read counts as not given; the answer itself is there.
+        logprobs: logprobsSchema.nullish().catch(undefined),
       }),
     )
     .min(1),
@@ -220,13 +251,25 @@ function readCompletion(answer: unknown): ChatAnswer {
       'model-answer',
       'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
     );
-  const { message, finish_reason: finish } = parsed.data.choices[0]!;
+  const { message, finish_reason: finish, logprobs } = parsed.data.choices[0]!;
   const usage = parsed.data.usage;
   return {
     text: message.content ?? '',
     incomplete: whyIncomplete(message.refusal, finish),
     usage: usage ? { prompt: usage.prompt_tokens, completion: usage.completion_tokens } : undefined,
+    ...tokensOf(logprobs?.content ?? []),
   };
+}
+
+function tokensOf(content: readonly z.output<typeof answeredTokenSchema>[]): Pick<ChatAnswer, 'tokens'> {
+  const tokens = content
+    .slice(0, KEPT_TOKENS)
+    .map(({ token, logprob, top_logprobs: top }): AnsweredToken => ({
+      token,
+      logprob,
+      alternatives: top ?? [],
+    }));
+  return tokens.length > 0 ? { tokens } : {};
 }
 
 function whyIncomplete(

@@ -3,15 +3,13 @@
  * (Nogueira and Cho 2019, arXiv:1901.04085). TART-full (Asai et al. 2023, arXiv:2211.09260) is one whose
  * query begins with an instruction; see src/core/rerank/query-template.ts.
  */
-import { join } from 'node:path';
-import * as z from 'zod';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
-import { findEncoder, readJsonObject, type EncoderFiles } from '../encoders/encoder-files.ts';
-import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import { LoadedOnce } from '../encoders/loaded-once.ts';
-import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
+import { classList, classNamed, describeClass, PairClassifier } from '../encoders/pair-classifier.ts';
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
+import type { TokenBatch } from '../encoders/onnx-model.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** What of a pipeline's step decides which model is loaded and how it is read. */
@@ -52,29 +50,16 @@ export function createCrossEncoder(
   return new OnnxCrossEncoder(config, findEncoder(config.path, config.file, baseDir));
 }
 
-/** Class names as Hugging Face writes them. */
-const labelsSchema = z.object({ id2label: z.record(z.string(), z.string()).default({}) });
-/** Class number → name. */
-type Labels = ReadonlyMap<number, string>;
-
 const DEFAULT_POSITIVE = 1;
-
-interface Loaded {
-  readonly model: OnnxModel;
-  readonly tokenizer: EncoderTokenizer;
-  readonly output: ModelOutput;
-  readonly labels: Labels;
-}
 
 class OnnxCrossEncoder implements CrossEncoder {
   readonly label: string;
   readonly #config: CrossEncoderConfig;
-  readonly #files: EncoderFiles;
-  readonly #loaded = new LoadedOnce(() => this.#load());
+  readonly #loaded: LoadedOnce<PairClassifier>;
 
   constructor(config: CrossEncoderConfig, files: EncoderFiles) {
     this.#config = config;
-    this.#files = files;
+    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'a cross-encoder'));
     this.label = files.name;
   }
 
@@ -82,102 +67,44 @@ class OnnxCrossEncoder implements CrossEncoder {
     const scores = new Float64Array(passages.length);
     if (passages.length === 0) return scores;
     throwIfCancelled(work.signal);
-    const loaded = await this.#loaded.get();
-    const { tokenizer } = loaded;
+    const classifier = await this.#loaded.get();
+    const { tokenizer } = classifier;
     const encodings = await encodeInTurns(passages, tokenizer.pairsWith(query), work);
     const scoreBatch = async (batch: TokenBatch, indexes: readonly number[]): Promise<void> => {
-      const rows = await this.#scoreBatch(loaded, batch);
-      indexes.forEach((index, row) => (scores[index] = rows[row]!));
+      const rows = await classifier.logits(batch);
+      const positive = positiveClass(rows[0]!.length, this.#config.positiveLabel, classifier);
+      indexes.forEach((index, row) => (scores[index] = logOdds(rows[row]!, positive)));
+      if (!indexes.every((index) => Number.isFinite(scores[index]))) throw classifier.notNumbers();
     };
     await runInBatches(encodings, tokenizer.padId, scoreBatch, work);
     return scores;
   }
 
   async dispose(): Promise<void> {
-    const loaded = await this.#loaded.take();
-    await loaded?.model.release();
+    const classifier = await this.#loaded.take();
+    await classifier?.release();
   }
-
-  /** @returns one score per pair of the batch */
-  async #scoreBatch({ model, output, labels }: Loaded, batch: TokenBatch): Promise<number[]> {
-    const { values, shape } = await model.run(batch, output.name);
-    const [pairs, classes = 1, ...more] = shape;
-    if (pairs !== batch.texts || classes === 0 || more.length > 0)
-      throw new ParallaxError(
-        'bad-file',
-        `${model.file}: the output ${output.name} has the shape [${shape.join(', ')}] for ${batch.texts} pairs; a cross-encoder gives [pairs, 1] or [pairs, classes].`,
-      );
-    const positive = positiveClass(classes, this.#config.positiveLabel, labels, model.file);
-    const scores = Array.from({ length: pairs }, (_, pair) =>
-      logOdds(values.subarray(pair * classes, (pair + 1) * classes), positive),
-    );
-    if (!scores.every(Number.isFinite)) throw model.notNumbers();
-    return scores;
-  }
-
-  async #load(): Promise<Loaded> {
-    const { folder, model: file } = this.#files;
-    const labels = await readLabels(join(folder, 'config.json'));
-    const tokenizer = await EncoderTokenizer.load(folder, this.#config.maxTokens);
-    const model = await OnnxModel.load(file);
-    return { model, tokenizer, output: chooseOutput(model), labels };
-  }
-}
-
-/** `logits`, as every exporter calls it, else the first output with one row per pair. */
-function chooseOutput(model: OnnxModel): ModelOutput {
-  const { outputs, file } = model;
-  const fits = ({ rank }: ModelOutput): boolean => rank === undefined || rank === 1 || rank === 2;
-  const chosen = outputs.find(({ name }) => name === 'logits') ?? outputs.find(fits);
-  if (chosen) return chosen;
-  throw new ParallaxError(
-    'bad-file',
-    `${file} has the outputs ${outputs.map(({ name }) => name).join(', ')}, none of which is a score per pair: it is an encoder, not a cross-encoder.`,
-  );
-}
-
-async function readLabels(file: string): Promise<Labels> {
-  const parsed = labelsSchema.safeParse((await readJsonObject(file)) ?? {});
-  if (!parsed.success)
-    throw new ParallaxError('bad-file', `${file}: id2label does not map class numbers to names.`);
-  return new Map(Object.entries(parsed.data.id2label).map(([id, name]) => [Number(id), name]));
 }
 
 /** @returns the number of the class that means relevant */
 function positiveClass(
   classes: number,
   wanted: CrossEncoderConfig['positiveLabel'],
-  labels: Labels,
-  file: string,
+  { file, names }: PairClassifier,
 ): number {
   // A single output is the score itself, whatever it is called.
   if (classes === 1) return 0;
   if (wanted === undefined && classes === 2) return DEFAULT_POSITIVE;
-  const number = typeof wanted === 'string' ? numberOf(wanted, labels) : wanted;
+  const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
   if (number !== undefined && number < classes) return number;
   const problem =
     wanted === undefined
       ? 'needs positiveLabel to say which one means relevant'
-      : `has no ${describe(wanted)}`;
+      : `has no ${describeClass(wanted)}`;
   throw new ParallaxError(
     'bad-file',
-    `${file} tells ${classes} classes apart (${classList(classes, labels)}) and ${problem}.`,
+    `${file} tells ${classes} classes apart (${classList(classes, names)}) and ${problem}.`,
   );
-}
-
-function numberOf(name: string, labels: Labels): number | undefined {
-  const same = ([, label]: readonly [number, string]): boolean => label.toLowerCase() === name.toLowerCase();
-  return [...labels].find(same)?.[0];
-}
-
-const describe = (label: number | string): string =>
-  typeof label === 'string' ? `"${label}"` : `class ${label}`;
-
-/** `0 contradiction, 1 entailment`; numbers alone where config.json has no names. */
-function classList(classes: number, labels: Labels): string {
-  return Array.from({ length: classes }, (_, number) =>
-    [number, labels.get(number) ?? ''].join(' ').trim(),
-  ).join(', ');
 }
 
 /**

@@ -5,14 +5,17 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   hydePrompt,
   parsePassage,
+  parseSplit,
   query2docPrompt,
   REWRITE_PROMPT_VERSION,
   rewrittenQuery,
+  splitPrompt,
+  type SplitQuery,
 } from '../../core/expansion/prompts.ts';
 import { parseProposedPerspectives } from '../../core/formats/proposed-perspectives.ts';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import type { PerspectivesFrom, RetrieverSpec } from '../../core/pipeline.ts';
+import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
 import { generatePerspectives } from '../judges/generate-perspectives.ts';
 import type { GenerationCache } from '../judges/generation-cache.ts';
 import type { JudgementDesk } from '../judges/judgement-desk.ts';
@@ -69,8 +72,27 @@ export class EngineServices implements PipelineServices {
         throw new ParallaxError('model-answer', `${model.label}: ${parsed.reason}`);
       },
     );
-    const repeat = retriever.type === 'dense' ? 1 : QUERY2DOC_REPEAT;
+    const repeat = searchesByVector(retriever) ? 1 : QUERY2DOC_REPEAT;
     return rewrittenQuery(query, passage, kind === 'hyde' ? { type: kind } : { type: kind, repeat });
+  }
+
+  async split(query: string, modelName: string | undefined, { signal }: WorkOptions): Promise<SplitQuery> {
+    const { model, timeoutMs } = this.#model(modelName);
+    const [root = query, perspective] = await this.#parts.generations.get(
+      `${REWRITE_PROMPT_VERSION} split ${model.id}`,
+      query,
+      async () => {
+        const { text, incomplete } = await model.complete(splitPrompt(query), { signal, timeoutMs });
+        const parsed = parseSplit(text);
+        if (!('unparsable' in parsed))
+          return parsed.perspective === undefined ? [parsed.root] : [parsed.root, parsed.perspective];
+        throw new ParallaxError(
+          'model-answer',
+          `${model.label} did not take the query "${query}" apart into root and perspective: ${incomplete ?? parsed.reason}`,
+        );
+      },
+    );
+    return perspective === undefined ? { root } : { root, perspective };
   }
 
   async verdicts(

@@ -1,6 +1,9 @@
 /** Runs the retriever of a pipeline over the indexes of a corpus. */
 import { reciprocalRankFusion } from '../../core/fusion.ts';
+import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { Bm25Retriever, DenseRetriever, HybridRetriever, RetrieverSpec } from '../../core/pipeline.ts';
+import type { ExternalQuery } from '../external/external-retriever.ts';
+import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, WorkOptions } from '../types.ts';
 
 /** Whether every part of a search looked at all passages, or some part used an approximate index. */
@@ -10,12 +13,20 @@ export interface Retrieval {
   /** Best first. */
   readonly hits: readonly Hit[];
   readonly search: SearchKind;
+  /** How the results of the user's own retrievers were recognised; absent where none was asked. */
+  readonly matches?: MatchCounts | undefined;
 }
 
 /** The indexes of a corpus, brought up to date before they answer. */
 export interface RetrievalIndexes {
   bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval>;
   dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval>;
+  external(
+    query: ExternalQuery,
+    spec: ExternalRetrieverSpec,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval>;
 }
 
 /**
@@ -24,24 +35,32 @@ export interface RetrievalIndexes {
 export function retrieve(
   indexes: RetrievalIndexes,
   spec: RetrieverSpec,
-  query: string,
+  query: ExternalQuery,
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
   switch (spec.type) {
     case 'bm25':
-      return indexes.bm25(query, spec, depth, work);
+      return indexes.bm25(query.text, spec, depth, work);
     case 'dense':
-      return indexes.dense(query, spec, depth, work);
+      return indexes.dense(query.text, spec, depth, work);
     case 'hybrid':
       return retrieveHybrid(indexes, spec, query, depth, work);
+    case 'command':
+    case 'http':
+    case 'run':
+    case 'chroma':
+    case 'postgres':
+    case 'qdrant':
+    case 'opensearch':
+      return indexes.external(query, spec, depth, work);
   }
 }
 
 async function retrieveHybrid(
   indexes: RetrievalIndexes,
   { retrievers, rrfK, weights }: HybridRetriever,
-  query: string,
+  query: ExternalQuery,
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
@@ -51,5 +70,14 @@ async function retrieveHybrid(
   return {
     hits: reciprocalRankFusion(lists, { rrfK, weights }).slice(0, depth),
     search: parts.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+    matches: sumMatches(parts),
   };
+}
+
+/** The counts of several searches together; absent where none of them asked a foreign retriever. */
+export function sumMatches(parts: readonly Pick<Retrieval, 'matches'>[]): MatchCounts | undefined {
+  const counted = parts.flatMap(({ matches }) => matches ?? []);
+  if (counted.length === 0) return undefined;
+  const total = (kind: keyof MatchCounts): number => counted.reduce((sum, counts) => sum + counts[kind], 0);
+  return { id: total('id'), text: total('text'), fuzzy: total('fuzzy'), foreign: total('foreign') };
 }

@@ -4,7 +4,10 @@
  */
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
+import type { SplitQuery } from '../../core/expansion/prompts.ts';
+import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
+import { searchesByVector } from '../../core/pipeline.ts';
 import type {
   CrossEncoderSpec,
   ExpansionSpec,
@@ -18,9 +21,17 @@ import type {
 import { coverageRerank } from '../../core/rerank/coverage.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
+import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import { fastMmr } from './fast-mmr.ts';
-import { retrieve, type Retrieval, type RetrievalIndexes, type SearchKind } from './retrieve.ts';
+import {
+  noPerspectives,
+  perspectiveTexts,
+  queryParts,
+  type ProjectedQuery,
+  type QueryParts,
+} from './query-parts.ts';
+import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes, type SearchKind } from './retrieve.ts';
 
 export interface PipelineQuery {
   /** Absent for a query that was typed. */
@@ -47,6 +58,12 @@ export interface PipelineServices {
     retriever: RetrieverSpec,
     work: WorkOptions,
   ): Promise<string>;
+  /**
+   * A full query taken apart into root and perspective.
+   *
+   * @throws ParallaxError `model-answer` naming the query when the model's answer cannot be read
+   */
+  split(query: string, model: string | undefined, work: WorkOptions): Promise<SplitQuery>;
   /** One answer per pair; `undefined` where none could be had. */
   verdicts(
     judge: string,
@@ -56,20 +73,11 @@ export interface PipelineServices {
   ): Promise<readonly (Verdict | undefined)[]>;
 }
 
-/** The three texts of a projected search. */
-export interface ProjectedQuery {
-  /** The question without a perspective. */
-  readonly root: string;
-  readonly perspective: string;
-  /** Both in one sentence. */
-  readonly full: string;
-}
-
 export interface PipelineIndexes extends RetrievalIndexes {
   projected(
     query: ProjectedQuery,
     projection: ProjectionSpec,
-    retriever: DenseRetriever,
+    retriever: DenseRetriever | VectorStoreRetriever,
     depth: number,
     work: WorkOptions,
   ): Promise<Retrieval>;
@@ -90,7 +98,13 @@ export interface PipelineResult {
   /** The order before the rerankers. */
   readonly retrieved: readonly Slot[];
   readonly search: SearchKind;
+  readonly matches?: MatchCounts | undefined;
+  /** What a model made of the query, where the pipeline has it taken apart. */
+  readonly splits?: readonly QueryParts[] | undefined;
 }
+
+/** What a retriever found, before the rerankers. */
+type Retrieved = Pick<PipelineResult, 'splits'> & Retrieval;
 
 /**
  * @param depth how many passages to return at most; the rerankers see `pipeline.candidates`
@@ -105,13 +119,13 @@ export async function runPipeline(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   const run = new PipelineRun(indexes, services, pipeline, query, work);
-  const { hits, search } = await run.retrieve(Math.max(depth, pipeline.candidates));
+  const { hits, search, splits, matches } = await run.retrieve(Math.max(depth, pipeline.candidates));
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
   for (const reranker of pipeline.rerank)
     if (candidates.length > 0) candidates = await run.rerank(reranker, candidates);
   const below = hits.slice(candidates.length);
-  return { hits: [...candidates, ...below].slice(0, depth), retrieved, search };
+  return { hits: [...candidates, ...below].slice(0, depth), retrieved, search, splits, matches };
 }
 
 class PipelineRun {
@@ -135,7 +149,7 @@ class PipelineRun {
     this.#work = work;
   }
 
-  async retrieve(depth: number): Promise<Retrieval> {
+  async retrieve(depth: number): Promise<Retrieved> {
     const { expansion, projection } = this.#pipeline;
     if (projection) return this.#projected(projection, depth);
     if (!expansion) return this.#search(this.#query.text, depth);
@@ -154,23 +168,28 @@ class PipelineRun {
     return mergedLists(lists, depth);
   }
 
-  /** One projected search per perspective. */
-  async #projected(projection: ProjectionSpec, depth: number): Promise<Retrieval> {
+  /** One projected search per perspective; a plain one where a model finds that the query names none. */
+  async #projected(projection: ProjectionSpec, depth: number): Promise<Retrieved> {
     const { retriever } = this.#pipeline;
-    if (retriever.type !== 'dense')
-      throw new ParallaxError('bad-pipeline', 'Projection needs a dense retriever.');
-    const perspectives = await this.#perspectiveTexts(projection, 'projection');
+    if (!searchesByVector(retriever))
+      throw new ParallaxError('bad-pipeline', 'Projection needs a retriever that ranks by vectors alone.');
+    const parts = await queryParts(this.#query, projection, this.#services, this.#work);
     const lists: Retrieval[] = [];
-    for (const [index, perspective] of perspectives.entries()) {
-      const root = this.#query.text;
-      const given = projection.perspectives === 'given' ? this.#query.fullTexts?.[index] : undefined;
-      const full = given ?? `${root} ${perspective}`;
+    for (const { root, perspective, full } of parts)
       lists.push(
-        await this.#indexes.projected({ root, perspective, full }, projection, retriever, depth, this.#work),
+        perspective === undefined
+          ? await this.#search(full, depth)
+          : await this.#indexes.projected(
+              { root, perspective, full },
+              projection,
+              retriever,
+              depth,
+              this.#work,
+            ),
       );
-    }
     const [only] = lists;
-    return lists.length === 1 && only ? only : mergedLists(lists, depth);
+    const found = lists.length === 1 && only ? only : mergedLists(lists, depth);
+    return projection.split === 'model' ? { ...found, splits: parts } : found;
   }
 
   async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
@@ -192,13 +211,20 @@ class PipelineRun {
     depth: number,
     retriever: RetrieverSpec = this.#pipeline.retriever,
   ): Promise<Retrieval> {
-    return retrieve(this.#indexes, retriever, text, depth, this.#work);
+    // Another text is another query; a file of results must not answer it with those of this one.
+    const { id } = text === this.#query.text ? this.#query : {};
+    return retrieve(this.#indexes, retriever, { id, text }, depth, this.#work);
   }
 
   async #mmr(
     { lambda, embedder, datasetMaximum }: Extract<RerankerSpec, { type: 'mmr' }>,
     candidates: readonly Hit[],
   ): Promise<Hit[]> {
+    if (datasetMaximum === 'auto')
+      throw new ParallaxError(
+        'bad-pipeline',
+        'Pipeline: the datasetMaximum "auto" of a reranker is worked out over the queries of an evaluation. For one query give a number, or leave it out.',
+      );
     const slots = candidates.map(({ item }) => item);
     const vectors = await this.#indexes.vectors(embedder, slots, this.#work);
     const relevance = candidates.map(({ score }) => score);
@@ -257,13 +283,8 @@ class PipelineRun {
     return slots.map((item, index) => ({ item, score: scores[index]! })).sort((a, b) => b.score - a.score);
   }
 
-  async #perspectiveTexts(from: PerspectivesFrom, step: string): Promise<readonly string[]> {
-    const texts =
-      from.perspectives === 'given'
-        ? this.#query.perspectives.map(({ text }) => text)
-        : await this.#services.propose(this.#query.text, from, this.#work);
-    if (texts.length === 0) throw noPerspectives(step);
-    return texts;
+  #perspectiveTexts(from: PerspectivesFrom, step: string): Promise<readonly string[]> {
+    return perspectiveTexts(this.#query, from, step, this.#services, this.#work);
   }
 }
 
@@ -276,17 +297,11 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
   return {
     hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
     search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+    matches: sumMatches(lists),
   };
 }
 
 /** Candidates in a new order, with the scores by which they were ordered. */
 function reordered(candidates: readonly Hit[], order: readonly { item: number; score: number }[]): Hit[] {
   return order.map(({ item, score }) => ({ item: candidates[item]!.item, score }));
-}
-
-function noPerspectives(step: string): ParallaxError {
-  return new ParallaxError(
-    'bad-argument',
-    `The step "${step}" needs perspectives, and this query has none. Add some.`,
-  );
 }

@@ -344,6 +344,20 @@ export class Store {
     };
   }
 
+  /** Like {@link texts}, with the hash of each text instead. */
+  hashes(from: Slot, limit: number): { hashes: { slot: Slot; hash: string }[]; next: Slot | undefined } {
+    const rows = this.#db
+      .prepare('SELECT slot, hash FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
+      .all(from, limit);
+    const last = rows.at(-1);
+    return {
+      hashes: rows
+        .map((row) => ({ slot: number(row, 'slot'), hash: hex(row['hash']) }))
+        .filter(({ slot }) => this.live.has(slot)),
+      next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
+    };
+  }
+
   /** The path of the file that a document with this id comes from. */
   pathOf(documentId: string): string | undefined {
     const row = this.#db

@@ -2,127 +2,182 @@
  * What happens when the user does something in the compare panel. Holds its state, asks the engine, and
  * publishes the newest whole state. Knows nothing of the editor.
  */
-import { ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
-import type { CompareState, Comparison, FromCompare } from '../../shared/compare.ts';
+import type {
+  CompareState,
+  Comparison,
+  FromCompare,
+  JudgingScope,
+  JudgingView,
+  KeptComparison,
+  ToCompare,
+} from '../../shared/compare.ts';
+import type { PoolReport } from '../../shared/pool.ts';
+import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
 import { TaskList } from '../inspector/task-list.ts';
-import type { InspectedWorkspace, Memory } from '../inspector/inspector-controller.ts';
-import { pipelinesOf, type EvalQuery, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
+import { FigureJudging, type ConfirmFigures, type CostSettings } from './figure-judging.ts';
 
-export interface CompareOptions {
+export interface CompareOptions extends CompareChoicesOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly workspace: () => InspectedWorkspace;
   readonly trusted: () => boolean;
-  /** The corpus that the side panel shows, and whether it is indexed. */
-  readonly corpus: () => { readonly name: string; readonly indexed: boolean };
-  readonly judgeSetting: () => string;
-  readonly memory: Memory;
+  readonly costSettings: () => CostSettings;
   readonly actions: {
-    publish(state: CompareState): void;
+    post(message: ToCompare): void;
+    confirmFigures: ConfirmFigures;
+    /** Another panel may be showing passages that a model has judged meanwhile. */
+    judged(): Promise<void>;
     /** Shows a query under a pipeline in the side panel. */
-    inspect(query: string, pipeline: Pipeline): Promise<void>;
+    inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** What the panel cannot do itself before there is anything to compare. */
-    remedy(what: 'index' | 'open-config' | 'manage-trust'): Promise<void>;
+    remedy(what: 'open-config' | 'manage-trust'): Promise<void>;
+    /** Another panel may be showing this corpus as not indexed. */
+    indexed(corpus: string): Promise<void>;
     /** Asks for a file and writes it. */
     save(name: string, content: string): Promise<void>;
     log(message: string): void;
   };
 }
 
-const MEMORY = {
-  evalSet: 'compare.evalSet',
-  chosen: 'compare.chosen',
-  k: 'compare.k',
-  judge: 'compare.judge',
-} as const;
-const DEFAULT_K = 5;
 const PUBLISH_EVERY_MS = 50;
+/** Passages of a rank-movement chart: twice the top k, so that those just below it are in sight. */
+const MOVEMENT_DEPTH = { least: 10, most: 50 };
 
 export class CompareController {
   readonly #options: CompareOptions;
+  readonly #choices: CompareChoices;
   readonly #tasks: TaskList;
+  readonly #judging: FigureJudging;
+  /** The panel has been there: before, nothing is asked of the engine. */
+  #opened = false;
+  /** By corpus; absent until the engine has been asked. */
+  #indexed: ReadonlyMap<string, boolean> | undefined;
+  #kept: readonly KeptComparison[] = [];
   #comparison: Comparison | undefined;
+  /** Id of the comparison that the panel has. */
+  #sent: string | undefined;
+  #movement: CompareState['movement'];
+  #pool: PoolReport | undefined;
+  /** What was asked for, as text, to tell when the choices ask for something else; nothing when that is not known. */
+  #asked: string | undefined;
   #stale = false;
   #error: string | undefined;
   #publishTimer: NodeJS.Timeout | undefined;
 
   constructor(options: CompareOptions) {
     this.#options = options;
+    this.#choices = new CompareChoices(options);
     this.#tasks = new TaskList(
       () => this.#changed(),
       (error) => this.#fail(error),
     );
+    const { engine, costSettings, actions } = options;
+    const confirm: ConfirmFigures = (...cost) => actions.confirmFigures(...cost);
+    this.#judging = new FigureJudging({ engine, costSettings, confirm, tasks: this.#tasks });
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */
   async handle(message: FromCompare): Promise<void> {
+    try {
+      await this.#handle(message);
+    } catch (error) {
+      this.#fail(
+        ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error }),
+      );
+    }
+  }
+
+  #handle(message: FromCompare): Promise<void> | void {
     switch (message.type) {
       case 'ready':
-        return this.publish();
+        return this.#open();
       case 'index':
+        return this.#index(message.corpus);
       case 'open-config':
       case 'manage-trust':
         return this.#options.actions.remedy(message.type);
       case 'run':
         return this.run();
       case 'cancel':
-        return this.#tasks.cancel('search');
-      case 'set-eval-set':
-        return this.#remember(MEMORY.evalSet, message.path);
+        return this.#tasks.cancelAll();
+      case 'judge-figures':
+        return this.#judgeFigures(message.scope);
+      case 'measure-pool':
+        return this.#measurePool();
+      case 'set-sets':
+        return this.#choose('sets', message.sets);
       case 'set-pipelines':
-        return this.#remember(MEMORY.chosen, message.names);
+        return this.#choose('chosen', message.names);
       case 'set-k':
-        return this.#remember(MEMORY.k, message.k);
+        return this.#choose('k', message.k);
       case 'set-judge':
-        return this.#remember(MEMORY.judge, message.name);
+        return this.#chooseJudge(message.name);
       case 'inspect':
-        return this.#inspect(message.queryId, message.pipeline);
+        return this.#inspect(message);
+      case 'show-movement':
+        return this.#showMovement(message);
+      case 'open-kept':
+        return this.#openKept(message.id);
+      case 'forget-kept':
+        return this.#forgetKept(message.id);
       case 'export':
         return this.#export(message.format);
+      case 'save-chart':
+        return this.#save(`${fileName(message.name)}.${message.format}`, message.content);
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
     }
   }
 
-  /** Corpus, judgements or configuration changed: the figures stay, marked as out of date. */
-  changed(): void {
-    this.#stale = this.#comparison !== undefined;
+  /** The configuration or the eval sets changed. */
+  async workspaceChanged(): Promise<void> {
+    this.#compareChoices();
+    this.publish();
+    await this.refreshCorpora();
+  }
+
+  /** A corpus or judgements changed: the figures stay, marked as out of date. */
+  figuresChanged(): void {
+    // What they are compared with is no longer known.
+    this.#asked = undefined;
+    this.#compareChoices();
     this.publish();
   }
 
-  /** Runs the chosen pipelines over the chosen eval set. */
-  async run(): Promise<void> {
-    const { name: corpus, indexed } = this.#options.corpus();
-    const evalSet = this.#evalSet;
-    const pipelines = this.#chosen;
-    if (!indexed || evalSet === undefined || pipelines.length === 0) return this.publish();
-    this.#error = undefined;
-    const queries = this.#queriesOf(evalSet).map(({ id, text, perspectives, tags }) => ({
-      id,
-      text,
-      perspectives: [...perspectives],
-      ...(tags ? { tags: [...tags] } : {}),
-    }));
-    const params = {
-      corpus,
-      judge: this.#judge.name,
-      evalSet,
-      queries,
-      pipelines: pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
-      k: this.#k,
-    };
-    const comparison = await this.#tasks.run('search', 'Comparing', (context) =>
-      this.#options.engine.request('compare', params, context),
-    );
-    if (!comparison) return this.publish();
-    this.#comparison = comparison;
-    this.#stale = false;
+  /** Asks the engine which corpora are indexed, once the panel has been opened. */
+  async refreshCorpora(): Promise<void> {
+    if (!this.#opened || !this.#options.trusted()) return;
+    try {
+      await (this.#indexed ? this.#readCorpora() : this.#load());
+    } catch (error) {
+      this.#options.actions.log(`The state of the corpora could not be read: ${messageOf(error)}`);
+    }
     this.publish();
+  }
+
+  /** Runs the chosen pipelines over the chosen data sets. */
+  async run(): Promise<void> {
+    const request = this.#choices.request;
+    if (!request || !this.#areIndexed(request.datasets)) return this.publish();
+    this.#error = undefined;
+    if (await this.#compare(request)) this.#judging.forget();
+    await this.#countJudged(request);
+    this.publish();
+  }
+
+  /** @returns whether there is a new comparison */
+  async #compare(request: Params<'compare'>): Promise<boolean> {
+    const comparison = await this.#tasks.run('search', 'Comparing', (context) =>
+      this.#options.engine.request('compare', request, context),
+    );
+    if (!comparison) return false;
+    this.#show(comparison, JSON.stringify(request));
+    await this.#readKept();
+    return true;
   }
 
   dispose(): void {
@@ -131,106 +186,222 @@ export class CompareController {
   }
 
   state(): CompareState {
-    const { config } = this.#options.workspace();
-    const choices = judgeChoices(config);
-    const { name: corpus, indexed } = this.#options.corpus();
+    const { evalSets, sets, pipelines, chosen, corpora, k, judge, judges } = this.#choices;
     const [task] = this.#tasks.views;
-    const evalSet = this.#evalSet;
     return {
       trusted: this.#options.trusted(),
-      indexed,
-      corpus,
-      evalSets: this.#evalSets,
-      ...(evalSet === undefined ? {} : { evalSet }),
-      pipelines: this.#pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
-      chosen: this.#chosen.map(({ name }) => name),
-      k: this.#k,
+      corpora: corpora.map((name) => ({ name, indexed: this.#indexed?.get(name) ?? false })),
+      evalSets,
+      chosenSets: sets.map(({ evalSet, corpus }) => ({ evalSet, corpus })),
+      pipelines: pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
+      chosen: chosen.map(({ name }) => name),
+      k,
       judge: {
-        name: this.#judge.name,
-        label: this.#judge.label,
-        heuristic: this.#judge.heuristic,
-        choices: choices.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
+        name: judge.name,
+        label: judge.label,
+        heuristic: judge.heuristic,
+        choices: judges.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
       },
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
-      ...(this.#comparison ? { comparison: this.#comparison } : {}),
+      ...(this.#comparison ? { shown: this.#comparison.id } : {}),
+      kept: [...this.#kept],
+      ...(this.#movement ? { movement: this.#movement } : {}),
+      ...(this.#comparison ? { judging: this.#judging.view(this.#blocked) } : {}),
+      ...(this.#pool ? { pool: this.#pool } : {}),
       stale: this.#stale,
       ...(this.#error === undefined ? {} : { error: this.#error }),
     };
   }
 
+  /** Sends the newest state, and before it the comparison that it shows where the panel has another one. */
   publish(): void {
     clearTimeout(this.#publishTimer);
     this.#publishTimer = undefined;
-    this.#options.actions.publish(this.state());
+    const { post } = this.#options.actions;
+    if (this.#comparison && this.#comparison.id !== this.#sent) {
+      post({ type: 'comparison', comparison: this.#comparison });
+      this.#sent = this.#comparison.id;
+    }
+    post({ type: 'state', state: this.state() });
   }
 
-  get #pipelines(): readonly NamedPipeline[] {
-    const own = pipelinesOf(this.#options.workspace().config);
-    const names = new Set(own.map(({ name }) => name));
-    const builtIn = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({ name, pipeline }));
-    return [...own, ...builtIn.filter(({ name }) => !names.has(name))];
+  /** The panel is there, for the first time or again: it has nothing of what was sent before. */
+  async #open(): Promise<void> {
+    this.#sent = undefined;
+    this.#opened = true;
+    try {
+      if (!this.#indexed && this.#options.trusted()) await this.#load();
+    } finally {
+      this.publish();
+    }
   }
 
-  /** In the order of the user's choice; all of the workspace's own pipelines before there is one. */
-  get #chosen(): readonly NamedPipeline[] {
-    const names = this.#options.memory.get<readonly string[]>(MEMORY.chosen);
-    if (!names) return pipelinesOf(this.#options.workspace().config);
-    return names.flatMap((wanted) => this.#pipelines.find(({ name }) => name === wanted) ?? []);
+  /** What the engine knows: the corpora, and the comparison that was shown before the window was closed. */
+  async #load(): Promise<void> {
+    await Promise.all([this.#readCorpora(), this.#readKept()]);
+    const [newest] = this.#kept;
+    if (newest && !this.#comparison)
+      this.#show(await this.#options.engine.request('keptComparison', { id: newest.id }), undefined);
   }
 
-  get #evalSets(): CompareState['evalSets'] {
-    const { evalQueries } = this.#options.workspace();
-    const counts = new Map<string, number>();
-    for (const { evalSet } of evalQueries) counts.set(evalSet, (counts.get(evalSet) ?? 0) + 1);
-    return [...counts].map(([path, queries]) => ({ path, queries }));
+  async #readCorpora(): Promise<void> {
+    const statuses = this.#choices.corpora.map(async (corpus) => {
+      const { indexed } = await this.#options.engine.request('status', { corpus });
+      return [corpus, indexed] as const;
+    });
+    this.#indexed = new Map(await Promise.all(statuses));
   }
 
-  get #evalSet(): string | undefined {
-    const sets = this.#evalSets;
-    const chosen = this.#options.memory.get<string>(MEMORY.evalSet);
-    return sets.find(({ path }) => path === chosen)?.path ?? sets[0]?.path;
+  async #readKept(): Promise<void> {
+    this.#kept = (await this.#options.engine.request('keptComparisons', {})).kept;
   }
 
-  #queriesOf(evalSet: string): readonly EvalQuery[] {
-    return this.#options.workspace().evalQueries.filter((query) => query.evalSet === evalSet);
+  async #index(corpus: string): Promise<void> {
+    this.#error = undefined;
+    const report = await this.#tasks.run('index', `Indexing ${corpus}`, (context) =>
+      this.#options.engine.request('index', { corpus, rebuild: false }, context),
+    );
+    if (report) await this.#options.actions.indexed(corpus);
+    await this.refreshCorpora();
   }
 
-  get #k(): number {
-    return this.#options.memory.get<number>(MEMORY.k) ?? DEFAULT_K;
+  /** @param asked what it answers; nothing where that is not known, as for one that was kept */
+  #show(comparison: Comparison, asked: string | undefined): void {
+    this.#comparison = comparison;
+    this.#movement = undefined;
+    this.#pool = undefined;
+    this.#asked = asked;
+    this.#compareChoices();
   }
 
-  get #judge(): JudgeChoice {
-    const { config } = this.#options.workspace();
-    const chosen = this.#options.memory.get<string>(MEMORY.judge) ?? this.#options.judgeSetting();
-    return chooseJudge(judgeChoices(config), config, chosen);
+  /** Out of date is a comparison that answers something else than the choices ask for now. */
+  #compareChoices(): void {
+    this.#stale = this.#comparison !== undefined && this.#asked !== JSON.stringify(this.#choices.request);
   }
 
-  #remember(key: string, value: unknown): void {
-    this.#options.memory.set(key, value);
-    this.changed();
+  #choose(what: Parameters<CompareChoices['choose']>[0], value: unknown): void {
+    this.#choices.choose(what, value);
+    this.#compareChoices();
+    this.publish();
   }
 
-  async #inspect(queryId: string, pipelineName: string): Promise<void> {
-    const query = this.#comparison?.queries.find(({ id }) => id === queryId);
-    const found = this.#comparison?.pipelines.find(({ name }) => name === pipelineName);
-    if (query && found) await this.#options.actions.inspect(query.text, found.pipeline);
+  /** Another judge may know more, or less: what was counted and measured is another's. */
+  #chooseJudge(name: string): void {
+    this.#judging.forget();
+    this.#pool = undefined;
+    this.#choose('judge', name);
   }
 
-  async #export(format: ExportFormat): Promise<void> {
+  #areIndexed(datasets: readonly { readonly corpus: string }[]): boolean {
+    return datasets.every(({ corpus }) => this.#indexed?.get(corpus));
+  }
+
+  /** Why nobody can be asked about what is shown. */
+  get #blocked(): JudgingView['blocked'] {
+    if (!this.#options.trusted()) return 'untrusted';
+    if (!this.#choices.judge.canJudge) return 'people';
+    return this.#again ? undefined : 'changed';
+  }
+
+  /** What is shown, as a request; nothing where the workspace cannot answer it any more. */
+  get #again(): Params<'compare'> | undefined {
+    const request = this.#comparison && this.#choices.again(this.#comparison);
+    return request && this.#areIndexed(request.datasets) ? request : undefined;
+  }
+
+  async #judgeFigures(scope: JudgingScope): Promise<void> {
+    const request = this.#again;
+    if (!request || this.#blocked) return this.publish();
+    this.#error = undefined;
+    const pooled = this.#pool !== undefined;
+    const outcome = await this.#judging.judge(request, this.#choices.judge, scope);
+    if (outcome === 'broken-off') this.figuresChanged();
+    if (outcome !== 'nothing') await this.#options.actions.judged();
+    if (outcome === 'judged' && (await this.#compare(request)) && pooled) await this.#pooled(request);
+    if (outcome !== 'nothing') await this.#countJudged(request);
+    this.publish();
+  }
+
+  /** Nothing depends on the count: without it the panel says less. */
+  async #countJudged(request: Params<'compare'>): Promise<void> {
+    if (!this.#comparison || this.#blocked) return;
+    try {
+      await this.#judging.count(request);
+    } catch (error) {
+      this.#options.actions.log(`What is judged could not be counted: ${messageOf(error)}`);
+    }
+  }
+
+  async #measurePool(): Promise<void> {
+    const request = this.#again;
+    if (!request || this.#blocked) return this.publish();
+    this.#error = undefined;
+    await this.#pooled(request);
+    this.publish();
+  }
+
+  async #pooled(request: Params<'compare'>): Promise<void> {
+    const shown = this.#comparison;
+    const report = await this.#tasks.run('search', 'Measuring the pool', (context) =>
+      this.#options.engine.request('pool', request, context),
+    );
+    if (report && shown === this.#comparison) this.#pool = report;
+  }
+
+  async #openKept(id: string): Promise<void> {
+    if (this.#comparison?.id === id) return;
+    const kept = await this.#options.engine.request('keptComparison', { id });
+    this.#judging.forget();
+    this.#show(kept, undefined);
+    this.publish();
+  }
+
+  async #forgetKept(id: string): Promise<void> {
+    await this.#options.engine.request('forgetComparison', { id });
+    await this.#readKept();
+    this.publish();
+  }
+
+  async #showMovement({ dataset, queryId }: Extract<FromCompare, { type: 'show-movement' }>): Promise<void> {
+    const shown = this.#comparison;
+    if (!shown) return;
+    const { least, most } = MOVEMENT_DEPTH;
+    const depth = Math.min(Math.max(2 * shown.k, least), most);
+    const movement = await this.#options.engine.request('movement', {
+      id: shown.id,
+      dataset,
+      queryId,
+      depth,
+    });
+    if (shown === this.#comparison) this.#movement = movement;
+    this.publish();
+  }
+
+  async #inspect({ dataset, queryId, pipeline }: Extract<FromCompare, { type: 'inspect' }>): Promise<void> {
+    const set = this.#comparison?.datasets.find(({ name }) => name === dataset);
+    const query = set?.queries.find(({ id }) => id === queryId);
+    const found = this.#comparison?.pipelines.find(({ name }) => name === pipeline);
+    if (set && query && found) await this.#options.actions.inspect(set.corpus, query.text, found.pipeline);
+  }
+
+  #export(format: ExportFormat): Promise<void> | void {
     if (!this.#comparison) return;
     const { name, content } = exportComparison(this.#comparison, format);
+    return this.#save(name, content);
+  }
+
+  async #save(name: string, content: string): Promise<void> {
     try {
       await this.#options.actions.save(name, content);
     } catch (error) {
-      this.#fail(
-        new ParallaxError('bad-file', `The comparison could not be saved: ${String(error)}.`, {
-          cause: error,
-        }),
-      );
+      throw new ParallaxError('bad-file', `${name} could not be saved: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 
   #fail(error: ParallaxError): void {
+    if (error.id === 'cancelled') return;
     this.#options.actions.log(`${error.id}: ${error.message}`);
     this.#error = error.message;
     this.#changed();
@@ -240,4 +411,10 @@ export class CompareController {
   #changed(): void {
     this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
   }
+}
+
+/** Words of a chart's name that any file system takes. */
+function fileName(name: string): string {
+  const words = name.match(/[\p{L}\p{N}@]+/gu) ?? ['chart'];
+  return words.join('-').toLowerCase();
 }

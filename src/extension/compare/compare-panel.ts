@@ -1,11 +1,6 @@
 /** The compare panel as the editor sees it: one panel in the editor area, restored after a restart. */
 import * as vscode from 'vscode';
-import {
-  fromCompareSchema,
-  type CompareState,
-  type FromCompare,
-  type ToCompare,
-} from '../../shared/compare.ts';
+import { fromCompareSchema, type FromCompare, type ToCompare } from '../../shared/compare.ts';
 import { VIEWS } from '../../shared/contributions.ts';
 import { webviewHtml, webviewRoot } from '../platform/webview-html.ts';
 
@@ -38,8 +33,8 @@ export class ComparePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     return Promise.resolve();
   }
 
-  post(state: CompareState): void {
-    void this.#panel?.webview.postMessage({ type: 'state', state } satisfies ToCompare);
+  post(message: ToCompare): void {
+    void this.#panel?.webview.postMessage(message);
   }
 
   dispose(): void {

@@ -1,7 +1,8 @@
 /** A comparison as a file for other tools and for people. Pure. */
-import type { Comparison, PipelineResultView } from '../../shared/compare.ts';
+import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/compare.ts';
+import { shortP } from '../../shared/p-value.ts';
 
-export type ExportFormat = 'json' | 'markdown' | 'csv';
+export type ExportFormat = Extract<FromCompare, { type: 'export' }>['format'];
 
 export function exportComparison(
   comparison: Comparison,
@@ -14,41 +15,61 @@ export function exportComparison(
       return { name: 'comparison.md', content: toMarkdown(comparison) };
     case 'csv':
       return { name: 'comparison.csv', content: toCsv(comparison) };
+    case 'latex':
+      return { name: 'comparison.tex', content: toLatex(comparison) };
   }
 }
 
-function toMarkdown(comparison: Comparison): string {
-  const { evalSet, corpus, queries, measures, pipelines, k, at } = comparison;
-  const header = ['pipeline', ...measures, `judged@${k}`];
-  const rows = pipelines.map((pipeline) => [
-    pipeline.name,
-    ...measures.map((measure) => cell(pipeline, measure)),
-    percent(pipeline.judged),
-  ]);
-  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  return [
-    `# ${evalSet} on ${corpus}`,
-    '',
-    `${queries.length} queries, ${at}. Judgements: ${sourcesOf(comparison)}.`,
-    'Differences are percentage points to the first pipeline, with 95% intervals of a paired bootstrap over queries.',
-    '',
-    line(header),
-    line(header.map(() => '---')),
-    ...rows.map(line),
-    '',
-  ].join('\n');
+type Difference = NonNullable<MeasureView['difference']>;
+
+/** The rows of one data set, or of the average over all of them. */
+interface Block {
+  readonly name: string;
+  /** What the figures rest on; nothing for an average. */
+  readonly note: string;
+  readonly rows: readonly {
+    readonly pipeline: string;
+    /** In the order of the comparison's measures; nothing where the pipeline could not be run. */
+    readonly measures: readonly (MeasureView | undefined)[];
+    readonly judged: number | undefined;
+    readonly error?: string | undefined;
+  }[];
 }
 
-/** `59.6% (+2.9 pts, −1.1 to 6.8)`. */
-function cell({ measures }: PipelineResultView, measure: string): string {
-  const figure = measures[measure];
-  if (!figure) return '';
-  const { value, difference } = figure;
-  if (!difference) return percent(value);
-  return `${percent(value)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)})`;
+/** The average first, as in the panel. */
+function blocksOf(comparison: Comparison): Block[] {
+  const { datasets, macro, pipelines, measures } = comparison;
+  const blocks = datasets.map((dataset) => datasetBlock(dataset, measures));
+  if (!macro) return blocks;
+  const average: Block = {
+    name: `Average over ${datasets.length} data sets`,
+    note: 'each data set counts once',
+    rows: pipelines.map(({ name }, index) => ({
+      pipeline: name,
+      measures: measures.map((measure) => {
+        const value = macro[index]?.[measure];
+        return value === undefined ? undefined : { value };
+      }),
+      judged: undefined,
+    })),
+  };
+  return [average, ...blocks];
 }
 
-function sourcesOf({ sources }: Comparison): string {
+function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block {
+  return {
+    name: dataset.name,
+    note: `${dataset.queries.length} queries of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
+    rows: dataset.pipelines.map(({ name, measures: own, judged, error }) => ({
+      pipeline: name,
+      measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
+      judged: error === undefined ? judged : undefined,
+      error,
+    })),
+  };
+}
+
+function sourcesOf({ sources }: DatasetView): string {
   if (sources.length === 0) return 'none';
   return sources
     .map(({ source, judge, count, heuristic }) =>
@@ -59,35 +80,187 @@ function sourcesOf({ sources }: Comparison): string {
     .join(', ');
 }
 
-/** One row per query and pipeline, for spreadsheets. */
-function toCsv({ queries, pipelines, k }: Comparison): string {
+/** Said in every format that is read by people. */
+const DIFFERENCES =
+  'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired ' +
+  'bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied.';
+
+function toMarkdown(comparison: Comparison): string {
+  const { measures, k, at, judge } = comparison;
+  const header = ['pipeline', ...measures, `judged@${k}`];
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  const blocks = blocksOf(comparison).flatMap(({ name, note, rows }) => [
+    `## ${name}`,
+    '',
+    `${note[0]?.toUpperCase() ?? ''}${note.slice(1)}.`,
+    '',
+    line(header),
+    line(header.map(() => '---')),
+    ...rows.map(({ pipeline, measures: figures, judged, error }) =>
+      line([
+        error === undefined ? pipeline : `${pipeline} (could not be run: ${error})`,
+        ...figures.map((figure) => (figure ? markdownCell(figure) : '')),
+        judged === undefined ? '' : percent(judged),
+      ]),
+    ),
+    '',
+  ]);
+  return ['# Comparison', '', `k = ${k}, judge ${judge}, ${at}. ${DIFFERENCES}`, '', ...blocks].join('\n');
+}
+
+/** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165)`. */
+function markdownCell({ value, difference }: MeasureView): string {
+  if (!difference) return percent(value);
+  const { low, high } = difference;
+  return `${percent(value)} (${points(difference.value)} pts, ${points(low)} to ${points(high)}${telling(difference, '; ')})`;
+}
+
+/** p-value and tallies, each after `separator`. */
+function telling({ p, wins, losses, ties }: Difference, separator: string): string {
+  const parts = [...(p === undefined ? [] : [`p ${shortP(p)}`]), `${wins}/${losses}/${ties}`];
+  return parts.map((part) => separator + part).join('');
+}
+
+/**
+ * One row per data set, query, pipeline and measure, for spreadsheets and statistics: the figures of the queries
+ * first, then the means under the query `all` with their differences.
+ */
+function toCsv(comparison: Comparison): string {
+  const { datasets, k } = comparison;
   const header = [
-    'query',
-    'text',
-    'pipeline',
-    `MRecall@${k}`,
-    `Precision@${k}`,
-    `Judged@${k}`,
-    'first_ranks',
+    ...['dataset', 'corpus', 'query', 'text', 'pipeline', 'measure', 'value'],
+    ...['difference', 'low', 'high', 'p', 'wins', 'losses', 'ties', 'first_ranks'],
   ];
-  const rows = queries.flatMap(({ id, text, mrecall, precision, judged, perspectives }) =>
-    pipelines.map(({ name }, index) => [
-      id,
-      text,
-      name,
-      String(mrecall[index]),
-      String(precision[index]),
-      String(judged[index]),
-      perspectives.map((perspective) => `${perspective.id}:${perspective.ranks[index] ?? ''}`).join(' '),
-    ]),
-  );
+  const rows = [...datasets.flatMap((dataset) => queryRows(dataset, k)), ...meanRows(comparison)];
   return [header, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
+const NO_DIFFERENCE = ['', '', '', '', '', '', ''];
+
+function queryRows({ name, corpus, queries, pipelines }: DatasetView, k: number): string[][] {
+  return queries.flatMap(({ id, text, mrecall, precision, judged, perspectives }) =>
+    pipelines.flatMap((pipeline, index) => {
+      if (pipeline.error !== undefined) return [];
+      const ranks = perspectives.map((one) => `${one.id}:${one.ranks[index] ?? ''}`).join(' ');
+      const row = (measure: string, value: number | undefined): string[] => [
+        ...[name, corpus, id, text, pipeline.name, measure, String(value ?? '')],
+        ...NO_DIFFERENCE,
+        ranks,
+      ];
+      return [
+        row(`MRecall@${k}`, mrecall[index]),
+        row(`Precision@${k}`, precision[index]),
+        row(`Judged@${k}`, judged[index]),
+      ];
+    }),
+  );
+}
+
+/** The rows of the table in the panel; an average stands under the data set `average`. */
+function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[][] {
+  const row = (
+    dataset: string,
+    corpus: string,
+    pipeline: string,
+    measure: string,
+    view: MeasureView,
+  ): string[] => [
+    ...[dataset, corpus, 'all', '', pipeline, measure, String(view.value)],
+    ...(view.difference ? differenceCells(view.difference) : NO_DIFFERENCE),
+    '',
+  ];
+  const own = datasets.flatMap(({ name, corpus, pipelines: results }) =>
+    results.flatMap((result) =>
+      measures.flatMap((measure) => {
+        const view = result.measures[measure];
+        return view && result.error === undefined ? [row(name, corpus, result.name, measure, view)] : [];
+      }),
+    ),
+  );
+  const averages = (macro ?? []).flatMap((values, index) =>
+    Object.entries(values).map(([measure, value]) =>
+      row('average', '', pipelines[index]?.name ?? '', measure, { value }),
+    ),
+  );
+  return [...own, ...averages];
+}
+
+function differenceCells({ value, low, high, p, wins, losses, ties }: Difference): string[] {
+  return [value, low, high, p ?? '', wins, losses, ties].map(String);
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e-?\d+)?$/iu;
+
 /** Quoted, and kept from being run as a formula by a spreadsheet. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/u.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r]/u.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** A table as papers print it (package booktabs): per pipeline a row of values, below it one of differences. */
+function toLatex(comparison: Comparison): string {
+  const { measures, k, judge, at } = comparison;
+  const columns = measures.length + 1;
+  const head = ['Pipeline', ...measures].map(escapeLatex).join(' & ');
+  const blocks = blocksOf(comparison).map(({ name, note, rows }) =>
+    [
+      String.raw`\multicolumn{${columns}}{l}{\textit{${escapeLatex(name)}} (${escapeLatex(note)})} \\`,
+      ...rows.flatMap((row) => latexRows(row, columns)),
+    ].join('\n'),
+  );
+  return [
+    String.raw`% Needs \usepackage{booktabs}.`,
+    String.raw`\begin{table}`,
+    String.raw`\centering`,
+    String.raw`\begin{tabular}{l${'r'.repeat(measures.length)}}`,
+    String.raw`\toprule`,
+    String.raw`${head} \\`,
+    String.raw`\midrule`,
+    blocks.join('\n\\midrule\n'),
+    String.raw`\bottomrule`,
+    String.raw`\end{tabular}`,
+    String.raw`\caption{$k = ${k}$, judge ${escapeLatex(judge)}, ${escapeLatex(at)}. ${escapeLatex(DIFFERENCES)}}`,
+    String.raw`\end{table}`,
+    '',
+  ].join('\n');
+}
+
+function latexRows({ pipeline, measures, error }: Block['rows'][number], columns: number): string[] {
+  const name = escapeLatex(pipeline);
+  if (error !== undefined)
+    return [
+      String.raw`${name} & \multicolumn{${columns - 1}}{l}{could not be run: ${escapeLatex(error)}} \\`,
+    ];
+  const values = measures.map((figure) => (figure ? (figure.value * 100).toFixed(1) : '--'));
+  const rows = [String.raw`${[name, ...values].join(' & ')} \\`];
+  if (measures.some((figure) => figure?.difference))
+    rows.push(
+      String.raw`${['', ...measures.map((figure) => latexDifference(figure?.difference))].join(' & ')} \\`,
+    );
+  return rows;
+}
+
+/** `{\scriptsize $+2.9$ [$-1.1$, $6.8$], p .031, 9/4/165}`. */
+function latexDifference(difference: Difference | undefined): string {
+  if (!difference) return '';
+  const math = (value: number): string => `$${(value * 100).toFixed(1).replace(/^-0\.0$/u, '0.0')}$`;
+  const plus = difference.value > 0 ? '$+$' : '';
+  return String.raw`{\scriptsize ${plus}${math(difference.value)} [${math(difference.low)}, ${math(difference.high)}]${escapeLatex(telling(difference, ', '))}}`;
+}
+
+const LATEX: Readonly<Record<string, string>> = {
+  '\\': String.raw`\textbackslash{}`,
+  '~': String.raw`\textasciitilde{}`,
+  '^': String.raw`\textasciicircum{}`,
+  '<': String.raw`\textless{}`,
+  '>': String.raw`\textgreater{}`,
+  '|': String.raw`\textbar{}`,
+  '·': String.raw`\textperiodcentered{}`,
+};
+
+/** Names of pipelines and files hold what LaTeX takes for commands. */
+function escapeLatex(text: string): string {
+  return text.replace(/[\\~^<>|·]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`).replace(/\s+/gu, ' ');
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;

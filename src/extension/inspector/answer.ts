@@ -1,15 +1,14 @@
 /** One answered question: the retrieved passages and everything known about them. */
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
-import type { Judgement, Perspective } from '../../core/model.ts';
+import type { Judgement, Perspective, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import {
   perspectiveMark,
   type InspectorState,
   type JudgementView,
   type ResultView,
 } from '../../shared/inspector.ts';
-import type { Candidate, JudgedPair, Result } from '../../shared/rpc.ts';
+import type { Candidate, JudgedPair, Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
 /** What is opened when the user clicks a result. */
@@ -19,72 +18,55 @@ export interface OpenTarget {
   readonly focus: Judgement['evidence'][number] | undefined;
 }
 
-/** An order of the candidates that is being tried out. */
-interface WhatIf {
-  readonly lambda: number;
-  readonly embedder: string;
-  /** Positions among the candidates. */
-  readonly order: readonly number[];
-}
-
 type Results = NonNullable<InspectorState['results']>;
 
 export class Answer {
-  readonly candidates: readonly Candidate[];
+  readonly corpus: string;
+  /** With its id where it is from an eval set. */
+  readonly query: Params<'search'>['query'];
   readonly perspectives: readonly Perspective[];
-  /** Id of the query in its eval set. */
-  readonly queryId: string | undefined;
+  readonly pipeline: Pipeline;
+  readonly candidates: readonly Candidate[];
   readonly #retrieval: Result<'search'>;
-  readonly #k: number;
-  readonly #isReranked: boolean;
   readonly #judgements = new Map<string, Judgement>();
   #knownSupport = new Map<string, KnownSupport[]>();
-  #whatIf: WhatIf | undefined;
+  /** Positions among the candidates, in an order that is being tried out. */
+  #order: readonly number[] | undefined;
   #pending = false;
   #stale = false;
 
-  constructor(
-    retrieval: Result<'search'>,
-    pipeline: Pipeline,
-    perspectives: readonly Perspective[],
-    queryId: string | undefined,
-  ) {
+  /** @param asked what was searched for, and how */
+  constructor(retrieval: Result<'search'>, { corpus, query, perspectives, pipeline }: Params<'search'>) {
     this.#retrieval = retrieval;
-    this.candidates = retrieval.candidates;
-    this.#k = pipeline.k;
-    this.#isReranked = pipeline.rerank.length > 0;
+    this.corpus = corpus;
+    this.query = query;
     this.perspectives = perspectives;
-    this.queryId = queryId;
+    this.pipeline = pipeline;
+    this.candidates = retrieval.candidates;
+  }
+
+  /** Positions of the candidates in the pipeline's own order, with their scores. */
+  get ranking(): Ranked<number>[] {
+    return this.candidates.map(({ score }, item) => ({ item, score }));
+  }
+
+  /**
+   * Shows the candidates in another order.
+   *
+   * @param order their positions; the pipeline's own order when left out
+   */
+  reorder(order: readonly number[] | undefined): void {
+    this.#order = order;
   }
 
   /** All candidates, in the order in view: the pipeline's, or that of the what-if. */
   get #ranked(): readonly Candidate[] {
-    return this.#whatIf ? this.#whatIf.order.map((position) => this.candidates[position]!) : this.candidates;
+    return this.#order ? this.#order.map((position) => this.candidates[position]!) : this.candidates;
   }
 
   /** The passages in view; the candidates below serve to find lost perspectives. */
   get #top(): readonly Candidate[] {
-    return this.#ranked.slice(0, this.#k);
-  }
-
-  /**
-   * Shows the candidates as MMR would order them.
-   *
-   * @param similarities [n, n] of the candidates, by this embedder
-   */
-  tryMmr(lambda: number, embedder: string, similarities: Float64Array): void {
-    const relevance = this.candidates.map(({ score }) => score);
-    const order = new MmrWhatIf(relevance, similarities).rerank(lambda).map(({ item }) => item);
-    this.#whatIf = { lambda, embedder, order };
-  }
-
-  /** Back to the pipeline's own order. */
-  endWhatIf(): void {
-    this.#whatIf = undefined;
-  }
-
-  get whatIf(): Pick<WhatIf, 'lambda' | 'embedder'> | undefined {
-    return this.#whatIf;
+    return this.#ranked.slice(0, this.pipeline.k);
   }
 
   get topSlots(): number[] {
@@ -98,6 +80,12 @@ export class Answer {
   learn(pairs: readonly JudgedPair[]): void {
     for (const { slot, perspectiveId, judgement } of pairs)
       this.#judgements.set(pairKey(slot, perspectiveId), judgement);
+  }
+
+  /** What people said is to be read again, since they may have taken it back. */
+  forgetLabels(): void {
+    for (const [key, { source }] of this.#judgements)
+      if (source === 'human' || source === 'imported') this.#judgements.delete(key);
   }
 
   setSupporters(supporters: Result<'judgements'>['supporters']): void {
@@ -133,22 +121,23 @@ export class Answer {
     });
   }
 
-  view(): Results {
+  view(): Omit<Results, 'whatIf' | 'projectionSlider'> {
     const bySlot = new Map(this.candidates.map(({ id, slot }) => [id, slot]));
     const { perspectives, metrics } = coverageOf({
       perspectives: this.perspectives.map(({ id }) => id),
       ranking: this.#ranked.map(({ id }) => id),
-      k: this.#k,
+      k: this.pipeline.k,
       verdictOf: (passageId, perspectiveId) =>
         this.#judgements.get(pairKey(bySlot.get(passageId) ?? -1, perspectiveId))?.verdict,
       knownSupport: this.#knownSupport,
     });
     return {
-      ...(this.queryId ? { queryId: this.queryId } : {}),
+      ...(this.query.id === undefined ? {} : { queryId: this.query.id }),
       items: this.#top.map((candidate, index) => this.#resultView(candidate, index + 1)),
       metrics: { ...metrics, sources: this.#sources() },
-      ...(this.#whatIf ? { whatIf: { lambda: this.#whatIf.lambda, embedder: this.#whatIf.embedder } } : {}),
+      candidates: this.candidates.length,
       coverage: [...perspectives],
+      ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
       stale: this.#stale,
@@ -174,8 +163,8 @@ export class Answer {
 
   /** Against the pipeline's order in a what-if, else against the order before the pipeline's rerankers. */
   #movement(candidate: Candidate, rank: number): number | undefined {
-    if (this.#whatIf) return this.candidates.indexOf(candidate) + 1 - rank;
-    if (!this.#isReranked || candidate.retrievedRank === undefined) return undefined;
+    if (this.#order) return this.candidates.indexOf(candidate) + 1 - rank;
+    if (this.pipeline.rerank.length === 0 || candidate.retrievedRank === undefined) return undefined;
     return candidate.retrievedRank - rank;
   }
 

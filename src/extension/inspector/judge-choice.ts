@@ -13,10 +13,22 @@ export interface JudgeChoice {
   readonly costly: boolean;
 }
 
+/** A filter is asked through the judges it names, of which the last is there because it is costly. */
+const COSTLY: readonly JudgeConfig['type'][] = ['openai', 'vscode', 'debate', 'filter', 'lara'];
+
 const BUILT_IN: readonly JudgeChoice[] = [
   choice('labels', { type: 'labels' }),
   choice('lexical', { type: 'lexical' }),
-  choice('vscode', { type: 'vscode', concurrency: 2, timeoutMs: 60_000, maxRetries: 2, standard: 'berds' }),
+  choice('vscode', {
+    type: 'vscode',
+    concurrency: 2,
+    timeoutMs: 60_000,
+    maxRetries: 2,
+    standard: 'berds',
+    mode: 'pair',
+    explain: true,
+    shots: 0,
+  }),
 ];
 
 export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
@@ -46,7 +58,7 @@ function choice(name: string, config: JudgeConfig): JudgeChoice {
     config,
     heuristic: config.type === 'lexical',
     canJudge: config.type !== 'labels',
-    costly: config.type === 'openai' || config.type === 'vscode',
+    costly: COSTLY.includes(config.type),
   };
 }
 
@@ -60,5 +72,13 @@ function label(name: string, config: JudgeConfig): string {
       return `${name} (${config.model})`;
     case 'vscode':
       return name === 'vscode' ? "The editor's language model" : `${name} (editor)`;
+    case 'debate':
+      return `${name} (debate)`;
+    case 'filter':
+      return `${name} (filter, then ${config.then})`;
+    case 'nli':
+      return `${name} (NLI)`;
+    case 'lara':
+      return `${name} (${config.judge}, least sure to you)`;
   }
 }

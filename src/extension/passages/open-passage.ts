@@ -27,13 +27,41 @@ export async function openPassage(
   focus: Span | undefined,
   decorations: EvidenceDecorations,
 ): Promise<void> {
+  const shown = await showPassage(corpus, passage, { focus });
+  if (!shown) return;
+  const marks: EvidenceMark[] = evidence.map(({ span, ...mark }) => ({
+    ...mark,
+    range: shown.rangeOf(span),
+  }));
+  decorations.show(shown.editor, shown.whole, marks);
+}
+
+/** A passage in its document as it is now. */
+export interface ShownPassage {
+  readonly editor: vscode.TextEditor;
+  readonly whole: vscode.Range;
+  /** Where a span of the passage's text stands in the document. */
+  readonly rangeOf: (span: Span) => vscode.Range;
+}
+
+export interface ShowOptions extends Pick<vscode.TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> {
+  /** Scroll to this span of the passage instead of its beginning. */
+  readonly focus?: Span | undefined;
+}
+
+/** @returns nothing where the passage is no longer in its document; the user is told */
+export async function showPassage(
+  corpus: string,
+  passage: OpenablePassage,
+  { focus, ...options }: ShowOptions,
+): Promise<ShownPassage | undefined> {
   const uri = passage.verbatim
     ? vscode.Uri.file(passage.path)
     : ExtractedDocuments.uri(corpus, passage.documentId);
   const document = await vscode.workspace.openTextDocument(uri);
   // Where the editor folds CRLF differently from the file, offsets are found again by text.
   const found = locatePassage(document.getText(), passage);
-  const editor = await vscode.window.showTextDocument(document, { preview: true });
+  const editor = await vscode.window.showTextDocument(document, { ...options, preview: true });
   if (!found) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t(
@@ -41,7 +69,7 @@ export async function openPassage(
         passage.documentId,
       ),
     );
-    return;
+    return undefined;
   }
   const rangeOf = (span: Span): vscode.Range =>
     new vscode.Range(
@@ -50,8 +78,7 @@ export async function openPassage(
     );
   const whole = rangeOf({ start: 0, end: passage.text.length });
   const target = focus ? rangeOf(focus) : whole;
-  const marks: EvidenceMark[] = evidence.map(({ span, ...mark }) => ({ ...mark, range: rangeOf(span) }));
-  decorations.show(editor, whole, marks);
   editor.selection = new vscode.Selection(target.start, target.start);
   editor.revealRange(target, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  return { editor, whole, rangeOf };
 }

@@ -3,19 +3,40 @@ import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
+import type { Effort, Range } from '../../shared/judge-effort.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { InspectorController } from '../inspector/inspector-controller.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 
-export async function confirmCalls(calls: number, judge: string): Promise<boolean> {
+export async function confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean> {
   const go = vscode.l10n.t('Judge');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Ask {0} about {1} passages and perspectives?', judge, calls),
-    { modal: true, detail: vscode.l10n.t('Each is one call. Answers are kept and never asked for again.') },
+    vscode.l10n.t('Ask {0} about {1} pairs of a passage and a perspective?', judge, pairs),
+    { modal: true, detail: costText(effort) },
     go,
   );
   return answer === go;
+}
+
+/** What a run will cost, as far as can be said before it. */
+export function costText({ requests, promptTokens, completionTokens, price }: Effort): string {
+  const tokens = {
+    least: promptTokens.least + completionTokens.least,
+    most: promptTokens.most + completionTokens.most,
+  };
+  return [
+    vscode.l10n.t('{0} requests, about {1} tokens.', rangeText(requests), rangeText(tokens)),
+    price
+      ? vscode.l10n.t('About {0} at the prices in your settings.', rangeText(price, 2))
+      : vscode.l10n.t('The setting parallax.prices has no price for the model.'),
+    vscode.l10n.t('Answers are kept and never paid for again.'),
+  ].join(' ');
+}
+
+function rangeText({ least, most }: Range, digits = 0): string {
+  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
+  return least === most ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 
 export async function showSkippedFiles(engine: EngineClient, corpus: string): Promise<void> {

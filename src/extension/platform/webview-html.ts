@@ -16,6 +16,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
     `script-src 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
   ].join('; ');
+  // What a script with the nonce imports may run as well, so that no rule for whole origins is needed.
   // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
@@ -30,7 +31,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   </head>
   <body>
     <main id="root"></main>
-    <script nonce="${nonce}" src="${uri(`${name}.js`)}"></script>
+    <script type="module" nonce="${nonce}" src="${uri(`${name}.js`)}"></script>
   </body>
 </html>`;
 }

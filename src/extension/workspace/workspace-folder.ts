@@ -3,7 +3,7 @@
  * change. With several folders open it is the first one that has a `parallax.json`, else the first.
  */
 import * as vscode from 'vscode';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import { defaultConfig, parseConfig, type EvalQuery } from './workspace-model.ts';
@@ -21,7 +21,7 @@ export interface WorkspaceSnapshot {
 
 const NO_FOLDER: WorkspaceSnapshot = {
   folder: undefined,
-  config: { version: 1, corpora: {}, embedders: {}, pipelines: {}, judges: {}, evalSets: [] },
+  config: { version: 1, corpora: {}, embedders: {}, pipelines: {}, judges: {}, evalSets: [], callSites: [], bindings: [] },
   configured: false,
   evalQueries: [],
   problems: [],
@@ -58,6 +58,13 @@ export class WorkspaceFolder implements vscode.Disposable {
 
   get snapshot(): WorkspaceSnapshot {
     return this.#snapshot;
+  }
+
+  /** @throws ParallaxError `not-found` when no folder is open */
+  get openFolder(): vscode.Uri {
+    const { folder } = this.#snapshot;
+    if (folder) return folder;
+    throw new ParallaxError('not-found', 'Open a folder first.');
   }
 
   get labelsFile(): vscode.Uri | undefined {

@@ -1,72 +1,32 @@
-/** Pipelines compared on the sample workspace, through the engine's own door. */
+/** Pipelines compared on the sample workspace. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseEvalSet } from '../../../src/core/formats/queries.ts';
-import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
-import { comparisonSchema, type Comparison } from '../../../src/shared/compare.ts';
-import { configSchema } from '../../../src/shared/config.ts';
+import type { PipelineInput } from '../../../src/core/pipeline.ts';
+import type { Comparison, DatasetView } from '../../../src/shared/compare.ts';
+import {
+  BM25,
+  DENSE,
+  evalQuery,
+  only,
+  refuses,
+  sampleWorkspace,
+  Workspace,
+  type Pipelines,
+} from './compare-support.ts';
 
-const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
-const EVAL_SET = 'eval/questions.parallax.jsonl';
-
-async function compare(
-  t: TestContext,
-  pipelines: Record<string, PipelineInput>,
-  judge = 'labels',
-): Promise<Comparison> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
-  cpSync('media/sample', folder, { recursive: true });
-  const config = configSchema.parse(JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')));
-  const engine = new Engine(undefined, () => undefined);
-  t.after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-      name,
-      base: folder,
-      config: corpus,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-    embedders: {},
-    judges: {},
-    keys: {},
-    labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
-    approximateAbove: 100_000,
-  });
-  await engine.index({ corpus: 'handbook', rebuild: false }, context);
-  const { queries } = parseEvalSet(readFileSync(path.join(folder, EVAL_SET), 'utf8'), EVAL_SET);
-  const result = await engine.compare(
-    {
-      corpus: 'handbook',
-      judge,
-      evalSet: EVAL_SET,
-      queries: queries.map(({ perspectives, tags, ...query }) => ({
-        ...query,
-        perspectives: [...perspectives],
-        ...(tags ? { tags: [...tags] } : {}),
-      })),
-      pipelines: Object.entries(pipelines).map(([name, input]) => ({ name, pipeline: parsePipeline(input) })),
-      k: 5,
-    },
-    context,
-  );
-  return comparisonSchema.parse(result);
+async function compareSample(t: TestContext, pipelines: Pipelines, judge = 'labels'): Promise<Comparison> {
+  const { workspace, queries } = await sampleWorkspace(t);
+  return workspace.compare(pipelines, [{ corpus: 'handbook', queries }], { judge });
 }
 
-const BM25: PipelineInput = { retriever: { type: 'bm25' } };
+async function sample(t: TestContext, pipelines: Pipelines, judge?: string): Promise<DatasetView> {
+  return only(await compareSample(t, pipelines, judge));
+}
+
+const COVERAGE: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
 
 test('the sample shows what it promises: BM25 loses a perspective on five of nine questions', async (t) => {
-  const { queries, pipelines, sources } = await compare(t, { bm25: BM25 });
+  const { queries, pipelines, sources } = await sample(t, { bm25: BM25 });
   const lost = queries.filter(({ mrecall }) => mrecall[0] === 0).map(({ id }) => id);
   for (const id of ['school-start', 'congestion-charge', 'monorepo', 'fasting', 'free-plan'])
     assert.ok(lost.includes(id), `${id} should lose a perspective; lost: ${lost.join(', ')}`);
@@ -80,12 +40,16 @@ test('the sample shows what it promises: BM25 loses a perspective on five of nin
 });
 
 test('the coverage reranker with the labels as judge covers all that the corpus holds', async (t) => {
-  const coverage: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
-  const { queries, pipelines } = await compare(t, { bm25: BM25, coverage });
+  const { queries, pipelines } = await sample(t, { bm25: BM25, coverage: COVERAGE });
   const lost = queries.filter(({ mrecall }) => mrecall[1] === 0).map(({ id }) => id);
   assert.deepEqual(lost, ['congestion-charge'], 'the one perspective that nobody argues');
   const { difference } = pipelines[1]!.measures['MRecall@5']!;
   assert.ok(difference && difference.low > 0, 'a difference that the interval confirms');
+  const gained = queries.filter(({ mrecall }) => mrecall[1]! > mrecall[0]!).length;
+  assert.deepEqual(
+    [difference.wins, difference.losses, difference.ties],
+    [gained, 0, queries.length - gained],
+  );
   assert.equal(
     pipelines[0]!.measures['MRecall@5']!.difference,
     undefined,
@@ -93,8 +57,19 @@ test('the coverage reranker with the labels as judge covers all that the corpus 
   );
 });
 
+test('p-values are corrected for the number of pipelines that ran', async (t) => {
+  const broken: PipelineInput = { retriever: { type: 'dense', embedder: 'nowhere' } };
+  const pOf = ({ pipelines }: DatasetView): number =>
+    pipelines.find(({ name }) => name === 'coverage')!.measures['MRecall@5']!.difference!.p!;
+  const alone = pOf(await sample(t, { bm25: BM25, broken, coverage: COVERAGE }));
+  const twice: PipelineInput = { ...COVERAGE, candidates: 99 };
+  const among = pOf(await sample(t, { bm25: BM25, twice, coverage: COVERAGE }));
+  assert.ok(alone > 0 && alone < 0.2, `p ${alone}`);
+  assert.ok(Math.abs(among - 2 * alone) < 1e-9, `${among} is not twice ${alone}`);
+});
+
 test('losses count every perspective of every query once', async (t) => {
-  const { queries, pipelines } = await compare(t, { bm25: BM25, dense: { retriever: { type: 'dense' } } });
+  const { queries, pipelines } = await sample(t, { bm25: BM25, dense: DENSE });
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   for (const { losses } of pipelines)
     assert.equal(
@@ -103,10 +78,20 @@ test('losses count every perspective of every query once', async (t) => {
     );
 });
 
+test('the coverage curve passes through MRecall at k and ends at the covered share', async (t) => {
+  const { pipelines } = await sample(t, { bm25: BM25 });
+  const { coverageCurve, measures, setSize } = pipelines[0]!;
+  assert.equal(coverageCurve.length, 100);
+  assert.ok(Math.abs(coverageCurve[4]! - measures['MRecall@5']!.value) < 1e-12);
+  assert.equal(coverageCurve[99], setSize.coveredShare);
+});
+
 test('a pipeline that cannot run says why, and the others are compared all the same', async (t) => {
   const broken: PipelineInput = { retriever: { type: 'dense', embedder: 'nowhere' } };
-  const { pipelines } = await compare(t, { broken, bm25: BM25 });
+  const { pipelines, queries } = await sample(t, { broken, bm25: BM25 });
   assert.match(pipelines[0]!.error ?? '', /no embedder "nowhere"/u);
+  assert.deepEqual([pipelines[0]!.measures, pipelines[0]!.coverageCurve], [{}, []]);
+  assert.equal(queries[0]!.mrecall.length, 2, 'a place for every pipeline');
   assert.ok(pipelines[1]!.measures['MRecall@5']!.value > 0);
   assert.equal(
     pipelines[1]!.measures['MRecall@5']!.difference,
@@ -116,14 +101,93 @@ test('a pipeline that cannot run says why, and the others are compared all the s
 });
 
 test('the offline heuristic is asked for what no human labelled, and is named as a source', async (t) => {
-  const { sources, pipelines } = await compare(t, { bm25: BM25 }, 'lexical');
+  const { sources, pipelines } = await sample(t, { bm25: BM25 }, 'lexical');
   assert.equal(pipelines[0]!.judged, 1);
   assert.ok(sources.some(({ source }) => source === 'human'));
 });
 
-test('two sides: shares add up to 1', async (t) => {
-  const { pipelines } = await compare(t, { bm25: BM25 });
-  const { leaning } = pipelines[0]!;
-  assert.ok(leaning && leaning.queries > 0, 'the sample has two-sided questions');
-  assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
+test('several data sets: results for each, and the mean with each counting once', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('rivers', { a: 'the dam floods the valley', b: 'the dam gives power', c: 'fish' });
+  await workspace.corpus('roads', { x: 'the toll is fair', y: 'the toll is unfair' });
+  workspace.label('dam for b', 'dam against a', 'fish for c', 'toll for x', 'toll against !y');
+  const comparison = await workspace.compare(
+    { bm25: BM25, broken: { retriever: { type: 'dense', embedder: 'nowhere' } } },
+    [
+      {
+        name: 'rivers',
+        corpus: 'rivers',
+        queries: [evalQuery('dam', 'dam', 'for', 'against'), evalQuery('fish', 'fish', 'for')],
+      },
+      { name: 'roads', corpus: 'roads', queries: [evalQuery('toll', 'toll', 'for', 'against')] },
+    ],
+  );
+  const [rivers, roads] = comparison.datasets;
+  assert.deepEqual(
+    [rivers?.name, rivers?.corpus, roads?.name, roads?.corpus],
+    ['rivers', 'rivers', 'roads', 'roads'],
+  );
+  assert.equal(rivers!.pipelines[0]!.measures['MRecall@5']!.value, 1);
+  assert.equal(roads!.pipelines[0]!.measures['MRecall@5']!.value, 0);
+  assert.equal(comparison.macro?.[0]?.['MRecall@5'], 0.5, 'not 2/3, the mean over queries');
+  assert.deepEqual(comparison.macro[1], {}, 'a pipeline that could not run has no mean');
+});
+
+test('a single data set has no macro-average', async (t) => {
+  assert.equal((await compareSample(t, { bm25: BM25 })).macro, undefined);
+});
+
+test('k beyond 100: everything looks as deep', async (t) => {
+  const workspace = new Workspace(t);
+  const passages = Object.fromEntries(
+    Array.from({ length: 130 }, (_, i) => [`d${i}`, `dam ${'x '.repeat(i)}`]),
+  );
+  await workspace.corpus('corpus', passages);
+  workspace.label('dam for d120');
+  const { pipelines, queries } = only(
+    await workspace.compare({ bm25: BM25 }, [{ queries: [evalQuery('dam', 'dam', 'for')] }], { k: 130 }),
+  );
+  assert.equal(queries[0]!.perspectives[0]!.ranks[0], 121);
+  assert.equal(pipelines[0]!.losses.covered, 1);
+  assert.equal(pipelines[0]!.measures['MRecall@130']!.value, 1);
+  assert.equal(pipelines[0]!.coverageCurve.at(-1), 0);
+});
+
+test('what cannot be compared is refused in a sentence, before anything runs', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', { a: 'a dam' });
+  const queries = [evalQuery('dam', 'dam', 'for')];
+  const compare = (...datasets: Parameters<Workspace['compare']>[1]) =>
+    workspace.compare({ bm25: BM25 }, datasets);
+  await refuses(
+    compare({ queries: [evalQuery('q', 'q')] }),
+    /No query of set\.jsonl has perspectives/u,
+    'bad-argument',
+  );
+  await refuses(compare({ queries }, { queries }), /Two data sets are called "set"/u, 'bad-argument');
+  await refuses(
+    compare({ queries: [...queries, ...queries] }),
+    /Two queries of set\.jsonl have the id "dam"/u,
+    'bad-argument',
+  );
+  await refuses(compare({ queries, corpus: 'nowhere' }), /no corpus "nowhere"/u, 'not-found');
+  await refuses(
+    workspace.compare({ bm25: BM25 }, [{ queries }], { judge: 'nobody' }),
+    /no judge "nobody"/u,
+    'bad-argument',
+  );
+  await refuses(
+    workspace.compare(
+      [
+        ['same', BM25],
+        ['same', DENSE],
+      ],
+      [{ queries }],
+    ),
+    /Two pipelines are called "same"/u,
+    'bad-argument',
+  );
+  await workspace.unindexedCorpus('unread', { a: 'a dam' });
+  await refuses(compare({ queries, corpus: 'unread' }), /"unread" is not indexed yet/u, 'not-indexed');
+  assert.deepEqual(await workspace.engine.keptComparisons(), { kept: [] });
 });

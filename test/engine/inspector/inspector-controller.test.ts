@@ -1,15 +1,16 @@
 /** The side panel's logic over the real engine and a real corpus; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
-import {
-  InspectorController,
-  type InspectedWorkspace,
-} from '../../../src/extension/inspector/inspector-controller.ts';
+import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
+import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
 import { defaultConfig, type EvalQuery } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/inspector.ts';
 import { judgeSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
@@ -39,7 +40,12 @@ interface Bench {
   readonly folder: string;
   state(): InspectorState;
   readonly opened: string[];
+  /** Names of the engine's requests, in order. */
+  readonly requests: EngineMethod[];
   readonly asked: number[];
+  /** Stances written to the eval set: file, query, perspective, change. */
+  readonly saved: [string, string, string, StanceChange][];
+  diskFull: boolean;
   workspace: InspectedWorkspace;
   trusted: boolean;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
@@ -70,6 +76,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     ],
     embedders: {},
     judges: config.judges,
+    ...(config.generator === undefined ? {} : { generator: config.generator }),
     keys: {},
     labelsFile,
     approximateAbove: 1000,
@@ -79,7 +86,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     folder,
     state: () => inspectorStateSchema.parse(controller.state()),
     opened: [],
+    requests: [],
     asked: [],
+    saved: [],
+    diskFull: false,
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
     label: (document, perspective, verdict, quote) => {
@@ -105,15 +115,24 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
   };
   const controller = new InspectorController({
     engine: {
-      request: (method: EngineMethod, params: Params<EngineMethod>, options: RequestOptions = {}) =>
-        (engine[method] as (p: unknown, c: unknown) => Promise<never>).call(engine, params, {
+      request: (method: EngineMethod, params: Params<EngineMethod>, options: RequestOptions = {}) => {
+        bench.requests.push(method);
+        return (engine[method] as (p: unknown, c: unknown) => Promise<never>).call(engine, params, {
           signal: options.signal ?? new AbortController().signal,
           report: options.onNote ?? (() => undefined),
-        }),
+        });
+      },
     } as never,
     workspace: () => bench.workspace,
     trusted: () => bench.trusted,
-    settings: () => ({ judge: 'auto', autoJudge: true, confirmCallsAbove: 50, historySize: 3 }),
+    settings: () => ({
+      judge: 'auto',
+      autoJudge: true,
+      confirmCallsAbove: 50,
+      requestBudget: 0,
+      prices: {},
+      historySize: 3,
+    }),
     memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
     userName: () => 'tester',
     actions: {
@@ -124,6 +143,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       confirmCalls: async (calls) => {
         bench.asked.push(calls);
         return true;
+      },
+      saveStance: async (query, perspective, change) => {
+        bench.saved.push([query.evalSet, query.id, perspective.id, change]);
+        if (bench.diskFull) throw new ParallaxError('bad-file', 'The disk is full.');
       },
       errorAction: () => undefined,
       indexedChanged: () => undefined,
@@ -308,7 +331,7 @@ test('the what-if slider reorders what is there and moves the figures; letting g
     before,
     'with all weight on relevance nothing moves',
   );
-  await bench.controller.handle({ type: 'what-if', lambda: null });
+  await bench.controller.handle({ type: 'end-what-if' });
   assert.equal(bench.state().results!.whatIf, undefined);
 });
 
@@ -324,6 +347,266 @@ test('a λ that was tried out becomes a step of the pipeline', async (t) => {
     tried,
     'the engine orders as the slider did',
   );
+});
+
+const DENSE = parsePipeline({ retriever: { type: 'dense' }, k: 3 });
+const passagesOf = (bench: Bench): string[] => bench.state().results!.items.map(({ passageId }) => passageId);
+
+async function askDense(bench: Bench, change: object = {}): Promise<void> {
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: parsePipeline({ ...DENSE, ...change }) });
+}
+
+test('the weight of a projection is offered where it can work', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(bench.state().results!.projectionSlider, undefined, 'BM25 has no vectors');
+  await askDense(bench);
+  const slider = { method: 'pap', untouched: 0, least: 0, most: 2 };
+  assert.deepEqual(bench.state().results!.projectionSlider, slider);
+  await askDense(bench, { projection: { method: 'pap+', weight: 2.5 } });
+  assert.deepEqual(bench.state().results!.projectionSlider, {
+    ...slider,
+    method: 'pap+',
+    untouched: 2.5,
+    most: 2.5,
+  });
+  await askDense(bench, { expansion: { type: 'perspectives' } });
+  assert.equal(bench.state().results!.projectionSlider, undefined, 'expansion takes its place');
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: DENSE });
+  await bench.controller.handle({ type: 'search', query: 'Who fills the printer?' });
+  assert.equal(bench.state().results!.projectionSlider, undefined, 'no perspectives');
+});
+
+test('a weight reorders the candidates as a search with it would, from what was fetched once', async (t) => {
+  const bench = await setUp(t);
+  const labelled = ['docs/sneeze.md', 'docs/calm.md', 'docs/calm-too.md', 'docs/other.md'];
+  for (const document of labelled)
+    for (const perspective of ['calm', 'allergy'])
+      bench.label(
+        document,
+        perspective,
+        document === 'docs/sneeze.md' && perspective === 'allergy' ? 'yes' : 'no',
+      );
+  for (const method of ['pap', 'pap+'] as const) {
+    await askDense(bench, { projection: { method, weight: 0.3 }, k: 2 });
+    const own = passagesOf(bench);
+    const fetched = bench.requests.filter((name) => name === 'projections').length;
+    for (const weight of [0, 1, 1.7]) {
+      await bench.controller.handle({ type: 'what-if', weight });
+      assert.deepEqual(bench.state().results!.whatIf, { weight });
+      const tried = passagesOf(bench);
+      const metrics = bench.state().results!.metrics;
+      const searched = await setUp(t);
+      await askDense(searched, { projection: { method, weight }, k: 2 });
+      assert.deepEqual(tried, passagesOf(searched), `${method} ${weight}`);
+      const supported = tried.some((passage) => passage.startsWith('docs/sneeze.md'));
+      assert.equal(metrics.covered, supported ? 1 : 0, 'the figures follow');
+    }
+    assert.equal(bench.requests.filter((name) => name === 'projections').length, fetched + 1);
+    await bench.controller.handle({ type: 'what-if', weight: 0.3 });
+    assert.deepEqual(passagesOf(bench), own, "at the pipeline's own weight nothing moves");
+    assert.ok(bench.state().results!.items.every(({ movement }) => movement === 0));
+    await bench.controller.handle({ type: 'end-what-if' });
+    assert.equal(bench.state().results!.whatIf, undefined);
+  }
+});
+
+test('both sliders together: MMR orders what the projection scored; each stays where it was left', async (t) => {
+  const bench = await setUp(t);
+  await askDense(bench);
+  await bench.controller.handle({ type: 'what-if', weight: 1 });
+  const projected = passagesOf(bench);
+  await bench.controller.handle({ type: 'what-if', lambda: 1 });
+  assert.deepEqual(bench.state().results!.whatIf, { lambda: 1, embedder: 'hashing', weight: 1 });
+  assert.deepEqual(passagesOf(bench), projected, 'all weight on relevance keeps the projected order');
+  await bench.controller.handle({ type: 'what-if', lambda: 0 });
+  assert.equal(passagesOf(bench)[0], projected[0]);
+  await bench.controller.handle({ type: 'what-if', weight: 0.5 });
+  assert.deepEqual(bench.state().results!.whatIf, { lambda: 0, embedder: 'hashing', weight: 0.5 });
+});
+
+test('what was tried becomes part of the pipeline, and the engine orders as the sliders did', async (t) => {
+  const bench = await setUp(t);
+  await askDense(bench, { name: 'mine', rerank: [{ type: 'mmr', lambda: 0.9 }] });
+  await bench.controller.handle({ type: 'what-if', weight: 1.2 });
+  await bench.controller.handle({ type: 'what-if', lambda: 0.4 });
+  const tried = passagesOf(bench);
+  await bench.controller.handle({ type: 'adopt-what-if' });
+  const { pipeline, results } = bench.state();
+  assert.equal(pipeline.name, undefined, 'it is no longer the pipeline of that name');
+  assert.deepEqual([pipeline.projection?.method, pipeline.projection?.weight], ['pap', 1.2]);
+  assert.deepEqual(pipeline.rerank, [{ type: 'mmr', lambda: 0.4, embedder: 'hashing' }]);
+  assert.deepEqual(passagesOf(bench), tried);
+  assert.equal(results!.whatIf, undefined);
+  assert.equal(results!.projectionSlider?.untouched, 1.2);
+});
+
+/** A workspace whose model takes the question apart as told. */
+async function setUpSplit(t: TestContext, split: { root: string; perspective: string }): Promise<Bench> {
+  const server = await startModelServer({ chat: [{ text: JSON.stringify(split) }] });
+  t.after(() => server.close());
+  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  return setUp(t, { judges, generator: 'local' });
+}
+
+test('a weight that leaves nothing of the question is said; order and sliders stay as they were', async (t) => {
+  const bench = await setUpSplit(t, { root: 'cats', perspective: QUESTION });
+  await askDense(bench, { projection: { split: 'model', weight: 0.5 } });
+  await bench.controller.handle({ type: 'what-if', weight: 0.2 });
+  const before = passagesOf(bench);
+  await bench.controller.handle({ type: 'what-if', weight: 1 });
+  assert.match(bench.state().error?.message ?? '', /Nothing is left of the query/u);
+  assert.deepEqual(bench.state().results!.whatIf, { weight: 0.2 });
+  assert.deepEqual(passagesOf(bench), before);
+  await bench.controller.handle({ type: 'what-if', lambda: 1 });
+  assert.deepEqual(bench.state().results!.whatIf, { weight: 0.2, lambda: 1, embedder: 'hashing' });
+});
+
+test('dragging on while the first step is fetched ends where the slider is; letting go ends it', async (t) => {
+  const bench = await setUp(t);
+  await askDense(bench);
+  await Promise.all([0.1, 0.4, 0.7].map((weight) => bench.controller.handle({ type: 'what-if', weight })));
+  assert.deepEqual(bench.state().results!.whatIf, { weight: 0.7 });
+  await askDense(bench, { k: 2 });
+  const fetching = bench.controller.handle({ type: 'what-if', weight: 0.1 });
+  await bench.controller.handle({ type: 'end-what-if' });
+  await fetching;
+  assert.equal(bench.state().results!.whatIf, undefined);
+  assert.ok(bench.state().results!.items.every(({ movement }) => movement === undefined));
+});
+
+const UNSIDED: EvalQuery = {
+  ...EVAL_QUERY,
+  perspectives: [
+    { id: 'calm', text: 'Cats calm people at work.', stance: 'support' },
+    { id: 'allergy', text: 'Cats make allergic people ill.' },
+    { id: 'cost', text: 'Cats cost money.' },
+  ],
+};
+type Stances = readonly (readonly [string | undefined, string | undefined, string | undefined])[];
+const stancesOf = (bench: Bench): Stances =>
+  bench.state().perspectives.map(({ stance, stanceBy, proposal }) => [stance, stanceBy, proposal?.stance]);
+
+async function setUpStances(t: TestContext, answer: string): Promise<Bench> {
+  const server = await startModelServer({ chat: [{ text: answer }] });
+  t.after(() => server.close());
+  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const bench = await setUp(t, { judges, generator: 'local' });
+  bench.workspace = { ...bench.workspace, evalQueries: [UNSIDED] };
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  return bench;
+}
+
+test('missing stances are proposed, marked as such, and change nothing until they are accepted', async (t) => {
+  const bench = await setUpStances(t, '{"1": "oppose", "2": "oppose", "3": "neither"}');
+  await bench.controller.handle({ type: 'propose-stances' });
+  assert.deepEqual(
+    stancesOf(bench),
+    [
+      ['support', undefined, undefined],
+      [undefined, undefined, 'oppose'],
+      [undefined, undefined, 'neither'],
+    ],
+    'what the eval set says is not up for proposals',
+  );
+  assert.match(bench.state().perspectives[1]!.proposal!.by, /scripted/u);
+  assert.deepEqual(bench.saved, []);
+
+  const [calm, ...others] = UNSIDED.perspectives;
+  const unsaid = [{ id: calm!.id, text: calm!.text }, ...others];
+  bench.workspace = { ...bench.workspace, evalQueries: [{ ...UNSIDED, perspectives: unsaid }] };
+  await bench.controller.workspaceChanged();
+  assert.deepEqual(stancesOf(bench)[0], [undefined, undefined, undefined], 'it was not asked for');
+
+  await bench.controller.handle({ type: 'accept-stance', perspectiveId: 'allergy' });
+  await bench.controller.handle({ type: 'accept-stance', perspectiveId: 'cost' });
+  assert.deepEqual(stancesOf(bench).slice(1), [
+    ['oppose', 'model', undefined],
+    [undefined, undefined, 'neither'],
+  ]);
+  await bench.controller.handle({ type: 'set-stance', perspectiveId: 'cost', stance: 'oppose' });
+  await bench.controller.handle({ type: 'set-stance', perspectiveId: 'calm' });
+  assert.deepEqual(stancesOf(bench), [
+    [undefined, undefined, undefined],
+    ['oppose', 'model', undefined],
+    ['oppose', 'human', undefined],
+  ]);
+  assert.deepEqual(bench.saved, [
+    ['eval.jsonl', 'cats', 'allergy', { stance: 'oppose', by: 'model' }],
+    ['eval.jsonl', 'cats', 'cost', { stance: 'oppose', by: 'human' }],
+    ['eval.jsonl', 'cats', 'calm', { stance: undefined, by: 'human' }],
+  ]);
+  assert.equal(bench.state().results!.stale, false);
+});
+
+test('a proposal is rejected without a trace, and gone with other words', async (t) => {
+  const bench = await setUpStances(t, '{"1": "support", "2": "oppose", "3": "support"}');
+  await bench.controller.handle({ type: 'propose-stances' });
+  await bench.controller.handle({ type: 'reject-stance', perspectiveId: 'cost' });
+  assert.deepEqual(
+    stancesOf(bench).map(([, , proposed]) => proposed),
+    [undefined, 'oppose', undefined],
+  );
+  await bench.controller.handle({
+    type: 'set-perspectives',
+    texts: ['Cats calm people at work.', 'Cats make some people ill.'],
+  });
+  assert.deepEqual(stancesOf(bench), [
+    ['support', undefined, undefined],
+    [undefined, undefined, undefined],
+  ]);
+  await bench.controller.handle({ type: 'set-stance', perspectiveId: 'p2', stance: 'oppose' });
+  assert.deepEqual(stancesOf(bench)[1], ['oppose', 'human', undefined]);
+  assert.deepEqual(bench.saved, [], 'typed perspectives are in no file');
+});
+
+test('a stance that cannot be written is not shown as if it were', async (t) => {
+  const bench = await setUpStances(t, '{"1": "support", "2": "oppose", "3": "oppose"}');
+  await bench.controller.handle({ type: 'propose-stances' });
+  bench.diskFull = true;
+  await bench.controller.handle({ type: 'accept-stance', perspectiveId: 'cost' });
+  assert.equal(bench.state().error?.message, 'The disk is full.');
+  assert.deepEqual(stancesOf(bench)[2], [undefined, undefined, 'oppose']);
+});
+
+test('an answer without stances is said and proposes nothing; without trust nobody is asked', async (t) => {
+  const bench = await setUpStances(t, 'The first one, I think.');
+  await bench.controller.handle({ type: 'propose-stances' });
+  assert.match(
+    bench.state().error?.message ?? '',
+    /did not say on which side the perspectives of "Should the/u,
+  );
+  assert.ok(stancesOf(bench).every(([, , proposed]) => proposed === undefined));
+  bench.trusted = false;
+  await bench.controller.handle({ type: 'propose-stances' });
+  assert.match(bench.state().error?.message ?? '', /Trust this workspace/u);
+});
+
+test('a stance written to the eval set leaves the answer as it is; other perspectives do not', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const [calm, allergy] = EVAL_QUERY.perspectives;
+  const read = (perspectives: EvalQuery['perspectives']): Promise<void> => {
+    bench.workspace = { ...bench.workspace, evalQueries: [{ ...EVAL_QUERY, perspectives }] };
+    return bench.controller.workspaceChanged();
+  };
+  await read([{ ...calm!, stance: 'oppose', stanceBy: 'model' }, allergy!]);
+  assert.deepEqual(stancesOf(bench)[0], ['oppose', 'model', undefined]);
+  assert.equal(bench.state().results!.stale, false);
+  await read([calm!, { ...allergy!, text: 'Cats make everybody ill.' }]);
+  assert.equal(bench.state().results!.stale, true);
+});
+
+test('a query that a model takes apart shows what it made of it', async (t) => {
+  const bench = await setUpSplit(t, { root: 'office cats', perspective: 'calm' });
+  await askDense(bench, { projection: { split: 'model' } });
+  assert.deepEqual(bench.state().results!.splits, [
+    { full: QUESTION, root: 'office cats', perspective: 'calm' },
+  ]);
+  await bench.controller.handle({ type: 'what-if', weight: 0 });
+  assert.deepEqual(bench.state().results!.whatIf, { weight: 0 });
+  assert.equal(bench.state().error, undefined);
 });
 
 test('a model behind an endpoint judges after the search, once, and proposes perspectives', async (t) => {
@@ -371,4 +654,22 @@ test('a judge that is not there is said with what to do, and the passages stay',
   assert.match(bench.state().error?.message ?? '', /127\.0\.0\.1:9/u);
   assert.ok(bench.state().results!.items.length > 0);
   assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing is guessed');
+});
+
+test('labels given or taken back elsewhere change the figures without another search', async (t) => {
+  const bench = await setUp(t);
+  bench.label('docs/calm.md', 'calm', 'yes');
+  bench.label('docs/calm-too.md', 'allergy', 'no');
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const mrecall = (): number | undefined => bench.state().results?.metrics.mrecall;
+  assert.equal(mrecall(), 0);
+  const labels = path.join(bench.folder, '.parallax/judgements.jsonl');
+  const before = readFileSync(labels, 'utf8');
+  bench.label('docs/calm-too.md', 'allergy', 'yes', 'people smile');
+  await bench.controller.labelsChanged();
+  assert.equal(mrecall(), 1);
+  writeFileSync(labels, before);
+  await bench.controller.labelsChanged();
+  assert.equal(mrecall(), 0);
+  assert.equal(bench.requests.filter((method) => method === 'search').length, 1);
 });

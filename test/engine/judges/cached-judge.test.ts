@@ -74,6 +74,81 @@ describe('judgement cache', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(judgement)), { ...bare, evidence: [] });
   });
 
+  const DETAILED: Judgement = {
+    ...JUDGEMENT,
+    cost: { requests: 0.5, promptTokens: 12.5, milliseconds: 7 },
+    escalated: 'human',
+    stage: 'second',
+    debate: {
+      rounds: [
+        [
+          {
+            model: 'a',
+            initialStance: 'yes',
+            label: 'no',
+            argument: 'Why “not”.',
+            evidence: [{ start: 0, end: 3 }],
+          },
+          { model: 'b', initialStance: 'no', argument: '', evidence: [], unparsable: 'Not readable.' },
+        ],
+      ],
+      adjudication: { model: 'c', label: 'yes', argument: 'So.', evidence: [] },
+    },
+  };
+
+  test('keeps cost, debate, escalation and stage', (t) => {
+    const cache = new JudgementCache(open(t, ':memory:'));
+    const answer = { judgement: DETAILED, unparsable: false };
+    cache.put('judge', KEY, answer);
+    assert.deepEqual(cache.get('judge', KEY), answer);
+    assert.deepEqual(cache.ofPerspective('judge', KEY.perspectiveHash).get(KEY.passageHash), answer);
+  });
+
+  test('details that are damaged do not take the verdict with them', (t) => {
+    const db = open(t, ':memory:');
+    const cache = new JudgementCache(db);
+    const damages = [
+      ['1 2', '{"debate":'],
+      ['1 ? ? -1', '{"debate":{"rounds":[[{"label":"maybe"}]]}}'],
+      ['many', '[]'],
+      ['', '{"escalated":"nobody"}'],
+    ] as const;
+    for (const [cost, details] of damages) {
+      cache.put('judge', KEY, { judgement: DETAILED, unparsable: true });
+      db.prepare('UPDATE answers_1 SET cost = ?, details = ?').run(cost, details);
+      assert.deepEqual(cache.get('judge', KEY), { judgement: JUDGEMENT, unparsable: true });
+    }
+  });
+
+  test('an answer that a judge passes on keeps its own source, model and versions', (t) => {
+    const cache = new JudgementCache(open(t, ':memory:'));
+    const { verdict, evidence, judge, rationale, confidence, at } = JUDGEMENT;
+    const passedOn: Judgement = {
+      ...{ verdict, evidence, judge, rationale, confidence, at },
+      source: 'lexical',
+      standard: 'strict-1',
+      stage: 'words',
+    };
+    cache.put('judge', KEY, READ);
+    cache.put('judge', { ...KEY, passageHash: 'other' }, { judgement: passedOn, unparsable: false });
+    const { judgement } = cache.get('judge', { ...KEY, passageHash: 'other' })!;
+    assert.deepEqual(sorted(judgement), sorted(passedOn));
+    assert.deepEqual(cache.get('judge', KEY), READ);
+  });
+
+  test('opens a file of a version that knew no details, and keeps what was paid for', (t) => {
+    const path = fileFor(t);
+    const old = openDatabase(path);
+    new JudgementCache(old).put('judge', KEY, READ);
+    for (const column of ['cost', 'details']) old.exec(`ALTER TABLE answers_1 DROP COLUMN ${column}`);
+    old.close();
+    const [one, two] = [open(t, path), open(t, path)].map((db) => new JudgementCache(db));
+    assert.deepEqual(one!.get('judge', KEY), READ);
+    const key = { ...KEY, passageHash: 'new' };
+    two!.put('judge', key, { judgement: DETAILED, unparsable: false });
+    assert.deepEqual(one!.get('judge', key)?.judgement, DETAILED);
+  });
+
   test('tells judges, passages and perspectives apart', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     cache.put('judge', KEY, READ);

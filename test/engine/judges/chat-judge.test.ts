@@ -6,7 +6,7 @@ import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import { generatePerspectives } from '../../../src/engine/judges/generate-perspectives.ts';
 import { createHostModel } from '../../../src/engine/judges/host-model.ts';
 import { createOpenAiModel } from '../../../src/engine/judges/openai-model.ts';
-import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import {
   readPairPrompt,
   verdictReply,
@@ -37,6 +37,8 @@ describe('chat judge', () => {
       cached: 0,
       unparsable: 0,
       failed: 0,
+      escalated: 0,
+      rounds: [],
       requests: 10,
       tokens: { prompt: 1_000, completion: 200 },
       evidenceNotFound: 0,
@@ -57,6 +59,7 @@ describe('chat judge', () => {
         promptVersion: PAIR_PROMPT_VERSION,
         standard: 'berds-1',
         at: '2026-01-01T00:00:00.000Z',
+        cost: { requests: 1, promptTokens: 100, completionTokens: 20, milliseconds: 0 },
       },
       delivery: { unparsable: false, cached: false },
     });

@@ -61,6 +61,42 @@ describe('OpenAI-compatible chat model', () => {
     });
   });
 
+  test('asks for token probabilities where they are wanted, and then for plain text', async (t) => {
+    const top = [
+      { token: 'yes', logprob: -0.25 },
+      { token: 'no', logprob: -1.5 },
+    ];
+    const tokens = ['yes', ...'abcdefghij'].map((token) => ({ token, logprob: -0.25, top_logprobs: top }));
+    const server = await serverFor(t, { chat: [{ text: 'yes', logprobs: tokens }] });
+    const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0 });
+    const answer = await model.complete(MESSAGES, { timeoutMs: 5_000, tokenProbabilities: true });
+    assert.deepEqual(answer.tokens?.[0], { token: 'yes', logprob: -0.25, alternatives: top });
+    assert.ok(answer.tokens.length < tokens.length, 'a whole answer is kept token by token');
+    const { body } = server.requests[0]!;
+    assert.deepEqual([body['logprobs'], body['top_logprobs'], body['response_format']], [true, 5, undefined]);
+    const plain = await model.complete(MESSAGES, { timeoutMs: 5_000 });
+    assert.equal(plain.tokens, undefined);
+    assert.equal('logprobs' in server.requests[1]!.body, false);
+  });
+
+  test('token probabilities that are refused do not switch anything else off', async (t) => {
+    const refusal = {
+      fault: 'status',
+      status: 400,
+      message: "Unsupported parameter: 'logprobs'",
+      param: 'logprobs',
+    } as const;
+    const server = await serverFor(t, { chat: [refusal, OK] });
+    const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 4 });
+    await assert.rejects(
+      model.complete(MESSAGES, { timeoutMs: 5_000, tokenProbabilities: true }),
+      (error) => ParallaxError.is(error, 'bad-config') && /gives no token probabilities/.test(error.message),
+    );
+    assert.equal(server.requests.length, 1);
+    await model.complete(MESSAGES, { timeoutMs: 5_000 });
+    assert.deepEqual(server.requests[1]!.body['response_format'], { type: 'json_object' });
+  });
+
   test('takes nothing from the environment: neither key, organization, project nor address', async (t) => {
     const server = await serverFor(t, { chat: [OK] });
     const variables = [

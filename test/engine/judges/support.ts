@@ -2,11 +2,27 @@
 import type { TestContext } from 'node:test';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Judgement } from '../../../src/core/model.ts';
+import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
+import type { DebateLabel } from '../../../src/core/model.ts';
+import { createCachedJudge, type CachedJudge } from '../../../src/engine/judges/cached-judge.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
+import type { ChatModel } from '../../../src/engine/judges/chat-model.ts';
+import { createDebateJudge, type DebateJudgeSettings } from '../../../src/engine/judges/debate-judge.ts';
 import type { Delivery, Judge, JudgeOptions, JudgePair } from '../../../src/engine/judges/judge.ts';
 import { createOpenAiModel, type OpenAiSettings } from '../../../src/engine/judges/openai-model.ts';
+import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { PaidReplies } from '../../../src/engine/judges/paid-replies.ts';
 import type { Timing } from '../../../src/engine/judges/retry.ts';
-import { startModelServer, type ModelServer, type ModelServerScript } from '../../fixtures/model-server.ts';
+import type { Database } from '../../../src/engine/store/database.ts';
+import {
+  argumentReply,
+  readFenced,
+  startModelServer,
+  type ChatReply,
+  type ChatRequest,
+  type ModelServer,
+  type ModelServerScript,
+} from '../../fixtures/model-server.ts';
 
 /** Time passes only while somebody sleeps, and sleeping takes no time. */
 export class QuickTiming implements Timing {
@@ -38,22 +54,101 @@ export interface JudgeSetup extends Partial<OpenAiSettings> {
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly timing?: Timing;
+  readonly form?: PromptForm;
 }
 
-export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
-  const { concurrency = 4, timeoutMs = 5_000, timing = new QuickTiming(), ...settings } = setup;
-  const model = createOpenAiModel(
+export function modelOn(
+  baseUrl: string,
+  settings: Partial<OpenAiSettings> = {},
+  timing: Timing = new QuickTiming(),
+): ChatModel {
+  return createOpenAiModel(
     { baseUrl, model: 'scripted', keyName: 'openai', maxRetries: 4, ...settings },
     timing,
   );
+}
+
+export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
+  const { concurrency = 4, timeoutMs = 5_000, timing, form, ...settings } = setup;
   return createChatJudge({
     name: 'main',
-    model,
+    model: modelOn(baseUrl, settings, timing),
     standard: STANDARDS.berds,
+    form,
     concurrency,
     timeoutMs,
     now: () => Date.UTC(2026, 0, 1),
   });
+}
+
+/** A debate of one model with itself, unless the setup says otherwise. */
+export function debateOn(baseUrl: string, setup: Partial<DebateJudgeSettings> = {}): Judge {
+  const agent = { model: modelOn(baseUrl), timeoutMs: 5_000 };
+  return createDebateJudge({
+    name: 'debate',
+    agents: [agent, agent],
+    rounds: 2,
+    standard: STANDARDS.berds,
+    includeQuestion: false,
+    concurrency: 4,
+    replies: new PaidReplies(undefined),
+    now: () => Date.UTC(2026, 0, 1),
+    ...setup,
+  });
+}
+
+export type DurableKind = 'single model' | 'debate';
+
+/** The judge of the tests that kill a process: many at a time, little patience, everything kept in `db`. */
+export function durableJudge(kind: DurableKind, baseUrl: string, db: Database): CachedJudge {
+  const cache = new JudgementCache(db);
+  const timeoutMs = 250;
+  const agent = { model: modelOn(baseUrl), timeoutMs };
+  const judge =
+    kind === 'single model'
+      ? judgeOn(baseUrl, { concurrency: DURABLE_CONCURRENCY, timeoutMs })
+      : debateOn(baseUrl, {
+          agents: [agent, agent],
+          concurrency: DURABLE_CONCURRENCY / 2,
+          replies: new PaidReplies(cache.replies),
+        });
+  return createCachedJudge(judge, cache);
+}
+
+/** Requests in flight of a {@link durableJudge}. */
+export const DURABLE_CONCURRENCY = 8;
+
+/** Whose turn it is in a debate prompt. */
+export interface DebatePart {
+  /** By initial stance in the first round, by the label of the round before later on. */
+  readonly side: DebateLabel | 'adjudicator';
+  readonly isFirstRound: boolean;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+export function partIn(messages: ChatRequest['messages']): DebatePart {
+  const { texts, request } = readFenced(messages);
+  const stance = /Your initial stance: the passage (supports|does not support) /.exec(request)?.[1];
+  if (stance !== undefined) return { side: stance === 'supports' ? 'yes' : 'no', isFirstRound: true, texts };
+  const label = /your verdict was "(yes|no)"/.exec(request)?.[1];
+  return { side: (label as DebateLabel | undefined) ?? 'adjudicator', isFirstRound: false, texts };
+}
+
+/** Agents that hold to their side in the first round, and both say `agreed` in the second. */
+export function agreeingInRound2(agreed: DebateLabel): (request: ChatRequest) => ChatReply {
+  return ({ messages }) => {
+    const { side, isFirstRound, texts } = partIn(messages);
+    if (isFirstRound && side !== 'adjudicator')
+      return argumentReply(side, `First round, ${side}: ${texts['passage']}`);
+    return argumentReply(agreed, `Second round, ${side} before: ${texts['passage']}`);
+  };
+}
+
+/** Agents that never move. The adjudicator, if there is one, says yes. */
+export function stubborn({ messages }: ChatRequest): ChatReply {
+  const { side, isFirstRound } = partIn(messages);
+  if (side === 'adjudicator') return argumentReply('yes', 'The last word.', ['It supports']);
+  return argumentReply(side, `${isFirstRound ? 'First' : 'Second'} argument for ${side}.`, ['It supports']);
 }
 
 /** `count` different pairs. */

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type AttentionCheck,
   formatLabel,
   type Label,
   LabelIndex,
+  type LabelledPerspective,
   normalizePerspective,
+  labelSchema,
   parseLabels,
+  withdrawalOf,
 } from '../../../src/core/formats/labels.ts';
 
 const PERSPECTIVE = { queryId: 'q1', perspectiveId: 'pro', perspectiveText: 'Remote work is good.' };
@@ -33,7 +37,11 @@ function label(fields: Partial<Label> & { person?: string } = {}): Label {
   };
 }
 
-function ask(labels: readonly Label[], passage: Partial<typeof PASSAGE> = {}, perspective = PERSPECTIVE) {
+function ask(
+  labels: readonly Label[],
+  passage: Partial<typeof PASSAGE> = {},
+  perspective: LabelledPerspective = PERSPECTIVE,
+) {
   return new LabelIndex(labels).lookup(perspective, { ...PASSAGE, ...passage });
 }
 
@@ -53,7 +61,26 @@ test('lines are written and read alike; bad ones are named and skipped', () => {
   assert.match(read.warnings[0]!, /^Line 3: not JSON/);
   assert.match(read.warnings[1]!, /^Line 4: v: /);
   assert.match(read.warnings[2]!, /^Line 5: verdict: .*"maybe"/);
-  assert.deepEqual(parseLabels(''), { labels: [], warnings: [] });
+  assert.deepEqual(parseLabels(''), { labels: [], checks: [], warnings: [] });
+});
+
+test('passages that people labelled by their text are listed with the verdict that stands', () => {
+  const labels = [
+    label({ hash: 'h1', verdict: 'yes' }),
+    label({ hash: 'h1', verdict: 'no' }),
+    label({ hash: 'h2', verdict: 'yes' }),
+    label({ hash: 'h2', verdict: 'no', person: 'Bob' }),
+    label({ hash: 'h3', perspectiveText: 'Another.', verdict: 'yes' }),
+    label({ hash: 'h4', verdict: 'yes', by: { kind: 'imported', name: 'qrels' } }),
+    label({ quote: 'Commutes vanish.', verdict: 'yes' }),
+    label({ verdict: 'yes' }),
+  ];
+  const listed = new LabelIndex(labels).labelledPassages().map((each) => Object.values(each).join(' | '));
+  assert.deepEqual(listed.sort(), [
+    'h1 | Remote work is good. | no',
+    'h2 | Remote work is good. | unsure',
+    'h3 | Another. | yes',
+  ]);
 });
 
 test('perspectives are the same up to case, blanks and final punctuation', () => {
@@ -191,4 +218,123 @@ test('supporting lists what says "yes" anywhere, newest first', () => {
   ];
   const documents = new LabelIndex(labels).supporting(PERSPECTIVE).map(({ document }) => document);
   assert.deepEqual(documents, ['d.md', 'b.md']);
+});
+
+const LATER = '2026-06-01T00:00:00Z';
+
+function checkOf(
+  { v, query, perspective, perspectiveText, document, hash, by, at, standard }: Label,
+  answer: Label['verdict'],
+): AttentionCheck {
+  return {
+    v,
+    query,
+    perspective,
+    perspectiveText,
+    document,
+    hash,
+    by,
+    at,
+    standard,
+    expected: 'yes',
+    answer,
+  };
+}
+
+const lines = (...all: Parameters<typeof formatLabel>[0][]) => parseLabels(all.map(formatLabel).join(''));
+
+test('a withdrawal takes back exactly one label, wherever it stands in a merged file', () => {
+  const [first, second] = [label({ hash: 'h1', verdict: 'no' }), label({ hash: 'h1', verdict: 'yes' })];
+  const withdrawal = withdrawalOf(second, LATER);
+  for (const order of [
+    [first, second, withdrawal],
+    [withdrawal, second, first],
+    [first, second, withdrawal, withdrawal],
+  ])
+    assert.deepEqual(lines(...order).labels, [first]);
+  assert.equal(verdict(lines(first, second, withdrawal).labels), 'no', 'what was said before stands again');
+  assert.deepEqual(lines(first, second, withdrawal, withdrawalOf(first, LATER)).labels, []);
+});
+
+test('nobody takes back what others said, or said of something else', () => {
+  const own = label({ hash: 'h1' });
+  const others = [
+    { ...own, by: { kind: 'human' as const, name: 'Bob' } },
+    { ...own, by: { kind: 'imported' as const, name: 'Ann' } },
+    { ...own, hash: 'h2' },
+    { ...own, document: 'b.md' },
+    { ...own, quote: 'People sleep longer.' },
+    { ...own, perspectiveText: 'Another.' },
+    { ...own, at: LATER },
+  ];
+  assert.deepEqual(lines(own, ...others, withdrawalOf(own, LATER)).labels, others);
+});
+
+test('an attention check is no label, and can be taken back', () => {
+  const check = checkOf(label({ hash: 'h1' }), 'no');
+  assert.deepEqual(lines(check), { labels: [], checks: [check], warnings: [] });
+  assert.deepEqual(lines(check, withdrawalOf(check, LATER)).checks, []);
+});
+
+test('a reader that knows labels only takes neither withdrawals nor checks for labels', () => {
+  for (const line of [withdrawalOf(label(), LATER), checkOf(label(), 'yes')])
+    assert.equal(labelSchema.safeParse(JSON.parse(formatLabel(line))).success, false);
+});
+
+test('generated ids of another eval set do not answer for this one', () => {
+  const other = label({ perspectiveText: 'Nuclear power is good.' });
+  assert.equal(verdict([other]), undefined);
+  assert.deepEqual(new LabelIndex([other]).supporting(PERSPECTIVE), []);
+  const asked = { ...PERSPECTIVE, queryText: 'Is remote work good?' };
+  const renamed = { ...asked, perspectiveText: 'Nobody misses the office.' };
+  const withQuery = (queryText: string) => label({ queryText });
+  assert.equal(verdict([withQuery('is remote  work good')], {}, renamed), 'yes', 'the same question');
+  assert.equal(verdict([withQuery('Is nuclear power good?')], {}, renamed), undefined);
+  const reworded = { ...asked, perspectiveText: 'Working from home is good.' };
+  assert.equal(
+    verdict([withQuery('Is nuclear power good?')], {}, reworded),
+    undefined,
+    'the question decides',
+  );
+  assert.equal(verdict([label({ queryText: 'Is it?' })], {}, PERSPECTIVE), 'yes', 'equal words need no ids');
+});
+
+test('labels of another support standard do not answer; imported ones and whichever do', () => {
+  const strict = { ...PERSPECTIVE, standard: 'strict-1' };
+  const imported = label({ by: { kind: 'imported', name: 'qrels' }, standard: 'imported' });
+  assert.equal(verdict([label()], {}, strict), undefined);
+  assert.equal(verdict([label({ standard: 'strict-1' })], {}, strict), 'yes');
+  assert.equal(verdict([label({ standard: 'strict-1' })]), 'yes', 'nothing was asked for');
+  assert.equal(verdict([imported], {}, strict), 'yes');
+  const both = [label({ standard: 'strict-1', verdict: 'no' }), label()];
+  assert.equal(verdict(both, {}, strict), 'no', 'neither replaces the other');
+  assert.equal(verdict(both, {}, { ...PERSPECTIVE, standard: 'berds-1' }), 'yes');
+  const passages = new LabelIndex(both.map((each) => ({ ...each, hash: 'h1' })));
+  assert.deepEqual(
+    passages.labelledPassages('strict-1').map((each) => each.verdict),
+    ['no'],
+  );
+});
+
+test('what each person says, without imported labels, the newest of each', () => {
+  const index = new LabelIndex([
+    label({ verdict: 'no', note: 'first' }),
+    label({ verdict: 'yes', note: 'second' }),
+    label({ verdict: 'no', person: 'Bob' }),
+    label({ by: { kind: 'imported', name: 'qrels' } }),
+  ]);
+  assert.deepEqual(
+    index
+      .verdicts(PERSPECTIVE, PASSAGE)
+      .map(({ person, verdict: said, label: { note } }) => [person, said, note])
+      .sort(),
+    [
+      ['Ann', 'yes', 'second'],
+      ['Bob', 'no', undefined],
+    ],
+  );
+  assert.deepEqual(
+    new LabelIndex([label({ by: { kind: 'imported', name: 'qrels' } })]).verdicts(PERSPECTIVE, PASSAGE),
+    [],
+  );
 });

@@ -3,11 +3,14 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fence, fenceCode, MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
 import { pairPrompt } from '../../../src/core/judging/prompt.ts';
+import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
 import { standardById, STANDARDS } from '../../../src/core/judging/standard.ts';
-import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import { readPairPrompt } from '../../fixtures/model-server.ts';
 
 const STATEMENT = 'Remote work makes teams more productive.';
+const VERDICT_ONLY: PromptForm = { mode: 'pair', explain: false, shots: 0 };
+const ONE_SHOT: PromptForm = { mode: 'pair', explain: true, shots: 1 };
 
 describe('pair prompt', () => {
   test('carries the passage, the perspective, the criteria of the standard and the answer format', () => {
@@ -41,6 +44,22 @@ describe('pair prompt', () => {
     assert.deepEqual(pairPrompt('p', 's', STANDARDS.berds), pairPrompt('p', 's', STANDARDS.berds));
   });
 
+  test('verdict-only asks for neither evidence nor reasons, and leaves no third way', () => {
+    const [system, user] = pairPrompt('p', 's', STANDARDS.berds, VERDICT_ONLY).messages;
+    for (const { content } of [system, user]) assert.doesNotMatch(content, /"evidence"|"reason"|"unsure"/);
+    assert.match(user.content, /JSON object: \{"verdict": "yes" or "no"\}$/);
+    for (const criterion of STANDARDS.berds.criteria) assert.ok(system.content.includes(criterion));
+  });
+
+  test('one-shot shows an example with its answer in the form that is asked for', () => {
+    const shot = (explain: boolean): string =>
+      pairPrompt('p', 's', STANDARDS.berds, { mode: 'pair', explain, shots: 1 }).messages[0].content;
+    assert.match(shot(true), /\{"evidence":null,"verdict":"no","reason":"[^"]+"\}$/);
+    assert.match(shot(false), /\{"verdict":"no"\}$/);
+    const plain = pairPrompt('p', 's', STANDARDS.berds).messages[0].content;
+    assert.ok(shot(true).startsWith(plain), 'nothing else changes');
+  });
+
   test('there are at least 40 hostile passages', () => assert.ok(HOSTILE_PASSAGES.length >= 40));
   for (const { name, text } of HOSTILE_PASSAGES)
     test(`keeps its structure: ${name}`, () => {
@@ -49,9 +68,11 @@ describe('pair prompt', () => {
         ['A passage.', text],
         [text, text],
       ] as const) {
-        const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.berds).messages);
-        assert.equal(read.passage, neutralise(passage.slice(0, MAX_FENCED_CHARACTERS)));
-        assert.equal(read.statement, neutralise(statement.slice(0, MAX_FENCED_CHARACTERS)));
+        for (const form of [undefined, VERDICT_ONLY, ONE_SHOT]) {
+          const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.berds, form).messages);
+          assert.equal(read.passage, neutralise(passage.slice(0, MAX_FENCED_CHARACTERS)));
+          assert.equal(read.statement, neutralise(statement.slice(0, MAX_FENCED_CHARACTERS)));
+        }
       }
     });
 

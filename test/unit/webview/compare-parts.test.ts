@@ -1,11 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { toCompareSchema, type Comparison, type QueryResultView } from '../../../src/shared/compare.ts';
+import {
+  toCompareSchema,
+  type CompareState,
+  type Comparison,
+  type DatasetView,
+  type QueryResultView,
+} from '../../../src/shared/compare.ts';
 import { movedBy, movedTo, toggled } from '../../../webview/compare/chosen.ts';
+import {
+  chosenQueries,
+  missingIndexes,
+  MOST_SETS,
+  toggledSet,
+} from '../../../webview/compare/chosen-sets.ts';
 import { EMPTY_DRAFT, keep, restore, type Draft } from '../../../webview/compare/draft.ts';
-import { readState } from '../../../webview/compare/messages.ts';
-import { outcome, placeOf, ranPipelines, tally, versusBaseline } from '../../../webview/compare/outcomes.ts';
+import { leadsTo, type Lead } from '../../../webview/compare/lead.ts';
+import { readComparison, readState } from '../../../webview/compare/messages.ts';
+import {
+  baselineOf,
+  coveredShare,
+  outcome,
+  placeOf,
+  ranPipelines,
+  versusBaseline,
+} from '../../../webview/compare/outcomes.ts';
 import {
   filterCounts,
   QUERY_FILTERS,
@@ -14,56 +34,98 @@ import {
   type QueryFilter,
   type QuerySelection,
 } from '../../../webview/compare/query-list.ts';
+import { setOf, shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
 import { nextSort, sorted } from '../../../webview/compare/table-order.ts';
 import { gridMove } from '../../../webview/components/grid.ts';
-import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES, type CompareFixture } from '../../../webview/preview/compare-fixtures.ts';
 
-const STATES = Object.entries(COMPARE_FIXTURES).flatMap(([name, state]) =>
-  state ? [[name, state] as const] : [],
+const FIXTURES = Object.entries<CompareFixture | undefined>(COMPARE_FIXTURES).flatMap(([name, fixture]) =>
+  fixture ? [[name, fixture] as const] : [],
 );
 const BASE: Comparison = COMPARE_FIXTURES.compared.comparison;
+const SET: DatasetView = BASE.datasets[0]!;
 
 describe('messages to the compare panel', () => {
-  for (const [name, state] of STATES)
-    test(`the state “${name}” is understood, and fits the schema`, () => {
+  for (const [name, { state, comparison }] of FIXTURES)
+    test(`“${name}” is understood, and fits the schema`, () => {
       const message = { type: 'state', state };
       assert.equal(toCompareSchema.safeParse(message).success, true);
       assert.equal(readState(message), state);
+      if (!comparison) return;
+      const brought = { type: 'comparison', comparison };
+      assert.equal(toCompareSchema.safeParse(brought).success, true);
+      assert.equal(readComparison(brought), comparison);
     });
 
-  const refusedBoth = (state: unknown, what: string): void => {
+  const isOptional = (name: string): boolean =>
+    [
+      'error',
+      'task',
+      'label',
+      'leaning',
+      'sycophancy',
+      'supportKnown',
+      'shown',
+      'movement',
+      'macro',
+    ].includes(name);
+  const refusedState = (state: unknown, what: string): void => {
     const message = { type: 'state', state };
     assert.equal(toCompareSchema.safeParse(message).success, false, `schema: ${what}`);
     assert.equal(readState(message), undefined, `panel: ${what}`);
   };
-  const isOptional = (name: string): boolean =>
-    ['comparison', 'error', 'task', 'evalSet', 'label', 'leaning', 'supportKnown'].includes(name);
+  const refused = (comparison: unknown, what: string): void => {
+    const message = { type: 'comparison', comparison };
+    assert.equal(toCompareSchema.safeParse(message).success, false, `schema: ${what}`);
+    assert.equal(readComparison(message), undefined, `panel: ${what}`);
+  };
+  const withSet = (dataset: object): object => ({ ...BASE, datasets: [dataset] });
 
   test('a state without one of its required fields is refused, as the schema refuses it', () => {
-    const state: Record<string, unknown> = COMPARE_FIXTURES.compared;
+    const state: Record<string, unknown> = COMPARE_FIXTURES.compared.state;
     for (const field of Object.keys(state).filter((one) => !isOptional(one)))
-      for (const wrong of [undefined, null, { length: 0 }]) refusedBoth({ ...state, [field]: wrong }, field);
+      for (const wrong of [undefined, null, { length: 0 }]) refusedState({ ...state, [field]: wrong }, field);
   });
 
-  test('a comparison, a pipeline, a query and a perspective that lack something are refused', () => {
-    const state = COMPARE_FIXTURES.compared;
-    const [pipeline, ...pipelines] = BASE.pipelines;
-    const [query, ...queries] = BASE.queries;
+  test('a kept comparison, a chosen set and a movement that lack something are refused', () => {
+    const { state } = COMPARE_FIXTURES.movement;
+    const without = (item: object, field: string): object => ({ ...item, [field]: undefined });
+    for (const list of ['kept', 'chosenSets', 'corpora', 'evalSets'] as const)
+      for (const field of Object.keys(state[list][0]!))
+        refusedState({ ...state, [list]: [without(state[list][0]!, field)] }, `${list}.${field}`);
+    for (const field of Object.keys(state.movement!))
+      refusedState({ ...state, movement: without(state.movement!, field) }, `movement.${field}`);
+    const [passage] = state.movement!.passages;
+    for (const field of Object.keys(passage!))
+      refusedState(
+        { ...state, movement: { ...state.movement, passages: [without(passage!, field)] } },
+        `passage.${field}`,
+      );
+  });
+
+  test('a comparison, a data set, a pipeline, a query and a perspective that lack something are refused', () => {
+    const [pipeline, ...pipelines] = SET.pipelines;
+    const [query, ...queries] = SET.queries;
     const [perspective] = query!.perspectives;
-    const broken = (comparison: object): unknown => ({ ...state, comparison });
-    for (const field of Object.keys(BASE)) refusedBoth(broken({ ...BASE, [field]: undefined }), field);
-    for (const field of Object.keys(pipeline!).filter((one) => one !== 'pipeline' && !isOptional(one)))
-      refusedBoth(broken({ ...BASE, pipelines: [{ ...pipeline, [field]: undefined }, ...pipelines] }), field);
+    for (const field of Object.keys(BASE)) refused({ ...BASE, [field]: undefined }, field);
+    for (const field of Object.keys(SET)) refused(withSet({ ...SET, [field]: undefined }), field);
+    for (const field of Object.keys(pipeline!).filter((one) => !isOptional(one)))
+      refused(withSet({ ...SET, pipelines: [{ ...pipeline, [field]: undefined }, ...pipelines] }), field);
     for (const field of Object.keys(query!))
-      refusedBoth(broken({ ...BASE, queries: [{ ...query, [field]: undefined }, ...queries] }), field);
+      refused(withSet({ ...SET, queries: [{ ...query, [field]: undefined }, ...queries] }), field);
     for (const field of Object.keys(perspective!).filter((one) => !isOptional(one))) {
       const perspectives = [{ ...perspective, [field]: undefined }];
-      refusedBoth(broken({ ...BASE, queries: [{ ...query, perspectives }, ...queries] }), field);
+      refused(withSet({ ...SET, queries: [{ ...query, perspectives }, ...queries] }), field);
+    }
+    const difference = pipelines[0]!.measures['MRecall@5']!.difference!;
+    for (const field of Object.keys(difference).filter((one) => one !== 'p')) {
+      const measures = { 'MRecall@5': { value: 1, difference: { ...difference, [field]: undefined } } };
+      refused(withSet({ ...SET, pipelines: [{ ...pipeline, measures }, ...pipelines] }), field);
     }
   });
 
   test('figures for another number of pipelines are refused: they would stand under the wrong ones', () => {
-    const one = BASE.queries[0]!;
+    const one = SET.queries[0]!;
     const [perspective, ...perspectives] = one.perspectives;
     const short = [
       { ...one, mrecall: one.mrecall.slice(1) },
@@ -71,16 +133,56 @@ describe('messages to the compare panel', () => {
       { ...one, judged: one.judged.slice(1) },
       { ...one, perspectives: [{ ...perspective!, ranks: perspective!.ranks.slice(1) }, ...perspectives] },
     ];
-    for (const wrong of short) {
-      const comparison = { ...BASE, queries: [wrong] };
-      const state = { ...COMPARE_FIXTURES.compared, comparison };
-      assert.equal(readState({ type: 'state', state }), undefined);
-    }
+    const wrong = [
+      ...short.map((query) => withSet({ ...SET, queries: [query] })),
+      withSet({ ...SET, pipelines: SET.pipelines.slice(1) }),
+      { ...BASE, macro: [{}] },
+    ];
+    for (const comparison of wrong)
+      assert.equal(readComparison({ type: 'comparison', comparison }), undefined);
+  });
+
+  test('a heat map whose shares do not fit its heads is refused', () => {
+    const [pipeline, ...pipelines] = SET.pipelines;
+    const heatMap = { rows: ['a', 'b'], columns: ['a'], shares: [[1], [0.5]] };
+    const read = (changed: object): unknown => {
+      const set = {
+        ...SET,
+        pipelines: [{ ...pipeline!, heatMap: { ...heatMap, ...changed } }, ...pipelines],
+      };
+      return readComparison({ type: 'comparison', comparison: withSet(set) });
+    };
+    assert.notEqual(read({}), undefined);
+    assert.equal(read({ shares: [[1]] }), undefined);
+    assert.equal(read({ shares: [[1], [0.5, 0.5]] }), undefined);
   });
 
   test('anything else is refused', () => {
-    for (const data of [null, 'state', [], { type: 'other' }, { type: 'state' }])
+    for (const data of [null, 'state', [], { type: 'other' }, { type: 'state' }, { type: 'comparison' }]) {
       assert.equal(readState(data), undefined);
+      assert.equal(readComparison(data), undefined);
+    }
+  });
+});
+
+describe('the data sets that are compared on', () => {
+  const state: CompareState = COMPARE_FIXTURES['missing-index'].state;
+  const [first, second] = state.chosenSets;
+
+  test('go behind the others when they are chosen, and out when they are chosen again', () => {
+    assert.deepEqual(toggledSet([first!], second!), [first, second]);
+    assert.deepEqual(toggledSet([first!, second!], { ...first! }), [second]);
+  });
+
+  test('are at most as many as the host accepts', () => {
+    const full = Array.from({ length: MOST_SETS }, (_, index) => ({ evalSet: String(index), corpus: 'c' }));
+    assert.deepEqual(toggledSet(full, first!), full);
+  });
+
+  test('need the indexes of their corpora, and of no others', () => {
+    assert.deepEqual(missingIndexes(state), ['wiki']);
+    assert.deepEqual(missingIndexes({ ...state, chosenSets: [first!] }), []);
+    assert.equal(chosenQueries(state), 190);
   });
 });
 
@@ -132,30 +234,50 @@ function query(
   };
 }
 
-const compared = (queries: readonly QueryResultView[], pipelines = 3): Comparison => ({
-  ...BASE,
-  pipelines: BASE.pipelines.slice(0, pipelines),
+const compared = (queries: readonly QueryResultView[], pipelines = 3): ShownSet => ({
+  ...setOf(BASE, SET),
+  pipelines: SET.pipelines.slice(0, pipelines),
   queries: [...queries],
 });
-const withError = (comparison: Comparison, at: number): Comparison => ({
-  ...comparison,
-  pipelines: comparison.pipelines.map((one, index) => (index === at ? { ...one, error: 'No model.' } : one)),
+const withError = (set: ShownSet, at: number): ShownSet => ({
+  ...set,
+  pipelines: set.pipelines.map((one, index) => (index === at ? { ...one, error: 'No model.' } : one)),
+});
+
+describe('the data set in detail', () => {
+  const several = COMPARE_FIXTURES.several.comparison;
+
+  test('is the one asked for, else the first, and the same object every time', () => {
+    assert.equal(shownSet(several, 'kialo')?.name, 'kialo');
+    assert.equal(shownSet(several, 'gone')?.name, 'debate');
+    assert.equal(shownSet(several, 'kialo'), shownSet(several, 'kialo'));
+  });
+
+  test('knows what its pipelines do', () => {
+    assert.deepEqual(shownSet(several, undefined)?.labels.slice(0, 2), ['BM25', 'Dense (minilm)']);
+  });
 });
 
 describe('outcomes', () => {
-  test('are won, lost and tied against the first pipeline', () => {
-    const comparison = compared([query('1', [0, 1, 0]), query('2', [1, 0, 1]), query('3', [0, 1, 1])]);
-    assert.deepEqual(tally(comparison, 1), { won: 2, lost: 1, tied: 0 });
-    assert.deepEqual(tally(comparison, 2), { won: 1, lost: 0, tied: 2 });
-    assert.deepEqual(tally(comparison, 0), { won: 0, lost: 0, tied: 0 });
+  test('are won, lost and tied against the first pipeline that ran', () => {
+    const set = compared([query('1', [0, 1, 0]), query('2', [1, 0, 1])]);
+    const versus = (of: ShownSet, index: number): unknown[] =>
+      of.queries.map((one) => versusBaseline(of, one, index));
+    assert.equal(baselineOf(set), 0);
+    assert.deepEqual(versus(set, 1), ['won', 'lost']);
+    assert.deepEqual(versus(set, 2), ['tied', 'tied']);
+    assert.deepEqual(versus(set, 0), [undefined, undefined]);
+    const failed = withError(set, 0);
+    assert.equal(baselineOf(failed), 1);
+    assert.deepEqual(versus(failed, 2), ['lost', 'won']);
   });
 
   test('do not exist where nothing is judged, nor for a pipeline that could not be run', () => {
-    const comparison = compared([query('1', [undefined, 1, 0])]);
-    const [only] = comparison.queries;
-    assert.equal(outcome(comparison, only!, 0), undefined);
-    assert.equal(versusBaseline(comparison, only!, 1), undefined);
-    const failed = withError(comparison, 1);
+    const set = compared([query('1', [undefined, 1, 0])]);
+    const [only] = set.queries;
+    assert.equal(outcome(set, only!, 0), undefined);
+    assert.equal(versusBaseline(set, only!, 1), undefined);
+    const failed = withError(set, 1);
     assert.equal(outcome(failed, only!, 1), undefined);
     assert.deepEqual(
       ranPipelines(failed).map(({ index }) => index),
@@ -164,7 +286,7 @@ describe('outcomes', () => {
   });
 
   test('unjudged is never lost: only what was judged, or is known to be supported elsewhere, is', () => {
-    const comparison = { ...compared([]), k: 5 };
+    const set = compared([]);
     const place = (rank: number | null, judged: number, supportKnown?: boolean): string => {
       const one = query('1', [0], { judged: [judged] });
       const perspective = {
@@ -172,7 +294,7 @@ describe('outcomes', () => {
         ranks: [rank],
         ...(supportKnown === undefined ? {} : { supportKnown }),
       };
-      return placeOf(comparison, one, perspective, 0);
+      return placeOf(set, one, perspective, 0);
     };
     assert.equal(place(5, 1), 'covered');
     assert.equal(place(6, 1), 'below-k');
@@ -180,6 +302,68 @@ describe('outcomes', () => {
     assert.equal(place(null, 0.8), 'unjudged');
     assert.equal(place(null, 0.8, false), 'unjudged');
     assert.equal(place(null, 0.8, true), 'lost');
+  });
+});
+
+describe('a figure leads to its queries', () => {
+  const p = (ranks: (number | null)[], supportKnown = true): QueryResultView['perspectives'][number] => ({
+    ...query('x', [0]).perspectives[0]!,
+    ranks,
+    supportKnown,
+  });
+  const set = compared([
+    query('won', [0, 1, 0]),
+    query('lost', [1, 0, 1]),
+    query('half', [0, 0, 0], { perspectives: [p([9, 2, 9]), p([9, 9, 9])], precision: [0, 0, 0] }),
+    query('nowhere', [0, 0, 0], { perspectives: [p([null, null, null]), p([null, null, null], false)] }),
+    query('unjudged', [undefined, undefined, undefined]),
+  ]);
+  const [, other] = set.pipelines;
+  const ids = (lead: Lead): string[] =>
+    set.queries.filter((one) => leadsTo(lead, set, one)).map(({ id }) => id);
+  const versus = (measure: string, wanted: 'differing' | 'won' | 'lost' | 'tied'): string[] =>
+    ids({ to: 'versus', pipeline: other!.name, measure, wanted });
+
+  test('of a difference: those that make it, as many as the tallies say', () => {
+    assert.deepEqual(versus('MRecall@5', 'differing'), ['won', 'lost']);
+    assert.deepEqual(versus('MRecall@5', 'won'), ['won']);
+    assert.deepEqual(versus('MRecall@5', 'lost'), ['lost']);
+    assert.deepEqual(versus('MRecall@5', 'tied'), ['half', 'nowhere', 'unjudged']);
+    assert.deepEqual(versus('StRecall@5', 'won'), ['won', 'half']);
+    assert.equal(coveredShare(set, set.queries[2]!, 1), 0.5);
+  });
+
+  test('of a measure that is known as a mean only: those where anything in the top k differs', () => {
+    assert.deepEqual(versus('alpha_nDCG@5', 'differing'), ['won', 'lost', 'half']);
+    assert.deepEqual(versus('alpha_nDCG@5', 'won'), []);
+  });
+
+  test('of the baseline: those that keep it from being 1', () => {
+    const { name } = set.pipelines[0]!;
+    assert.deepEqual(ids({ to: 'short', pipeline: name, measure: 'MRecall@5' }), [
+      'won',
+      'half',
+      'nowhere',
+      'unjudged',
+    ]);
+  });
+
+  test('of a loss: those with such a perspective', () => {
+    const place = (wanted: Extract<Lead, { to: 'place' }>['place']): string[] =>
+      ids({ to: 'place', pipeline: other!.name, place: wanted });
+    assert.deepEqual(place('covered'), ['won', 'half']);
+    assert.deepEqual(place('below-k'), ['lost', 'half']);
+    assert.deepEqual(place('not-retrieved'), ['nowhere']);
+    assert.deepEqual(place('not-in-corpus'), ['nowhere']);
+    assert.deepEqual(place('unjudged'), ['unjudged']);
+  });
+
+  test('of the share that is judged: those that are not judged whole', () => {
+    assert.deepEqual(ids({ to: 'unjudged', pipeline: other!.name }), ['unjudged']);
+  });
+
+  test('of a pipeline that is not there: none', () => {
+    assert.deepEqual(ids({ to: 'unjudged', pipeline: 'gone' }), []);
   });
 });
 
@@ -192,11 +376,10 @@ describe('the list of queries', () => {
     query('regression', [1, 0, 1], { text: 'Do CATS purr?' }),
     query('unknown', [undefined, undefined, undefined]),
   ];
-  const comparison = compared(QUERIES);
-  const ids = (change: Partial<QuerySelection>, of = comparison): string[] =>
-    selectedQueries(of, { filter: 'all', order: 'eval-set', words: '', tag: undefined, ...change }).map(
-      ({ id }) => id,
-    );
+  const set = compared(QUERIES);
+  const ALL = { filter: 'all', order: 'eval-set', words: '', tag: undefined, lead: undefined } as const;
+  const ids = (change: Partial<QuerySelection>, of = set): string[] =>
+    selectedQueries(of, { ...ALL, ...change }).map(({ id }) => id);
 
   test('is filtered by what the pipelines made of the query', () => {
     const found: Record<QueryFilter, string[]> = {
@@ -208,13 +391,24 @@ describe('the list of queries', () => {
       lost: ['regression'],
     };
     for (const filter of QUERY_FILTERS) assert.deepEqual(ids({ filter }), found[filter], filter);
-    const counts = filterCounts(comparison, { words: '', tag: undefined });
+    const counts = filterCounts(set, ALL);
     for (const filter of QUERY_FILTERS) assert.equal(counts[filter], found[filter].length, filter);
   });
 
   test('leaves out a pipeline that could not be run', () => {
-    assert.deepEqual(ids({ filter: 'disagree' }, withError(comparison, 1)), ['baseline']);
-    assert.deepEqual(ids({ filter: 'won' }, withError(comparison, 0)), []);
+    assert.deepEqual(ids({ filter: 'disagree' }, withError(set, 1)), ['baseline']);
+    assert.deepEqual(ids({ filter: 'won' }, withError(set, 0)), ['regression']);
+  });
+
+  test('is narrowed to what a figure led to, before the filters', () => {
+    const lead: Lead = {
+      to: 'versus',
+      pipeline: set.pipelines[2]!.name,
+      measure: 'MRecall@5',
+      wanted: 'differing',
+    };
+    assert.deepEqual(ids({ lead }), ['baseline']);
+    assert.equal(filterCounts(set, { ...ALL, lead }).all, 1);
   });
 
   test('finds words in any order and case in the text, the id and the perspectives', () => {
@@ -224,7 +418,7 @@ describe('the list of queries', () => {
   });
 
   test('is filtered by a tag', () => {
-    assert.deepEqual(tagsOf(comparison), ['a', 'b']);
+    assert.deepEqual(tagsOf(set), ['a', 'b']);
     assert.deepEqual(ids({ tag: 'a' }), ['baseline']);
   });
 
@@ -303,12 +497,13 @@ describe('the kept draft of the compare panel', () => {
       words: 'school',
       tag: 'society',
       expanded: ['q001'],
-      shown: 400,
+      dataset: 'kialo',
+      toggled: ['debate'],
+      chart: 'scatter',
+      axes: { x: 'time', y: undefined, queries: true },
     };
-    assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(draft)))), {
-      ...draft,
-      shown: EMPTY_DRAFT.shown,
-    });
+    const shown: Draft = { ...draft, pages: 3, popover: 'sets', comparison: BASE, heatOf: 'BM25' };
+    assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(shown)))), draft);
   });
 
   test('is empty when what was kept makes no sense', () => {
@@ -316,6 +511,7 @@ describe('the kept draft of the compare panel', () => {
       null,
       'x',
       { sort: { column: 1 }, filter: 'x', order: 3, words: [], tag: 1, expanded: [1] },
+      { dataset: 1, toggled: 'x', chart: 'pie', axes: { x: 3, queries: 'yes' } },
     ])
       assert.deepEqual(restore(kept), EMPTY_DRAFT);
   });

@@ -7,6 +7,7 @@ import { readMessage } from '../../../webview/inspector/messages.ts';
 import {
   chosenName,
   embedderOf,
+  stepTexts,
   withDepth,
   withEmbedder,
   withRetriever,
@@ -43,12 +44,23 @@ describe('messages to the panel', () => {
       { ...results, coverage: [null] },
       { ...results, items: [{ ...item, judgements: [{ verdict: 'yes' }] }] },
       { ...results, items: [{ ...item, text: 1 }] },
+      { ...results, candidates: undefined },
+      { ...results, splits: [{ root: 'r' }] },
+      { ...results, projectionSlider: { method: 'pap' } },
+      { ...results, whatIf: null },
     ];
     for (const wrong of broken)
       assert.equal(
         readMessage({ type: 'state', state: { ...FIXTURES.answered, results: wrong } }),
         undefined,
       );
+  });
+
+  test('a proposed stance without its author is refused, as the schema refuses it', () => {
+    const perspectives = [{ ...FIXTURES.stances.perspectives[1], proposal: { stance: 'oppose' } }];
+    const message = { type: 'state', state: { ...FIXTURES.stances, perspectives } };
+    assert.equal(toInspectorSchema.safeParse(message).success, false);
+    assert.equal(readMessage(message), undefined);
   });
 
   test('anything else is refused', () => {
@@ -131,6 +143,40 @@ describe('changing a pipeline', () => {
     assert.deepEqual(
       [withDepth(bm25, { candidates: 3 }).k, withDepth(bm25, { candidates: 3 }).candidates],
       [3, 3],
+    );
+  });
+
+  const stepped = parsePipeline({
+    name: 'Mine',
+    retriever: { type: 'dense', embedder: 'minilm' },
+    projection: { weight: 0.8 },
+    rerank: [{ type: 'mmr', lambda: 0.5 }, { type: 'coverage' }],
+  });
+
+  test('keeps its steps when the depth or the embedder changes; a projection only with a dense retriever', () => {
+    for (const changed of [
+      withDepth(stepped, { k: 3 }),
+      withEmbedder(stepped, 'bge'),
+      withRetriever(stepped, 'dense', 'x'),
+    ]) {
+      const { projection, rerank, name } = parsePipeline(changed);
+      assert.deepEqual([projection, rerank, name], [stepped.projection, stepped.rerank, undefined]);
+    }
+    const { projection, rerank } = parsePipeline(withRetriever(stepped, 'bm25', 'x'));
+    assert.deepEqual([projection, rerank], [undefined, stepped.rerank]);
+  });
+
+  test('its steps in a few words', () => {
+    assert.deepEqual(stepTexts(stepped), ['PAP w 0.8', 'MMR 0.5', 'coverage']);
+    assert.deepEqual(stepTexts(bm25), []);
+    const expanded = { retriever: { type: 'bm25' }, expansion: { type: 'hyde' } };
+    assert.deepEqual(stepTexts(parsePipeline(expanded)), ['hyde']);
+  });
+
+  test('is not named after a choice with other steps', () => {
+    assert.equal(
+      chosenName({ ...stepped, name: undefined }, [{ name: 'A', pipeline: { ...stepped, rerank: [] } }]),
+      undefined,
     );
   });
 

@@ -1,0 +1,115 @@
+/** What a gate is about: the eval sets of `parallax.json`, each with the corpus that it is asked of. */
+import { createHash } from 'node:crypto';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ParallaxError } from '../core/errors.ts';
+import { queryLines } from '../core/formats/query-lines.ts';
+import { parseEvalSet } from '../core/formats/queries.ts';
+import { stableJson } from '../core/gate/baseline.ts';
+import type { EvaluatedQuery } from '../core/gate/evaluated.ts';
+import { isNamed } from '../core/gate/names.ts';
+import type { GateSpec } from '../core/gate/spec.ts';
+import type { Query } from '../core/model.ts';
+import type { CorpusConfig, ParallaxConfig } from '../shared/config.ts';
+import { readInput, type Io } from './terminal.ts';
+
+export interface GateDataset {
+  /** The name of the file, or its path where two files have the same name. */
+  readonly name: string;
+  /** Path relative to parallax.json, with slashes. */
+  readonly evalSet: string;
+  /** The same relative to the working directory. */
+  readonly file: string;
+  /** All with at least one perspective; at least one. */
+  readonly queries: readonly EvaluatedQuery[];
+}
+
+export interface NamedCorpus {
+  readonly name: string;
+  readonly config: CorpusConfig;
+}
+
+/**
+ * @param base folder of parallax.json
+ * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`
+ */
+export async function readEvalSets(
+  { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
+  base: string,
+  io: Io,
+): Promise<GateDataset[]> {
+  const paths = await matchingFiles(evalSets, base);
+  const names = namesOf(paths);
+  const datasets: GateDataset[] = [];
+  for (const [place, evalSet] of paths.entries()) {
+    const file = path.join(base, evalSet);
+    const queries = await readQueries(file, evalSet, io);
+    const shown = path.relative(process.cwd(), file).replaceAll(path.sep, '/');
+    datasets.push({ name: names[place]!, evalSet, file: shown, queries });
+  }
+  return datasets;
+}
+
+/** Relative to the base, with slashes, in order. */
+async function matchingFiles(patterns: readonly string[], base: string): Promise<string[]> {
+  if (patterns.length === 0)
+    throw new ParallaxError('bad-config', 'evalSets: there is none; a gate needs queries to ask.');
+  const found = new Set<string>();
+  for (const [place, pattern] of patterns.entries()) {
+    let matches = 0;
+    for await (const file of glob(pattern, { cwd: base })) {
+      found.add(file.replaceAll(path.sep, '/'));
+      matches++;
+    }
+    if (matches === 0)
+      throw new ParallaxError('bad-config', `evalSets.${place}: no file matches "${pattern}".`);
+  }
+  return [...found].sort();
+}
+
+function namesOf(paths: readonly string[]): readonly string[] {
+  const names = paths.map((file) => path.posix.basename(file).replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, ''));
+  return new Set(names).size === names.length ? names : paths;
+}
+
+async function readQueries(file: string, evalSet: string, io: Io): Promise<EvaluatedQuery[]> {
+  const { queries, warnings } = await readInput(file, (text) => parseEvalSet(text, evalSet));
+  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  const lines = queryLines(await readFile(file, 'utf8'));
+  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
+  if (asked.length === 0)
+    throw new ParallaxError(
+      'bad-file',
+      `No query of ${evalSet} has perspectives; there is nothing to cover.`,
+    );
+  if (asked.length < queries.length)
+    io.stderr(
+      `warning: ${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.\n`,
+    );
+  return asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) }));
+}
+
+/** Of what is asked and what has to be covered; tags and groups change neither. */
+function digestOf({ text, perspectives }: Query): string {
+  const asked = [text, perspectives.map((perspective) => [perspective.id, perspective.text])];
+  return createHash('sha256').update(stableJson(asked)).digest('hex').slice(0, 16);
+}
+
+/**
+ * The corpus that an eval set is asked of.
+ *
+ * @throws ParallaxError `bad-config` where parallax.json has none
+ */
+export function corpusOf(
+  dataset: Pick<GateDataset, 'name' | 'evalSet'>,
+  { corpora }: Pick<GateSpec, 'corpora'>,
+  config: ParallaxConfig,
+): NamedCorpus {
+  const chosen = Object.entries(corpora).find(([key]) => isNamed(dataset, key))?.[1];
+  const name = chosen ?? config.corpus ?? Object.keys(config.corpora)[0];
+  if (name === undefined)
+    throw new ParallaxError('bad-config', 'corpora: there is none; a gate needs passages to retrieve.');
+  const found = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
+  if (!found) throw new ParallaxError('bad-config', `corpus: there is no corpus "${name}".`);
+  return { name, config: found };
+}

@@ -1,0 +1,41 @@
+import { ParallaxError } from '../errors.ts';
+import type { Qrels, Run } from '../model.ts';
+import { firstRanks } from './first-ranks.ts';
+
+/** How deep curves look, as BERDS does for set sizes. */
+export const CURVE_DEPTH = 100;
+
+/**
+ * MRecall@k for every k from 1 to the depth, from the ranks at which perspectives first appear: one look at
+ * each ranking instead of one per k. The curve may fall where k is still below the number of perspectives,
+ * because MRecall@k asks for min(k, m) of them. A query that the run does not answer counts 0; one without
+ * perspectives is left out.
+ *
+ * Source: BERDS, section 3 (MRecall).
+ *
+ * @returns [depth], MRecall@k at place k − 1
+ * @throws ParallaxError `bad-argument` when no query has perspectives
+ */
+export function coverageCurve(run: Run, qrels: Qrels, depth = CURVE_DEPTH): number[] {
+  const successes = new Array<number>(depth).fill(0);
+  let queries = 0;
+  for (const [query, judgements] of qrels) {
+    if (judgements.size === 0) continue;
+    queries++;
+    const appearing = appearancesAt([...firstRanks(run.get(query) ?? [], judgements, depth).values()], depth);
+    let covered = 0;
+    for (let k = 1; k <= depth; k++) {
+      covered += appearing[k - 1]!;
+      if (covered >= Math.min(k, judgements.size)) successes[k - 1]!++;
+    }
+  }
+  if (queries === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  return successes.map((count) => count / queries);
+}
+
+/** How many perspectives appear first at each rank, [depth]. */
+function appearancesAt(ranks: readonly (number | undefined)[], depth: number): Uint32Array {
+  const appearing = new Uint32Array(depth);
+  for (const rank of ranks) if (rank !== undefined) appearing[rank - 1]!++;
+  return appearing;
+}

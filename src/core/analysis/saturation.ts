@@ -1,0 +1,58 @@
+/** Whether a pool of pipelines is deep enough that one more would change little (DREAM, section 4.3, Figure 3). */
+import type { PoolGrowth, PoolMeasure } from './pooling.ts';
+
+/** Below it, what the last pipeline added to the pool counts as nothing: one hole in a hundred, one percentage point. */
+export const SATURATED_BELOW = 0.01;
+
+/** Growth from one pipeline to another is an accident; from three on it is a tendency. */
+const LEAST_PIPELINES = 3;
+
+export interface Pool {
+  readonly pipelines: number;
+  readonly growth: PoolGrowth;
+  /** Per measure, as of `marginalContribution`. */
+  readonly marginal: Readonly<Record<PoolMeasure, readonly number[]>>;
+  /** Pairs of the pool that have not been judged. */
+  readonly unjudged: number;
+}
+
+export interface Saturation {
+  /** Undefined where it cannot be said. */
+  readonly saturated: boolean | undefined;
+  /** For people; says the rule. */
+  readonly sentence: string;
+}
+
+/**
+ * A pool is saturated when the last pipeline adds less than {@link SATURATED_BELOW} to the holes found, and judging
+ * a pipeline's own passages changes neither of its figures by as much.
+ */
+export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): Saturation {
+  if (unjudged > 0)
+    return unknown(
+      `${unjudged} pairs of the pool are not judged yet. Whether it is saturated can be said once they are.`,
+    );
+  if (pipelines < LEAST_PIPELINES)
+    return unknown(
+      `With fewer than ${LEAST_PIPELINES} pipelines it cannot be said whether the pool is saturated; this one has ${pipelines}.`,
+    );
+  const contributions = Object.entries(marginal).map(
+    ([measure, values]) => [measure, values.at(-1)!] as const,
+  );
+  const holes = growth.holes.at(-1)!;
+  // Where holes are known but no rate is, the last pipeline found the first ones.
+  const last = holes === 0 ? 0 : (growth.growthRate.at(-1) ?? Number.POSITIVE_INFINITY);
+  const found = holes === 0 ? 'no holes were found' : `the last pipeline adds ${addedBy(last)} to the holes`;
+  const changes = contributions.map(([measure, value]) => `${measure} by ${percentOf(value)}`).join(' and ');
+  const saturated = last < SATURATED_BELOW && contributions.every(([, value]) => value < SATURATED_BELOW);
+  return {
+    saturated,
+    sentence:
+      `The pool is ${saturated ? '' : 'not '}saturated: ${found}, and judging a pipeline's own passages changes its ` +
+      `${changes} percentage points. Saturated is below ${percentOf(SATURATED_BELOW)} in all of them.`,
+  };
+}
+
+const unknown = (sentence: string): Saturation => ({ saturated: undefined, sentence });
+const addedBy = (rate: number): string => (Number.isFinite(rate) ? `${percentOf(rate)}%` : 'the first ones');
+const percentOf = (share: number): string => (share * 100).toFixed(1);

@@ -1,0 +1,123 @@
+/** From drafts that a person accepted to lines of an eval set and labels. */
+import type { Label } from '../formats/labels.ts';
+import type { ParsedEvalSet } from '../formats/queries.ts';
+import type { Draft, DraftPerspective } from './draft.ts';
+import { questionKey } from './questions.ts';
+
+/** What the labels of passages are given under where nobody was held to a standard. */
+const NO_STANDARD = 'imported';
+
+/** A draft on its way into an eval set, under the id it will have there. */
+export interface AcceptedDraft {
+  readonly id: string;
+  readonly draft: Draft;
+}
+
+export interface Acceptance {
+  /** Accepted drafts that the eval set does not hold yet. */
+  readonly accepted: readonly AcceptedDraft[];
+  /** Accepted drafts that it holds already. */
+  readonly already: number;
+  /** One sentence for each accepted draft that cannot become part of the eval set. */
+  readonly warnings: readonly string[];
+}
+
+export interface EvalSetIdentity {
+  /** Name of its file. */
+  readonly name: string;
+  readonly queries: ParsedEvalSet['queries'];
+}
+
+/**
+ * What an eval set grows by: the accepted drafts that are not in it yet, so that doing it again adds nothing. A
+ * question that nearly equals one of the eval set is left out.
+ *
+ * @param drafts of any review; only accepted ones count
+ * @param hash any hash in hexadecimal digits, at least 16 of them
+ */
+export function acceptedDrafts(
+  drafts: readonly Draft[],
+  evalSet: EvalSetIdentity,
+  hash: (text: string) => string,
+): Acceptance {
+  const ids = new Set(evalSet.queries.map(({ id }) => id));
+  const asked = new Map(evalSet.queries.map(({ id, text }) => [questionKey(text), id]));
+  const accepted: AcceptedDraft[] = [];
+  const warnings: string[] = [];
+  let already = 0;
+  for (const draft of drafts.filter(({ review }) => review === 'accepted')) {
+    const id = evalQueryId(evalSet.name, draft, hash);
+    const same = asked.get(questionKey(draft.text));
+    if (ids.has(id)) already++;
+    else if (draft.perspectives.length === 0)
+      warnings.push(`"${draft.text}" has no perspectives; left out.`);
+    else if (same !== undefined)
+      warnings.push(`"${draft.text}" is nearly the question ${same}, which the eval set has; left out.`);
+    else {
+      ids.add(id);
+      asked.set(questionKey(draft.text), id);
+      accepted.push({ id, draft });
+    }
+  }
+  return { accepted, already, warnings };
+}
+
+/**
+ * The id of a draft's query in an eval set: the same whenever it is asked for, and another one in every other eval
+ * set, so that labels of the one are never taken for labels of the other.
+ *
+ * @param evalSet name of its file
+ */
+export function evalQueryId(
+  evalSet: string,
+  { id }: Pick<Draft, 'id'>,
+  hash: (text: string) => string,
+): string {
+  return `q-${hash(JSON.stringify([evalSet, id])).slice(0, 16)}`;
+}
+
+/** What only the review was about, or is written in another form. */
+const STAYS_BEHIND = new Set(['_id', 'id', 'v', 'review', 'because', 'passages', 'text', 'perspectives', 'made']);
+
+/**
+ * The line of an eval set, with its line end; `parseEvalSet` reads it. Whatever the reviewer added to the draft
+ * goes along.
+ */
+export function evalLine({ id, draft }: AcceptedDraft): string {
+  const { text, perspectives, made } = draft;
+  const added = Object.entries(draft).filter(([field]) => !STAYS_BEHIND.has(field));
+  const record = { _id: id, text, perspectives: perspectives.map(accepted), made, ...Object.fromEntries(added) };
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** A stance that a model proposed and a person accepted is a model's; see `StanceSource`. */
+function accepted(perspective: DraftPerspective): object {
+  return perspective.stance === undefined || 'stanceBy' in perspective
+    ? perspective
+    : { ...perspective, stanceBy: 'model' };
+}
+
+/**
+ * What was proposed of the passages, as labels imported from whoever proposed it: labels of people win over them.
+ *
+ * @param at ISO 8601
+ */
+export function proposedLabels({ id, draft }: AcceptedDraft, at: string): Label[] {
+  const { text, perspectives, passages, made } = draft;
+  return passages.flatMap(({ document, hash, supports }) =>
+    perspectives.map((perspective) => ({
+      v: 1 as const,
+      query: id,
+      queryText: text,
+      perspective: perspective.id,
+      perspectiveText: perspective.text,
+      document,
+      hash,
+      verdict: supports.includes(perspective.id) ? ('yes' as const) : ('no' as const),
+      by: { kind: 'imported' as const, name: made.judge ?? made.model },
+      at,
+      standard: NO_STANDARD,
+      note: 'Proposed with the question, which a person accepted.',
+    })),
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Asking a chat model for contrasting perspectives on a root query, and keeping the passages that tell them apart.
+ *
+ * Source: PIR, section 2.2: for each root query at least two perspectives, whose gold passages are mutually
+ * exclusive. The words are our own.
+ */
+import type { Verdict } from '../model.ts';
+import type { Messages } from '../judging/instructions.ts';
+import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
+
+/** Raise with any change to the words below. */
+export const CONTRAST_PROMPT_VERSION = 'contrast-1';
+
+const INSTRUCTIONS = `You are given a question and write statements that answer it from contrasting perspectives.
+
+- Every statement is one plain, full sentence that answers the question and can be understood without it.
+- The statements exclude each other: a text that speaks for one of them cannot at the same time speak for another one. Where the question can be affirmed or denied, one affirms it and one denies it; further ones must differ from both.
+- They differ in as few words as possible, and only in the perspective.
+- Somebody could seriously hold each of them. Add no facts that the question does not call for.
+
+${QUESTION_NOTICE}
+
+Answer with one JSON object and nothing around it. Each key is a short, telling name of a perspective in words separated by spaces, each value is the statement.`;
+
+/**
+ * Answers are read by `parsePerspectives`.
+ *
+ * @param count how many perspectives to ask for, at least 2
+ */
+export function contrastPrompt(question: string, count: number): Messages {
+  return questionPrompt(
+    INSTRUCTIONS,
+    question,
+    `Write ${count} statements. Answer with the JSON object: {"name": "statement", ...}`,
+  );
+}
+
+/** A passage and the one perspective that it supports, by their places. */
+export interface GoldPassage {
+  readonly passage: number;
+  readonly perspective: number;
+}
+
+/**
+ * Passages that support exactly one perspective, where at least two perspectives have such a passage. What nobody
+ * judged, or nobody is sure of, is no "no": such a passage tells nothing apart.
+ *
+ * @param matrix [passages, perspectives]; absent where there is no judgement
+ * @returns in the order of the passages; empty where fewer than two perspectives have one
+ */
+export function exclusiveGold(matrix: readonly (readonly (Verdict | undefined)[])[]): GoldPassage[] {
+  const gold = matrix.flatMap((verdicts, passage) => {
+    const perspective = verdicts.indexOf('yes');
+    const excludesOthers = verdicts.every((verdict, place) => place === perspective || verdict === 'no');
+    return perspective >= 0 && excludesOthers ? [{ passage, perspective }] : [];
+  });
+  return new Set(gold.map(({ perspective }) => perspective)).size < 2 ? [] : gold;
+}

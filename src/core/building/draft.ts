@@ -1,0 +1,140 @@
+/**
+ * Drafts: items of an eval set as a model proposes them, for a person to review. A drafts file holds one JSON
+ * object per line. It is meant to be edited; fields it does not know are kept, and drafts that were rejected stay
+ * in it, so that they are not proposed again.
+ */
+import * as z from 'zod';
+import { ParallaxError } from '../errors.ts';
+import { linesOf, parseJson } from '../formats/lines.ts';
+import { describeIssue } from '../pipeline.ts';
+import { questionKey } from './questions.ts';
+
+/**
+ * - `proposed`: waits for a person;
+ * - `accepted`, `rejected`: a person said so;
+ * - `filtered`: a model said that the question is about personal experience. A person may say otherwise.
+ */
+export const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
+export type Review = (typeof REVIEWS)[number];
+
+const statement = z.string().refine((text) => text.trim() !== '', 'must not be empty');
+
+const perspectiveSchema = z.looseObject({
+  id: z.string().min(1),
+  text: statement,
+  stance: z.enum(['support', 'oppose']).optional(),
+  group: z.string().optional(),
+});
+
+const passageSchema = z.looseObject({
+  /** Document id. */
+  document: z.string().min(1),
+  /** Hash of the text: the label holds for passages with exactly this text. */
+  hash: z.string().min(1),
+  text: z.string(),
+  /** Ids of the perspectives that it supports; it supports none of the others. */
+  supports: z.array(z.string()),
+});
+
+export const draftSchema = z
+  .looseObject({
+    v: z.literal(1),
+    /** Names what was proposed first, whatever becomes of its words. */
+    id: z.string().min(1),
+    review: z.enum(REVIEWS),
+    /** Why it was rejected or filtered. */
+    because: z.string().optional(),
+    /** The question. */
+    text: statement,
+    perspectives: z.array(perspectiveSchema),
+    /** Passages whose labels are proposed together with the question. */
+    passages: z.array(passageSchema).default([]),
+    /** How it came about, and in which words the model gave its reason. */
+    made: z.looseObject({
+      from: z.enum(['corpus', 'questions', 'log']),
+      /** Of the file of questions, from 1. */
+      line: z.number().int().optional(),
+      /** How often nearly the same question stands in the file. */
+      times: z.number().int().optional(),
+      /** Versions of the prompts. */
+      prompts: z.array(z.string()),
+      model: z.string(),
+      /** Who judged the passages, where a judge did. */
+      judge: z.string().optional(),
+      reason: z.string().optional(),
+      /** ISO 8601. */
+      at: z.string(),
+    }),
+  })
+  .superRefine(({ perspectives, passages }, context) => {
+    const ids = perspectives.map(({ id }) => id);
+    const repeated = ids.find((id, place) => ids.indexOf(id) < place);
+    if (repeated !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['perspectives'],
+        message: `the id "${repeated}" occurs a second time`,
+      });
+    passages.forEach(({ supports }, place) => {
+      const unknown = supports.find((id) => !ids.includes(id));
+      if (unknown !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['passages', place, 'supports'],
+          message: `there is no perspective "${unknown}"`,
+        });
+    });
+  });
+export type Draft = z.output<typeof draftSchema>;
+export type DraftPerspective = Draft['perspectives'][number];
+export type DraftPassage = Draft['passages'][number];
+
+export interface ParsedDrafts {
+  readonly drafts: readonly Draft[];
+  /** One sentence for each line that is no draft, or repeats one. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a drafts file; it may be empty. Bad lines are reported and left out, and of drafts with the same id the
+ * first one counts.
+ *
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` where there are lines and none of them is a draft: it is another file
+ */
+export function parseDrafts(text: string, name: string): ParsedDrafts {
+  const drafts = new Map<string, Draft>();
+  const warnings: string[] = [];
+  for (const { number, text: line } of linesOf(text)) {
+    const draft = parseDraft(line);
+    if (typeof draft === 'string') warnings.push(`${name}: Line ${number}: ${draft}; left out.`);
+    else if (drafts.has(draft.id))
+      warnings.push(`${name}: Line ${number}: the draft "${draft.id}" occurs a second time; left out.`);
+    else drafts.set(draft.id, draft);
+  }
+  if (drafts.size === 0 && warnings.length > 0)
+    throw new ParallaxError('bad-file', `Not a file of drafts. ${warnings[0]}`);
+  return { drafts: [...drafts.values()], warnings };
+}
+
+/**
+ * The id of a draft that proposes this question: nearly the same question has the same one.
+ *
+ * @param hash any hash in hexadecimal digits, at least 16 of them
+ */
+export function draftId(question: string, hash: (text: string) => string): string {
+  return `d-${hash(questionKey(question)).slice(0, 16)}`;
+}
+
+/** A draft, or what is wrong with its line. */
+export function parseDraft(line: string): Draft | string {
+  const json = parseJson(line);
+  if ('problem' in json) return json.problem;
+  const result = draftSchema.safeParse(json.value);
+  return result.success ? result.data : describeIssue(result.error, json.value).replace(/\.$/, '');
+}
+
+/** The line of a draft, with its line end. */
+export function formatDraft(draft: Draft): string {
+  return `${JSON.stringify(draft)}\n`;
+}

@@ -1,0 +1,289 @@
+/**
+ * Stores beyond one machine as retrievers in a pipeline: a collection is searched where it lives. No password and
+ * no key stands in a pipeline; `key` is the name under which one is stored.
+ */
+import * as z from 'zod';
+import { timeoutMs } from './timeout.ts';
+
+/** Of the embedder that the collection was built with: queries become vectors by it. */
+const embedder = z.string().min(1);
+const key = z.string().min(1).optional();
+const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
+  error: 'has to be http:// or https:// with host, port and path only; keys are stored, not written here',
+});
+/** Chroma's client knows no paths. */
+const origin = z.string().regex(/^https?:\/\/[^/?#\s@]+\/?$/i, {
+  error: 'has to be http:// or https:// with host and port only; keys are stored, not written here',
+});
+/** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
+const filter = z.record(z.string(), z.json()).optional();
+/** Breadth of the store's approximate search: higher finds more and takes longer. */
+const ef = z.number().int().min(1).max(10_000).optional();
+const share = z.number().min(0).max(1);
+
+export const chromaRetrieverSchema = z.strictObject({
+  type: z.literal('chroma'),
+  url: origin.default('http://127.0.0.1:8000'),
+  tenant: z.string().min(1).default('default_tenant'),
+  database: z.string().min(1).default('default_database'),
+  collection: z.string().min(1),
+  embedder,
+  /** Metadata field that holds the passage's id; the record's own id when left out. */
+  idField: z.string().min(1).optional(),
+  /** A `where` filter on metadata. */
+  where: filter,
+  /** Name of a stored key, sent as the x-chroma-token; command line: `<NAME>_API_KEY`. */
+  key,
+  timeoutMs,
+});
+
+const POSTGRES_DISTANCES = ['cosine', 'l2', 'inner-product', 'l1'] as const;
+export type PostgresDistance = (typeof POSTGRES_DISTANCES)[number];
+
+export const postgresRetrieverSchema = z
+  .strictObject({
+    type: z.literal('postgres'),
+    host: z.string().min(1).default('127.0.0.1'),
+    port: z.number().int().min(1).max(65_535).default(5432),
+    database: z.string().min(1),
+    user: z.string().min(1),
+    /** Name under which the password is stored; command line: `<NAME>_API_KEY`. PGPASSWORD counts when left out. */
+    key,
+    /** `verify` checks the server's certificate; `encrypt` does not. */
+    ssl: z.enum(['off', 'encrypt', 'verify']).default('off'),
+    schema: z.string().min(1).default('public'),
+    table: z.string().min(1),
+    columns: z
+      .strictObject({
+        id: z.string().min(1).default('id'),
+        text: z.string().min(1).default('text'),
+        /** A pgvector column. */
+        embedding: z.string().min(1).default('embedding'),
+        /** A stored tsvector; worked out from the text when left out. */
+        tsvector: z.string().min(1).optional(),
+      })
+      .prefault({}),
+    /** `vector`: pgvector. `text`: PostgreSQL's own full text search. `bm25`: the extension pg_textsearch. */
+    mode: z.enum(['vector', 'text', 'bm25']).default('vector'),
+    /** Needed for `vector`; otherwise it lets rerankers use the stored vectors. */
+    embedder: embedder.optional(),
+    distance: z.enum(POSTGRES_DISTANCES).default('cosine'),
+    /** Looks at every row, however long it takes, instead of using an approximate index. */
+    exact: z.boolean().default(false),
+    ef,
+    /** Text search configuration. */
+    language: z.string().min(1).default('english'),
+    /** How the query is read in `text`. `any`: a row needs one of its words, not all. */
+    query: z.enum(['websearch', 'plain', 'any']).default('websearch'),
+    /** The bm25 index; the one on the text column when left out. */
+    index: z.string().min(1).optional(),
+    /** Column → value that rows must have. */
+    where: z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    timeoutMs,
+  })
+  .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
+    path: ['embedder'],
+    message: 'is missing: mode "vector" needs the embedder that the table was filled with',
+  });
+
+export const qdrantRetrieverSchema = z.strictObject({
+  type: z.literal('qdrant'),
+  url: url.default('http://127.0.0.1:6333'),
+  collection: z.string().min(1),
+  /** Name of the vector, where points have several. */
+  vector: z.string().min(1).optional(),
+  embedder,
+  /** Path of the text in the payload, e.g. `page_content`. */
+  textField: z.string().min(1).default('text'),
+  /** Path of the passage's id in the payload; the point's own id when left out. */
+  idField: z.string().min(1).optional(),
+  filter,
+  exact: z.boolean().default(false),
+  ef,
+  /** Qdrant's own MMR, in its own words: `diversity` 1 looks for dissimilar passages only. */
+  mmr: z
+    .strictObject({
+      diversity: share.default(0.5),
+      /** How many it chooses from. Not more than are asked for means that it can only reorder. */
+      candidates: z.number().int().min(1).max(10_000).default(100),
+    })
+    .optional(),
+  /** Name of a stored API key; command line: `<NAME>_API_KEY`. */
+  key,
+  timeoutMs,
+});
+
+export const opensearchRetrieverSchema = z
+  .strictObject({
+    type: z.literal('opensearch'),
+    /** Both speak nearly the same language. */
+    engine: z.enum(['opensearch', 'elasticsearch']).default('opensearch'),
+    url: url.default('http://127.0.0.1:9200'),
+    index: z.string().min(1),
+    /** Path of the text in the document. */
+    textField: z.string().min(1).default('text'),
+    /** Path of the passage's id in the document; the document's `_id` when left out. */
+    idField: z.string().min(1).optional(),
+    mode: z.enum(['bm25', 'knn', 'hybrid']).default('bm25'),
+    /** Needed for `knn` and `hybrid`; with `bm25` both let rerankers use the stored vectors. */
+    vectorField: z.string().min(1).optional(),
+    embedder: embedder.optional(),
+    filter,
+    ef,
+    /** The search pipeline that joins the two lists of an OpenSearch `hybrid`. */
+    pipeline: z.string().min(1).optional(),
+    /** Constant of the reciprocal rank fusion that joins them in Elasticsearch. */
+    rrfK: z.number().int().min(1).default(60),
+    /** The store's own MMR, in its own words. */
+    mmr: z
+      .strictObject({
+        /** OpenSearch: 1 looks for dissimilar passages only. */
+        diversity: share.optional(),
+        /** Elasticsearch: 1 looks for relevant passages only. */
+        lambda: share.optional(),
+        candidates: z.number().int().min(1).max(10_000).default(100),
+        /** Elasticsearch chooses so many and leaves them in their old order; say how many your program asks for. */
+        size: z.number().int().min(1).max(10_000).default(10),
+      })
+      .optional(),
+    /** User of basic authentication; the stored key is the password then, otherwise an API key. */
+    user: z.string().min(1).optional(),
+    key,
+    timeoutMs,
+  })
+  .superRefine((spec, context) => {
+    for (const { field, message } of opensearchProblems(spec))
+      context.addIssue({ code: 'custom', path: [field], message });
+  });
+
+export const storeRetrieverSchemas = [
+  chromaRetrieverSchema,
+  postgresRetrieverSchema,
+  qdrantRetrieverSchema,
+  opensearchRetrieverSchema,
+] as const;
+export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
+
+export type ChromaRetriever = z.output<typeof chromaRetrieverSchema>;
+export type PostgresRetriever = z.output<typeof postgresRetrieverSchema>;
+export type QdrantRetriever = z.output<typeof qdrantRetrieverSchema>;
+export type OpenSearchRetriever = z.output<typeof opensearchRetrieverSchema>;
+export type StoreRetriever = z.output<typeof storeRetrieverSchema>;
+/** A store that is asked for the neighbours of a vector, so that a query can be projected. */
+export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string };
+
+const STORE_TYPES: readonly string[] = [
+  'chroma',
+  'postgres',
+  'qdrant',
+  'opensearch',
+] satisfies StoreRetriever['type'][];
+
+export function isStore(retriever: { readonly type: string }): retriever is StoreRetriever {
+  return STORE_TYPES.includes(retriever.type);
+}
+
+/** Whether it ranks by vectors alone. */
+export function isVectorStore(retriever: { readonly type: string }): retriever is VectorStoreRetriever {
+  if (!isStore(retriever)) return false;
+  switch (retriever.type) {
+    case 'chroma':
+    case 'qdrant':
+      return true;
+    case 'postgres':
+      return retriever.mode === 'vector';
+    case 'opensearch':
+      return retriever.mode === 'knn';
+  }
+}
+
+/** Whether the store may leave out what an exact search would find. */
+export function searchesApproximately(store: StoreRetriever): boolean {
+  switch (store.type) {
+    case 'chroma':
+      return true;
+    case 'postgres':
+      return store.mode === 'vector' && !store.exact;
+    case 'qdrant':
+      return !store.exact;
+    case 'opensearch':
+      return store.mode !== 'bm25';
+  }
+}
+
+/** A store's name for people: `Chroma (articles)`. Its own MMR is told by the weight on relevance, whatever its polarity. */
+export function storeLabel(store: StoreRetriever): string {
+  switch (store.type) {
+    case 'chroma':
+      return `Chroma (${store.collection})`;
+    case 'postgres':
+      return `${POSTGRES_MODES[store.mode]} (${store.table})`;
+    case 'qdrant':
+      return `Qdrant (${store.collection})${store.mmr ? diversityLabel(store.mmr.diversity) : ''}`;
+    case 'opensearch':
+      return `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`;
+  }
+}
+
+const POSTGRES_MODES = {
+  vector: 'pgvector',
+  text: 'PostgreSQL full text',
+  bm25: 'PostgreSQL BM25',
+} as const;
+const ENGINES = { opensearch: 'OpenSearch', elasticsearch: 'Elasticsearch' } as const;
+const MODES = { bm25: 'BM25', knn: 'kNN', hybrid: 'hybrid' } as const;
+
+function ownMmrLabel({ mmr }: OpenSearchRetriever): string {
+  if (!mmr) return '';
+  return mmr.lambda === undefined
+    ? diversityLabel(mmr.diversity ?? 0)
+    : ` + own MMR ${mmr.lambda} on relevance`;
+}
+
+/** 1 − 0.7 is not 0.3 in binary. */
+const relevanceOf = (diversity: number): number => Number((1 - diversity).toFixed(6));
+
+function diversityLabel(diversity: number): string {
+  return ` + own MMR ${relevanceOf(diversity)} on relevance (diversity ${diversity})`;
+}
+
+interface Problem {
+  readonly field: 'embedder' | 'vectorField' | 'mmr' | 'pipeline';
+  readonly message: string;
+}
+
+type Unchecked = Pick<
+  OpenSearchRetriever,
+  'engine' | 'mode' | 'embedder' | 'vectorField' | 'pipeline' | 'mmr'
+>;
+
+function opensearchProblems(spec: Unchecked): Problem[] {
+  const { engine, mode, embedder: name, vectorField, pipeline } = spec;
+  const problems: Problem[] = [];
+  if (mode !== 'bm25' && vectorField === undefined)
+    problems.push({ field: 'vectorField', message: `is missing: mode "${mode}" searches a vector field` });
+  if (mode !== 'bm25' && name === undefined)
+    problems.push({
+      field: 'embedder',
+      message: `is missing: mode "${mode}" needs the embedder that the index was filled with`,
+    });
+  if (engine === 'opensearch' && mode === 'hybrid' && pipeline === undefined)
+    problems.push({
+      field: 'pipeline',
+      message: 'is missing: OpenSearch needs a search pipeline that joins the lists of a hybrid query',
+    });
+  return [...problems, ...mmrProblems(spec)];
+}
+
+function mmrProblems({ engine, mode, mmr }: Unchecked): Problem[] {
+  if (!mmr) return [];
+  const problem = (message: string): Problem[] => [{ field: 'mmr', message }];
+  if (mode !== 'knn') return problem('needs mode "knn": the store compares vectors');
+  if (engine === 'opensearch')
+    return mmr.diversity === undefined || mmr.lambda !== undefined
+      ? problem('takes "diversity" in OpenSearch (1 looks for dissimilar passages only), not "lambda"')
+      : [];
+  return mmr.lambda === undefined || mmr.diversity !== undefined
+    ? problem('takes "lambda" in Elasticsearch (1 looks for relevant passages only), not "diversity"')
+    : [];
+}

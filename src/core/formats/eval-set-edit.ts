@@ -1,0 +1,50 @@
+/** Writing what was learned about a query back into its eval set, and nothing else. */
+import { ParallaxError } from '../errors.ts';
+import type { Perspective, Stance, StanceSource } from '../model.ts';
+import { findValue, setMembers, type TextEdit } from './json-edit.ts';
+import { locatePerspective } from './queries.ts';
+
+export interface StanceChange {
+  /** `undefined` takes the stance away. */
+  readonly stance: Stance | undefined;
+  readonly by: StanceSource;
+}
+
+/**
+ * The change of an eval set that gives a perspective its stance. All other lines, and on the query's own line
+ * every field but `stance` and `stanceBy` of this perspective, stay as they are to the last character. A
+ * perspective that is a bare string (BERDS) becomes an object with that text.
+ *
+ * @param text of the file
+ * @param perspective as it was read from the file
+ * @throws ParallaxError `not-found` when the file no longer has this perspective with this text
+ */
+export function stanceEdit(
+  text: string,
+  queryId: string,
+  perspective: Pick<Perspective, 'id' | 'text'>,
+  { stance, by }: StanceChange,
+): TextEdit {
+  const found = locatePerspective(text, queryId, perspective.id);
+  const place = found && findValue(found.line.text, ['perspectives', found.index]);
+  if (!found || !place || found.text !== perspective.text)
+    throw new ParallaxError(
+      'not-found',
+      `The eval set no longer has the perspective "${perspective.text}" of the query ${queryId}. Ask again, then set its stance.`,
+    );
+  const { line } = found;
+  const raw = line.text.slice(place.start, place.end);
+  const isBare = raw.startsWith('"');
+  const object = isBare ? `{"text": ${raw}}` : raw;
+  const members = { stance, stanceBy: stance && by };
+  const changed = isBare && stance === undefined ? raw : setMembers(object, 0, members).text;
+  const start = lineStart(text, line.number) + place.start;
+  return { start, end: start + raw.length, text: changed };
+}
+
+/** @param number from 1 */
+function lineStart(text: string, number: number): number {
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let line = 1; line < number; line++) start = text.indexOf('\n', start) + 1;
+  return start;
+}

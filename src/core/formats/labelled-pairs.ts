@@ -1,0 +1,100 @@
+/**
+ * Labelled pairs of passage and perspective, one JSON object per line: the yardstick for judges. Two forms
+ * may stand in one file, line by line:
+ *
+ * - with the passage's text, as BERDS has it: `question, document, perspective, label`; `label` is 1, 0,
+ *   true, false or a verdict, and may be missing where another judge is to be the reference. Further fields
+ *   that are read: `stance` (support, oppose), and `by`, who labelled it;
+ * - a workspace's own labels, whose passages have to be looked up in the corpus (see labels.ts).
+ */
+import * as z from 'zod';
+import type { Stance, Verdict } from '../model.ts';
+import { describeIssue } from '../pipeline.ts';
+import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
+import { linesOf, parseJson, readLines } from './lines.ts';
+
+const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
+
+const verdict = z.union(
+  [
+    z.enum(['yes', 'no', 'unsure']),
+    z.union([z.literal(1), z.literal(true)]).transform((): Verdict => 'yes'),
+    z.union([z.literal(0), z.literal(false)]).transform((): Verdict => 'no'),
+  ],
+  { error: 'expected 0, 1, "yes", "no" or "unsure"' },
+);
+
+/** One line of the first form. */
+export const labelledPairSchema = z.object({
+  question: z.string().nullish(),
+  document: text,
+  perspective: text,
+  label: verdict.nullish(),
+  stance: z.enum(['support', 'oppose']).nullish(),
+  by: text.nullish(),
+});
+
+export interface LabelledPair {
+  readonly question?: string | undefined;
+  readonly passage: string;
+  readonly perspective: string;
+  readonly stance?: Stance | undefined;
+  /** Absent where nobody labelled the pair. */
+  readonly verdict?: Verdict | undefined;
+  readonly by?: string | undefined;
+  /** Line of the file, from 1. */
+  readonly line: number;
+}
+
+export interface ParsedLabelledPairs {
+  readonly pairs: readonly LabelledPair[];
+  /** Lines of the workspace's own form. */
+  readonly labels: readonly Label[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Bad lines are reported and skipped.
+ *
+ * @throws ParallaxError `bad-file` when no line is good, or too many are bad
+ */
+export function parseLabelledPairs(content: string): ParsedLabelledPairs {
+  const pairs: LabelledPair[] = [];
+  const labels: LabelLine[] = [];
+  const warnings = readLines(linesOf(content), FORMAT, (line) => {
+    const json = parseJson(line.text);
+    if ('problem' in json) return json.problem;
+    if (isObject(json.value) && 'perspectiveText' in json.value) {
+      const label = parseLabelLine(json.value);
+      if (typeof label === 'string') return label;
+      labels.push(label);
+      return undefined;
+    }
+    const result = labelledPairSchema.safeParse(json.value);
+    if (!result.success) return describeIssue(result.error, json.value).replace(/\.$/, '');
+    pairs.push(labelledPair(result.data, line.number));
+    return undefined;
+  });
+  return { pairs, labels: withoutWithdrawn(labels).labels, warnings };
+}
+
+const FORMAT =
+  'file of labels (one JSON object per line with document, perspective and label, or the labels of a workspace)';
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @param line where it stands, from 1 */
+export function labelledPair(record: z.output<typeof labelledPairSchema>, line: number): LabelledPair {
+  const { question, document, perspective, label, stance, by } = record;
+  return {
+    question: question ?? undefined,
+    passage: document,
+    perspective,
+    stance: stance ?? undefined,
+    verdict: label ?? undefined,
+    by: by ?? undefined,
+    line,
+  };
+}

@@ -1,0 +1,45 @@
+/** What was evaluated, as a baseline. */
+import { stableJson, type Baseline, type BaselineDataset, type BaselinePipeline } from './baseline.ts';
+import type { DatasetReport, GateReport, PipelineReport } from './report.ts';
+
+export function baselineOf(report: GateReport): Baseline {
+  const { at, commit, k, datasets } = report;
+  return {
+    version: 1,
+    at,
+    ...(commit === undefined ? {} : { commit }),
+    k,
+    datasets: datasets.map(datasetOf),
+  };
+}
+
+function datasetOf({ name, evalSet, corpus, judgements, pipelines }: DatasetReport): BaselineDataset {
+  return {
+    name,
+    evalSet,
+    corpus,
+    judgements,
+    pipelines: pipelines.map(pipelineOf),
+  };
+}
+
+function pipelineOf({ name, pipeline, models, metrics, queries }: PipelineReport): BaselinePipeline {
+  return {
+    name,
+    pipeline: plain(pipeline),
+    models: plain(models),
+    metrics,
+    queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
+      id,
+      digest,
+      metrics: own,
+      lost: lost.map(({ perspective, where }) => ({ perspective, where })),
+      ranked: [...ranked],
+    })),
+  };
+}
+
+/** As a file holds it: without fields that are undefined. */
+function plain(value: unknown): BaselinePipeline['pipeline'] {
+  return JSON.parse(stableJson(value)) as BaselinePipeline['pipeline'];
+}

@@ -1,0 +1,142 @@
+/**
+ * A baseline: the figures that a team accepted, with everything it takes to say later why they changed. A file
+ * meant for version control, so that accepting a change is a change to review.
+ */
+import * as z from 'zod';
+import { LOSS_PLACES } from '../analysis/lost.ts';
+import { messageOf, ParallaxError } from '../errors.ts';
+import { JUDGEMENT_SOURCES } from '../model.ts';
+import { describeIssue } from '../pipeline.ts';
+
+const figures = z.record(z.string(), z.number());
+
+const querySchema = z.object({
+  id: z.string(),
+  /** Identity of its text and perspectives: another one is another question. */
+  digest: z.string(),
+  metrics: figures,
+  /** Perspectives that the top k did not cover. */
+  lost: z.array(z.object({ perspective: z.string(), where: z.enum(LOSS_PLACES) })),
+  /** Passage ids, best first, as deep as the measures with a cutoff look. */
+  ranked: z.array(z.string()),
+});
+export type BaselineQuery = z.output<typeof querySchema>;
+
+const pipelineSchema = z.object({
+  name: z.string(),
+  /** As it was configured; not validated here, because later versions may know other fields. */
+  pipeline: z.json(),
+  /** The configuration of the models that it names. */
+  models: z.json().default({}),
+  metrics: figures,
+  queries: z.array(querySchema),
+});
+export type BaselinePipeline = z.output<typeof pipelineSchema>;
+
+export const judgementSummarySchema = z.object({
+  /** Name of the judge that answers where people do not; `labels` for nobody. */
+  judge: z.string(),
+  /** Pairs of a passage in the top k of any pipeline and a perspective. */
+  pairs: z.number().int().min(0),
+  judged: z.number().int().min(0),
+  by: z.array(
+    z.object({
+      source: z.enum(JUDGEMENT_SOURCES),
+      judge: z.string(),
+      count: z.number().int().min(1),
+      heuristic: z.boolean(),
+    }),
+  ),
+});
+/** Whose judgements the figures rest on. */
+export type JudgementSummary = z.output<typeof judgementSummarySchema>;
+
+const datasetSchema = z.object({
+  name: z.string(),
+  /** Path relative to parallax.json. */
+  evalSet: z.string(),
+  corpus: z.object({
+    name: z.string(),
+    /** Another text whenever the passages or their texts are others; the same on every machine. */
+    fingerprint: z.string(),
+    passages: z.number().int().min(0),
+  }),
+  judgements: judgementSummarySchema,
+  pipelines: z.array(pipelineSchema),
+});
+export type BaselineDataset = z.output<typeof datasetSchema>;
+
+const VERSION = 1;
+const baselineSchema = z.object({
+  version: z.literal(VERSION),
+  /** ISO 8601. */
+  at: z.string(),
+  commit: z.string().optional(),
+  k: z.number().int().min(1),
+  datasets: z.array(datasetSchema),
+});
+export type Baseline = z.output<typeof baselineSchema>;
+
+/**
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` for anything else than a baseline of this version
+ */
+export function parseBaseline(text: string, name: string): Baseline {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ParallaxError('bad-file', `${name} is not valid JSON: ${messageOf(error)}.`, { cause: error });
+  }
+  const parsed = baselineSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const version = typeof json === 'object' && json !== null && 'version' in json ? json.version : undefined;
+  throw new ParallaxError(
+    'bad-file',
+    typeof version === 'number' && version !== VERSION
+      ? `${name} is a baseline of version ${version}; this is version ${VERSION}. Accept a new one.`
+      : `${name} is not a baseline: ${describeIssue(parsed.error, json)}`,
+  );
+}
+
+/**
+ * The same text for the same baseline: keys, data sets, pipelines and queries are in order, and every passage
+ * has its own line.
+ */
+export function formatBaseline(baseline: Baseline): string {
+  const ordered: Baseline = {
+    ...baseline,
+    datasets: inOrder(baseline.datasets, ({ name }) => name).map((dataset) => ({
+      ...dataset,
+      pipelines: inOrder(dataset.pipelines, ({ name }) => name).map((pipeline) => ({
+        ...pipeline,
+        queries: inOrder(pipeline.queries, ({ id }) => id),
+      })),
+    })),
+  };
+  return `${JSON.stringify(withSortedKeys(ordered), null, 2)}\n`;
+}
+
+/** Whether two baselines say the same, whenever they were accepted. */
+export function sameFigures(a: Baseline, b: Baseline): boolean {
+  const undated = (baseline: Baseline): string => formatBaseline({ ...baseline, at: '', commit: undefined });
+  return undated(a) === undated(b);
+}
+
+/** The value as one text, in which the order of keys does not matter. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(withSortedKeys(value)) ?? 'undefined';
+}
+
+/** By code units, so that the order is the same everywhere. */
+function inOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    inOrder(Object.entries(value), ([key]) => key).map(([key, own]) => [key, withSortedKeys(own)]),
+  );
+}

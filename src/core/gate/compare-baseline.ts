@@ -1,0 +1,178 @@
+/** One pipeline on one data set, beside what the baseline says of it. */
+import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
+import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
+import { parseMeasure } from '../metrics/measures.ts';
+import type { Run } from '../model.ts';
+import { pipelineSchema } from '../pipeline.ts';
+import { mean } from '../statistics/mean.ts';
+import {
+  stableJson,
+  type Baseline,
+  type BaselineDataset,
+  type BaselinePipeline,
+  type BaselineQuery,
+} from './baseline.ts';
+import { valueOf, type Scored } from './evaluated.ts';
+import type { Attribution, Change } from './report.ts';
+
+/** A comparison before its p-value is corrected for the others. */
+export interface MetricComparison extends PairedDifference {
+  readonly metric: string;
+  /** Means over the shared queries. */
+  readonly now: number;
+  readonly then: number;
+  readonly queries: number;
+  readonly attribution: Attribution;
+  /** Queries on which it is worse now. */
+  readonly worse: readonly string[];
+}
+
+/** @returns what the baseline has, or a sentence that says what it has not */
+export function findInBaseline(
+  baseline: Baseline,
+  { dataset, pipeline }: Scored,
+): { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline } | string {
+  const found = baseline.datasets.find(({ name }) => name === dataset.name);
+  if (!found) return `The baseline has no eval set "${dataset.name}".`;
+  const own = found.pipelines.find(({ name }) => name === pipeline.name);
+  return own
+    ? { dataset: found, pipeline: own }
+    : `The baseline has no pipeline "${pipeline.name}" on "${dataset.name}".`;
+}
+
+/**
+ * Compares on the queries that both have, measure by measure. All intervals and tests of a pipeline rest on the
+ * same resamples.
+ *
+ * @returns per metric a comparison, or a sentence that says why there is none
+ */
+export function compareWithBaseline(
+  now: Scored,
+  then: { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline },
+  metrics: readonly string[],
+): Map<string, MetricComparison | string> {
+  const shared = then.pipeline.queries.filter(({ id }) => now.scores.perTopic.has(id));
+  const comparable = metrics.filter((metric) => shared.every((query) => metric in query.metrics));
+  const comparisons = new Map<string, MetricComparison | string>(
+    metrics.map((metric) => [
+      metric,
+      shared.length === 0
+        ? `The baseline shares no query with "${now.dataset.name}".`
+        : `The baseline does not have ${metric}.`,
+    ]),
+  );
+  if (shared.length === 0 || comparable.length === 0) return comparisons;
+
+  const before = part(shared, comparable, (query, metric) => query.metrics[metric]!);
+  const after = part(shared, comparable, ({ id }, metric) => valueOf(now.scores, id, metric)!);
+  const differences = measureDifferences(before, after);
+  const changes = changesSince(now, then, shared);
+  const rejudged = changes.some((change) => change === 'eval set' || change === 'corpus')
+    ? undefined
+    : rejudge(now, shared, comparable);
+  for (const metric of comparable) {
+    const difference = differences[metric]!;
+    comparisons.set(metric, {
+      metric,
+      ...difference,
+      now: after.mean[metric]!,
+      then: before.mean[metric]!,
+      queries: shared.length,
+      attribution: attribution(metric, difference, changes, { before, after, rejudged }),
+      worse: shared
+        .filter(({ id }) => valueOf(after, id, metric)! < valueOf(before, id, metric)! - TIE)
+        .map(({ id }) => id),
+    });
+  }
+  return comparisons;
+}
+
+/** Some measures of some queries, in the form of an evaluation. */
+function part(
+  queries: readonly BaselineQuery[],
+  metrics: readonly string[],
+  value: (query: BaselineQuery, metric: string) => number,
+): RunEvaluation {
+  const perTopic = new Map(
+    queries.map((query) => [
+      query.id,
+      Object.fromEntries(metrics.map((metric) => [metric, value(query, metric)])),
+    ]),
+  );
+  const rows = [...perTopic.values()];
+  return {
+    topics: rows.length,
+    topicsInRun: rows.length,
+    mean: Object.fromEntries(metrics.map((metric) => [metric, mean(rows.map((row) => row[metric]!))])),
+    perTopic,
+    warnings: [],
+  };
+}
+
+/** What can be told without looking at any figure. */
+function changesSince(
+  { dataset, pipeline }: Scored,
+  then: { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline },
+  shared: readonly BaselineQuery[],
+): Change[] {
+  const digests = new Map(dataset.queries.map(({ id, digest }) => [id, digest]));
+  const changes: Change[] = [];
+  if (shared.some(({ id, digest }) => digests.get(id) !== digest)) changes.push('eval set');
+  if (dataset.corpus.fingerprint !== then.dataset.corpus.fingerprint) changes.push('corpus');
+  if (!isSamePipeline(pipeline, then.pipeline)) changes.push('pipeline');
+  if (dataset.judgements.judge !== then.dataset.judgements.judge) changes.push('judgements');
+  return changes;
+}
+
+/** A default that was added since does not make another pipeline; neither does its name. */
+function isSamePipeline(
+  now: Scored['pipeline'],
+  then: Pick<BaselinePipeline, 'pipeline' | 'models'>,
+): boolean {
+  const completed = pipelineSchema.safeParse(then.pipeline);
+  return (
+    completed.success &&
+    stableJson({ ...completed.data, name: undefined }) === stableJson({ ...now.pipeline, name: undefined }) &&
+    stableJson(then.models) === stableJson(now.models)
+  );
+}
+
+/** The baseline's own rankings with today's judgements; measures of the whole ranking are left out. */
+function rejudge(
+  { dataset }: Scored,
+  shared: readonly BaselineQuery[],
+  metrics: readonly string[],
+): RunEvaluation | undefined {
+  const measures = metrics.map(parseMeasure).filter(({ k }) => k !== undefined);
+  if (measures.length === 0) return undefined;
+  const run: Run = new Map(
+    shared.map(({ id, ranked }) => [id, ranked.map((item, index) => ({ item, score: -index }))]),
+  );
+  const qrels = new Map(shared.map(({ id }) => [id, dataset.qrels.get(id)!]));
+  return evaluateRun(run, qrels, measures, { kind: 'diversity' });
+}
+
+function attribution(
+  metric: string,
+  { low, high, difference }: PairedDifference,
+  changes: readonly Change[],
+  evaluations: {
+    readonly before: RunEvaluation;
+    readonly after: RunEvaluation;
+    readonly rejudged: RunEvaluation | undefined;
+  },
+): Attribution {
+  const { before, rejudged } = evaluations;
+  const noise = low <= 0 && high >= 0;
+  const today = rejudged?.mean[metric];
+  if (!rejudged || today === undefined) return { changes, noise };
+  const isJudgedAnew = [...rejudged.perTopic.keys()].some(
+    (id) => Math.abs(valueOf(rejudged, id, metric)! - valueOf(before, id, metric)!) > TIE,
+  );
+  const judgements = isJudgedAnew ? today - before.mean[metric]! : 0;
+  return {
+    changes: isJudgedAnew && !changes.includes('judgements') ? [...changes, 'judgements'] : changes,
+    noise,
+    parts: { judgements, retrieval: difference - judgements },
+  };
+}

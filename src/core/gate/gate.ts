@@ -1,0 +1,267 @@
+/** Checks what was evaluated against what is demanded. */
+import { movementBetween } from '../analysis/movement.ts';
+import { TIE } from '../metrics/differences.ts';
+import { holm } from '../statistics/adjust.ts';
+import { mean } from '../statistics/mean.ts';
+import type { Baseline, BaselineQuery } from './baseline.ts';
+import { compareWithBaseline, findInBaseline, type MetricComparison } from './compare-baseline.ts';
+import { scored, valueOf, type EvaluatedDataset, type EvaluatedQuery, type Scored } from './evaluated.ts';
+import { isNamed } from './names.ts';
+import { gateNotes } from './notes.ts';
+import type {
+  DatasetReport,
+  GateCheck,
+  GateReport,
+  LostView,
+  PipelineReport,
+  QueryReport,
+} from './report.ts';
+import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
+import { baselineReason, count, lostReason, thresholdReason } from './wording.ts';
+
+export interface GateInput {
+  readonly spec: GateSpec;
+  readonly datasets: readonly EvaluatedDataset[];
+  readonly judge: string;
+  /** The file is for people. */
+  readonly baseline?: { readonly file: string; readonly content: Baseline } | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly commit?: string | undefined;
+}
+
+/**
+ * Every name in the spec is taken to be there: see `checkNames`.
+ *
+ * A threshold is reached by a mean that is at least as high, but for rounding. Against the baseline a check is
+ * missed by a loss beyond the tolerance whose p-value, Holm-corrected over all comparisons of the gate, is at
+ * most α. What cannot be compared is unknown, and keeps the gate from passing.
+ */
+export function gateReport(input: GateInput): GateReport {
+  const { spec, datasets, judge, baseline, at, commit } = input;
+  const all = datasets.flatMap((dataset) => scored(spec, dataset));
+  const checks = [
+    ...all.flatMap((own) => spec.thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
+    ...(spec.judged ? all.map((own) => judgedCheck(own, spec.k, spec.judged!.min)) : []),
+    ...(spec.baseline && baseline ? baselineChecks(all, spec, spec.baseline, baseline.content) : []),
+  ];
+  return {
+    version: 1,
+    outcome: outcomeOf(checks),
+    at,
+    ...(commit === undefined ? {} : { commit }),
+    k: spec.k,
+    judge,
+    ...(baseline ? { baseline: describeBaseline(baseline) } : {}),
+    checks,
+    datasets: datasets.map((dataset) =>
+      datasetReport(
+        dataset,
+        all.filter((own) => own.dataset === dataset),
+        { spec, checks, baseline: baseline?.content },
+      ),
+    ),
+    notes: gateNotes(all, spec, baseline?.content),
+  };
+}
+
+function outcomeOf(checks: readonly GateCheck[]): GateReport['outcome'] {
+  if (checks.some(({ outcome }) => outcome === 'missed')) return 'missed';
+  return checks.some(({ outcome }) => outcome === 'unknown') ? 'not-evaluated' : 'passed';
+}
+
+function describeBaseline({ file, content }: NonNullable<GateInput['baseline']>): GateReport['baseline'] {
+  const { at, commit } = content;
+  return { file, at, ...(commit === undefined ? {} : { commit }) };
+}
+
+/** @returns nothing where it is about another pipeline or eval set, or no query here has its tag */
+function thresholdCheck(
+  own: Scored,
+  { metric, min, pipeline, dataset, tag }: Threshold,
+): GateCheck | undefined {
+  if (pipeline !== undefined && pipeline !== own.pipeline.name) return undefined;
+  if (dataset !== undefined && !isNamed(own.dataset, dataset)) return undefined;
+  const queries = own.dataset.queries.filter(({ tags }) => tag === undefined || tags?.includes(tag));
+  if (queries.length === 0) return undefined;
+  const over = `over ${count(queries.length, 'query', 'queries')}${tag === undefined ? '' : ` with the tag "${tag}"`}`;
+  const check = shareCheck(own, queries, { metric, min, over });
+  return { kind: 'threshold', ...check, ...(tag === undefined ? {} : { tag }) };
+}
+
+function judgedCheck(own: Scored, k: number, min: number): GateCheck {
+  const { queries } = own.dataset;
+  const over = `over ${count(queries.length, 'query', 'queries')}`;
+  return { kind: 'judged', ...shareCheck(own, queries, { metric: `Judged@${k}`, min, over }) };
+}
+
+function shareCheck(
+  { dataset, pipeline, scores }: Scored,
+  queries: readonly EvaluatedQuery[],
+  { metric, min, over }: { readonly metric: string; readonly min: number; readonly over: string },
+): Omit<GateCheck, 'kind'> {
+  const values = queries.map(({ id }) => valueOf(scores, id, metric)!);
+  const value = mean(values);
+  const reached = value >= min - TIE;
+  return {
+    dataset: dataset.name,
+    pipeline: pipeline.name,
+    metric,
+    outcome: reached ? 'passed' : 'missed',
+    value,
+    queries: queries.length,
+    min,
+    reason: thresholdReason(metric, { value, min, reached }, over),
+    failing: reached ? [] : queries.filter((_, place) => values[place]! < min - TIE).map(({ id }) => id),
+  };
+}
+
+/** A comparison, or why there is none, with the pipeline that it is about. */
+interface Compared {
+  readonly own: Scored;
+  readonly metric: string;
+  readonly found: MetricComparison | string;
+}
+
+function baselineChecks(
+  all: readonly Scored[],
+  spec: GateSpec,
+  baselineSpec: BaselineSpec,
+  baseline: Baseline,
+): GateCheck[] {
+  const compared = all.flatMap((own) => compareAll(own, spec, baseline));
+  const tested = compared.flatMap(({ found }) => (typeof found === 'string' ? [] : found));
+  const corrected = new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
+  return compared.map(({ own, metric, found }) =>
+    typeof found === 'string'
+      ? unknownCheck(own, metric, found)
+      : baselineCheck(own, found, corrected.get(found)!, baselineSpec),
+  );
+}
+
+function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
+  const metrics = baselineMetrics(spec);
+  const then = findInBaseline(baseline, own);
+  if (typeof then === 'string') return metrics.map((metric) => ({ own, metric, found: then }));
+  return [...compareWithBaseline(own, then, metrics)].map(([metric, found]) => ({ own, metric, found }));
+}
+
+function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why: string): GateCheck {
+  return {
+    kind: 'baseline',
+    dataset: dataset.name,
+    pipeline: pipeline.name,
+    metric,
+    outcome: 'unknown',
+    value: scores.mean[metric]!,
+    queries: scores.perTopic.size,
+    reason: `${why} Accept a new baseline: parallax gate --accept.`,
+    failing: [],
+  };
+}
+
+function baselineCheck(
+  { dataset, pipeline }: Scored,
+  found: MetricComparison,
+  p: number,
+  { alpha, tolerance }: BaselineSpec,
+): GateCheck {
+  const { metric, now, then, difference, low, high, wins, losses, ties, queries, attribution, worse } = found;
+  const missed = difference < -tolerance - TIE && p <= alpha;
+  const baseline = {
+    ...{ value: then, difference, low, high, p, wins, losses, ties },
+    ...{ queries, alpha, tolerance, attribution },
+  };
+  return {
+    kind: 'baseline',
+    dataset: dataset.name,
+    pipeline: pipeline.name,
+    metric,
+    outcome: missed ? 'missed' : 'passed',
+    value: now,
+    queries,
+    baseline,
+    reason: baselineReason(metric, missed, baseline),
+    failing: missed ? worse : [],
+  };
+}
+
+interface ReportParts {
+  readonly spec: GateSpec;
+  readonly checks: readonly GateCheck[];
+  readonly baseline: Baseline | undefined;
+}
+
+function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts: ReportParts): DatasetReport {
+  const { name, evalSet, file, corpus, queries, judgements } = dataset;
+  return {
+    ...{ name, evalSet, file, corpus, judgements },
+    queries: queries.length,
+    pipelines: all.map((own) => pipelineReport(own, parts)),
+  };
+}
+
+function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
+  const { dataset, pipeline, scores } = own;
+  const then = parts.baseline && findInBaseline(parts.baseline, own);
+  const before = new Map(
+    then === undefined || typeof then === 'string'
+      ? []
+      : then.pipeline.queries.map((query) => [query.id, query]),
+  );
+  return {
+    name: pipeline.name,
+    pipeline: pipeline.pipeline,
+    models: pipeline.models,
+    metrics: scores.mean,
+    queries: dataset.queries.map((query) => queryReport(query, own, before.get(query.id), parts)),
+  };
+}
+
+function queryReport(
+  query: EvaluatedQuery,
+  own: Scored,
+  before: BaselineQuery | undefined,
+  { spec, checks }: ReportParts,
+): QueryReport {
+  const { dataset, pipeline, scores } = own;
+  const { id, text, digest, line } = query;
+  const ranked = (pipeline.run.get(id) ?? []).slice(0, depthOf(spec)).map(({ item }) => item);
+  const missed = [...checks.entries()]
+    .filter(
+      ([, check]) =>
+        check.dataset === dataset.name && check.pipeline === pipeline.name && check.failing.includes(id),
+    )
+    .map(([place]) => place);
+  return {
+    ...{ id, text, digest, ...(line === undefined ? {} : { line }) },
+    metrics: scores.perTopic.get(id)!,
+    lost: lostViews(query, own, before, spec.k),
+    ranked,
+    missed,
+    ...(missed.length > 0 && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
+  };
+}
+
+function lostViews(
+  { id, perspectives }: EvaluatedQuery,
+  { losses }: Scored,
+  before: BaselineQuery | undefined,
+  k: number,
+): LostView[] {
+  const lostBefore = new Set(before?.lost.map(({ perspective }) => perspective));
+  return losses.get(id)!.perspectives.flatMap((loss) => {
+    if (loss.where === 'covered') return [];
+    const { perspectiveId: perspective, where } = loss;
+    const text = perspectives.find((each) => each.id === perspective)?.text ?? perspective;
+    return [
+      {
+        perspective,
+        text,
+        where,
+        reason: lostReason(loss, k),
+        newly: before !== undefined && !lostBefore.has(perspective),
+      },
+    ];
+  });
+}

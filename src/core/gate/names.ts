@@ -1,0 +1,66 @@
+/** Whether everything that a gate names is there. */
+import { ParallaxError } from '../errors.ts';
+import type { GateSpec } from './spec.ts';
+
+export interface KnownNames {
+  /** Those that may be named in `gate.pipelines`. */
+  readonly pipelines: readonly string[];
+  readonly corpora: readonly string[];
+  readonly judges: readonly string[];
+  readonly datasets: readonly NamedDataset[];
+}
+
+export interface NamedDataset {
+  readonly name: string;
+  /** Path relative to parallax.json. */
+  readonly evalSet: string;
+  readonly queries: readonly { readonly tags?: readonly string[] | undefined }[];
+}
+
+/** An eval set may be named by its path, too. */
+export function isNamed({ name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'>, given: string): boolean {
+  return given === name || given === evalSet;
+}
+
+/** @throws ParallaxError `bad-config` naming the field, what it says, and what there is */
+export function checkNames(spec: GateSpec, known: KnownNames): void {
+  const { pipelines, corpora, judge, thresholds } = spec;
+  const datasets = known.datasets.map(({ name }) => name);
+  pipelines.forEach((name, place) => {
+    const field = `pipelines.${place}`;
+    mustBeKnown(field, 'pipeline', name, known.pipelines);
+    if (pipelines.indexOf(name) < place)
+      throw badConfig(field, `the pipeline "${name}" occurs a second time`);
+  });
+  if (judge !== undefined) mustBeKnown('judge', 'judge', judge, known.judges);
+  for (const [dataset, corpus] of Object.entries(corpora)) {
+    if (!known.datasets.some((each) => isNamed(each, dataset)))
+      throw unknown(`corpora.${dataset}`, 'eval set', dataset, datasets);
+    mustBeKnown(`corpora.${dataset}`, 'corpus', corpus, known.corpora);
+  }
+  thresholds.forEach(({ pipeline, dataset, tag }, place) => {
+    const field = `thresholds.${place}`;
+    if (pipeline !== undefined) mustBeKnown(`${field}.pipeline`, 'pipeline of the gate', pipeline, pipelines);
+    const asked = known.datasets.filter((each) => dataset === undefined || isNamed(each, dataset));
+    if (asked.length === 0) throw unknown(`${field}.dataset`, 'eval set', dataset ?? '', datasets);
+    if (tag === undefined) return;
+    const tags = asked.flatMap(({ queries }) => queries.flatMap((query) => query.tags ?? []));
+    mustBeKnown(`${field}.tag`, 'query with the tag', tag, tags);
+  });
+}
+
+function mustBeKnown(field: string, what: string, name: string, known: readonly string[]): void {
+  if (!known.includes(name)) throw unknown(field, what, name, known);
+}
+
+function unknown(field: string, what: string, name: string, known: readonly string[]): ParallaxError {
+  const names = [...new Set(known)].sort();
+  return badConfig(
+    field,
+    `there is no ${what} "${name}"; ${names.length === 0 ? 'there is none at all' : `known: ${names.join(', ')}`}`,
+  );
+}
+
+function badConfig(field: string, problem: string): ParallaxError {
+  return new ParallaxError('bad-config', `gate.${field}: ${problem}.`);
+}

@@ -1,0 +1,68 @@
+/** What a reader should know before trusting the figures of a gate. */
+import type { Baseline } from './baseline.ts';
+import type { Scored } from './evaluated.ts';
+import { baselineMetrics, type GateSpec } from './spec.ts';
+import { count } from './wording.ts';
+
+/** @returns sentences, each once */
+export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
+  const datasets = [...new Set(all.map(({ dataset }) => dataset))];
+  return [
+    ...datasets.flatMap(heuristicNotes),
+    ...(baseline ? baselineNotes(all, baseline) : []),
+    ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
+  ];
+}
+
+function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
+  return judgements.by
+    .filter(({ heuristic }) => heuristic)
+    .map(
+      ({ judge, count: own }) =>
+        `${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
+    );
+}
+
+/** What only one of the two has is not compared. */
+function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
+  const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
+    pipelines
+      .filter((then) => !all.some((now) => now.dataset.name === name && now.pipeline.name === then.name))
+      .map((then) => `The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`),
+  );
+  return [...gone, ...new Set(all.flatMap((own) => queryNotes(own, baseline)))];
+}
+
+function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[] {
+  const then = baseline.datasets
+    .find(({ name }) => name === dataset.name)
+    ?.pipelines.find(({ name }) => name === pipeline.name);
+  if (!then) return [];
+  const before = new Set(then.queries.map(({ id }) => id));
+  const now = new Set(dataset.queries.map(({ id }) => id));
+  const added = [...now].filter((id) => !before.has(id)).length;
+  const removed = [...before].filter((id) => !now.has(id)).length;
+  const name = `"${dataset.name}"`;
+  return [
+    ...(added > 0
+      ? [`New in ${name} since the baseline, and not compared: ${count(added, 'query', 'queries')}.`]
+      : []),
+    ...(removed > 0
+      ? [`In the baseline, and no longer in ${name}: ${count(removed, 'query', 'queries')}.`]
+      : []),
+  ];
+}
+
+/** A test that can never find anything must not pass for one that found nothing. */
+function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipelines: number): string[] {
+  const { alpha } = spec.baseline!;
+  const comparisons = baselineMetrics(spec).length * pipelines;
+  return datasets.flatMap(({ name, queries }) =>
+    // All queries lost, in the most significant of the comparisons.
+    (2 / 2 ** queries.length) * comparisons > alpha
+      ? [
+          `With ${count(queries.length, 'query', 'queries')} and ${count(comparisons, 'comparison', 'comparisons')} no loss on "${name}" can be significant at α ${alpha}: add queries, or use thresholds.`,
+        ]
+      : [],
+  );
+}

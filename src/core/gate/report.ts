@@ -1,0 +1,151 @@
+/** What a gate finds, as plain JSON: every output is written from this, and `--format json` is this. */
+import type { LossPlace } from '../analysis/lost.ts';
+import type { Moved } from '../analysis/movement.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { JudgementSummary } from './baseline.ts';
+
+/** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
+export type CheckOutcome = 'passed' | 'missed' | 'unknown';
+
+/** What is no longer as it was when the baseline was accepted. */
+export type Change = 'eval set' | 'corpus' | 'pipeline' | 'judgements';
+
+export interface Attribution {
+  readonly changes: readonly Change[];
+  /** The 95% interval of the difference includes 0. */
+  readonly noise: boolean;
+  /**
+   * How much of the difference comes from judging the baseline's own rankings as of today, and how much from
+   * ranking differently; they add up. Absent where the corpus changed, because then its rankings can no longer
+   * be judged, and for measures of the whole ranking, which a baseline does not keep.
+   */
+  readonly parts?: { readonly judgements: number; readonly retrieval: number } | undefined;
+}
+
+/** Now − baseline, over the queries that both have. */
+export interface BaselineDifference {
+  readonly value: number;
+  readonly difference: number;
+  /** 95% interval of a paired bootstrap. */
+  readonly low: number;
+  readonly high: number;
+  /** Of a paired randomisation test, Holm-corrected over all comparisons of the gate. */
+  readonly p: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+  readonly queries: number;
+  readonly alpha: number;
+  readonly tolerance: number;
+  readonly attribution: Attribution;
+}
+
+export interface GateCheck {
+  readonly kind: 'threshold' | 'judged' | 'baseline';
+  readonly dataset: string;
+  readonly pipeline: string;
+  readonly metric: string;
+  readonly tag?: string | undefined;
+  readonly outcome: CheckOutcome;
+  /** Mean over `queries` queries. */
+  readonly value: number;
+  readonly queries: number;
+  /** What `value` must reach; of thresholds. */
+  readonly min?: number | undefined;
+  readonly baseline?: BaselineDifference | undefined;
+  /** A sentence. */
+  readonly reason: string;
+  /** Queries because of which it was missed; none otherwise. */
+  readonly failing: readonly string[];
+}
+
+export interface LostView {
+  readonly perspective: string;
+  readonly text: string;
+  readonly where: LossPlace;
+  /** A sentence. */
+  readonly reason: string;
+  /** The baseline covered it. */
+  readonly newly: boolean;
+}
+
+export interface QueryReport {
+  readonly id: string;
+  readonly text: string;
+  /** Identity of its text and perspectives. */
+  readonly digest: string;
+  /** Where it stands in its eval set, from 1. */
+  readonly line?: number | undefined;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly lost: readonly LostView[];
+  /** Passage ids, best first, as deep as the measures with a cutoff look. */
+  readonly ranked: readonly string[];
+  /** Places in {@link GateReport.checks} of what is missed because of it. */
+  readonly missed: readonly number[];
+  /** What of the top k came, went or moved since the baseline: ranks `[then, now]`. Only where it is missed. */
+  readonly moved?: readonly Moved<string>[] | undefined;
+}
+
+export interface PipelineReport {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+  readonly models: unknown;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly queries: readonly QueryReport[];
+}
+
+export interface DatasetReport {
+  readonly name: string;
+  /** Path relative to parallax.json. */
+  readonly evalSet: string;
+  /** Path for links, relative to where the gate was run. */
+  readonly file: string;
+  readonly corpus: { readonly name: string; readonly fingerprint: string; readonly passages: number };
+  readonly queries: number;
+  readonly judgements: JudgementSummary;
+  readonly pipelines: readonly PipelineReport[];
+}
+
+export interface GateReport {
+  readonly version: 1;
+  readonly outcome: 'passed' | 'missed' | 'not-evaluated';
+  /** ISO 8601. */
+  readonly at: string;
+  readonly commit?: string | undefined;
+  readonly k: number;
+  readonly judge: string;
+  readonly baseline?:
+    { readonly file: string; readonly at: string; readonly commit?: string | undefined } | undefined;
+  readonly checks: readonly GateCheck[];
+  readonly datasets: readonly DatasetReport[];
+  /** What a reader should know before trusting the figures; sentences. */
+  readonly notes: readonly string[];
+  /** Why nothing could be evaluated; a sentence. */
+  readonly error?: string | undefined;
+}
+
+/** 0: all passed. 1: something was missed. 3: nothing was missed, but something could not be decided. */
+export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 {
+  return { passed: 0, missed: 1, 'not-evaluated': 3 }[outcome] as 0 | 1 | 3;
+}
+
+/** A gate that failed before it could check anything. */
+export function failedReport(
+  error: string,
+  given: Pick<GateReport, 'at' | 'commit' | 'k' | 'judge'>,
+): GateReport {
+  return { version: 1, outcome: 'not-evaluated', ...given, checks: [], datasets: [], notes: [], error };
+}
+
+/** Queries because of which something was missed, with the pipeline and data set they were asked of. */
+export function failedQueries(
+  report: GateReport,
+): { readonly dataset: DatasetReport; readonly pipeline: PipelineReport; readonly query: QueryReport }[] {
+  return report.datasets.flatMap((dataset) =>
+    dataset.pipelines.flatMap((pipeline) =>
+      pipeline.queries
+        .filter(({ missed }) => missed.length > 0)
+        .map((query) => ({ dataset, pipeline, query })),
+    ),
+  );
+}

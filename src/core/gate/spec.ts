@@ -1,0 +1,106 @@
+/**
+ * What a team demands of its retrieval: the field `gate` of `parallax.json`. Thresholds on any measure, a share
+ * of passages that must have been judged, and not being significantly worse than a baseline.
+ */
+import * as z from 'zod';
+import { messageOf } from '../errors.ts';
+import { measureName, parseMeasure, type Measure } from '../metrics/measures.ts';
+
+/** Nothing looks deeper into a ranking than a pipeline's candidates can reach. */
+const DEEPEST = 10_000;
+
+const metric = z.string().superRefine((name, context) => {
+  const problem = metricProblem(name);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+function metricProblem(name: string): string | undefined {
+  try {
+    const measure = parseMeasure(name);
+    if (measureName(measure) !== name) return `is written ${measureName(measure)}`;
+    return (measure.k ?? 1) > DEEPEST ? `the cutoff may be ${DEEPEST} at most` : undefined;
+  } catch (error) {
+    return messageOf(error).replace(/\.$/u, '');
+  }
+}
+
+const share = z.number().min(0).max(1);
+const name = z.string().min(1);
+
+export const thresholdSchema = z.strictObject({
+  metric: metric.describe('Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10 or Judged@5.'),
+  min: share.describe('The mean over the queries must reach this.'),
+  pipeline: name.optional().describe('Only for this pipeline.'),
+  dataset: name.optional().describe('Only for this eval set, by its name or path.'),
+  tag: name.optional().describe('Only over the queries with this tag.'),
+});
+export type Threshold = z.output<typeof thresholdSchema>;
+
+export const baselineSpecSchema = z.strictObject({
+  file: name.describe('Written by `parallax gate --accept`, relative to parallax.json.'),
+  metrics: z
+    .array(metric)
+    .min(1)
+    .optional()
+    .describe('Measures that must not be significantly worse; MRecall at the k of the gate when left out.'),
+  alpha: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.05)
+    .describe('A loss counts when its p-value, Holm-corrected over all comparisons, is at most this.'),
+  tolerance: share.default(0).describe('A loss up to this never counts, however significant.'),
+});
+export type BaselineSpec = z.output<typeof baselineSpecSchema>;
+
+export const gateSchema = z
+  .strictObject({
+    pipelines: z
+      .array(name)
+      .min(1)
+      .describe('Names of pipelines, from `pipelines` or built in (bm25, dense, hybrid).'),
+    k: z.number().int().min(1).max(1000).default(5).describe('What counts as the top of a ranking.'),
+    judge: name
+      .optional()
+      .describe(
+        'Whose judgements count beside human labels; the judge of the workspace when left out. A model is asked only with --judge.',
+      ),
+    corpora: z
+      .record(z.string().min(1), name)
+      .default({})
+      .describe('Which corpus an eval set (name or path) is asked of, where it is not the one in use.'),
+    thresholds: z.array(thresholdSchema).default([]),
+    judged: z
+      .strictObject({ min: share.describe('Share of the passages in the top k that must be judged.') })
+      .optional(),
+    baseline: baselineSpecSchema.optional(),
+  })
+  .describe('What `parallax gate` demands.');
+export type GateSpec = z.output<typeof gateSchema>;
+
+/** Measures whose losses count. */
+export function baselineMetrics({ k, baseline }: Pick<GateSpec, 'k' | 'baseline'>): readonly string[] {
+  return baseline?.metrics ?? [`MRecall@${k}`];
+}
+
+/** Shown in every report and kept in every baseline, whatever else is demanded. */
+const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'] as const;
+
+/** Every measure that a gate has to work out, each once; those that are shown come first. */
+export function measuresOf(spec: GateSpec): Measure[] {
+  const names = new Set([
+    ...shownMetrics(spec.k),
+    ...spec.thresholds.map((threshold) => threshold.metric),
+    ...baselineMetrics(spec),
+  ]);
+  return [...names].map(parseMeasure);
+}
+
+export function shownMetrics(k: number): string[] {
+  return SHOWN.map((family) => `${family}@${k}`);
+}
+
+/** How much of a ranking the measures read at least, in passages. */
+export function depthOf(spec: GateSpec): number {
+  return Math.max(spec.k, ...measuresOf(spec).map(({ k }) => k ?? 0));
+}

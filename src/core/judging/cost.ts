@@ -1,0 +1,40 @@
+/** Sums of what answers cost. A figure that one of them does not give is not known of the sum either. */
+import type { JudgementCost } from '../model.ts';
+
+const NOTHING: JudgementCost = { requests: 0, promptTokens: 0, completionTokens: 0, milliseconds: 0 };
+
+/** The cost of answers that were waited for one after the other. */
+export function inTurn(costs: readonly JudgementCost[]): JudgementCost {
+  return costs.reduce((sum, cost) => added(sum, cost, sum.milliseconds + cost.milliseconds), NOTHING);
+}
+
+/** The cost of answers that were waited for together: the slowest sets the time. */
+export function atOnce(costs: readonly JudgementCost[]): JudgementCost {
+  return costs.reduce(
+    (sum, cost) => added(sum, cost, Math.max(sum.milliseconds, cost.milliseconds)),
+    NOTHING,
+  );
+}
+
+/** What each of several pairs bears of requests that answered all of them; each of them waited all the time. */
+export function sharedBy(pairs: number, cost: JudgementCost): JudgementCost {
+  return {
+    requests: cost.requests / pairs,
+    promptTokens: cost.promptTokens === undefined ? undefined : cost.promptTokens / pairs,
+    completionTokens: cost.completionTokens === undefined ? undefined : cost.completionTokens / pairs,
+    milliseconds: cost.milliseconds,
+  };
+}
+
+function added(a: JudgementCost, b: JudgementCost, milliseconds: number): JudgementCost {
+  return {
+    requests: a.requests + b.requests,
+    promptTokens: sum(a.promptTokens, b.promptTokens),
+    completionTokens: sum(a.completionTokens, b.completionTokens),
+    milliseconds,
+  };
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}

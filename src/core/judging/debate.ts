@@ -1,0 +1,143 @@
+/**
+ * The course of a debate (DREAM, section 3.1, equation 2): two agents with opposing initial stances;
+ * agreement in any round ends it with the agreed label, disagreement after the last one is escalated.
+ */
+import type { Argument, Debate, DebateLabel, DebateTurn, Escalation, Span, Verdict } from '../model.ts';
+import { inOrder } from './evidence.ts';
+import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './parse.ts';
+
+/** The initial stances of the first and the second agent. */
+export const INITIAL_STANCES = ['yes', 'no'] as const satisfies readonly DebateLabel[];
+
+/** What an agent or the adjudicator answered, as far as it could be read. */
+export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DebateLabel };
+
+/** Like {@link parseAnswer}; "unsure" is no label, since agents have to take a side. */
+export function parseArgument(text: string): ParsedArgument | Unparsable {
+  const parsed = parseAnswer(text);
+  if ('unparsable' in parsed) return parsed;
+  const { verdict } = parsed;
+  return verdict === 'unsure' ? unparsable('The model took no side.') : { ...parsed, verdict };
+}
+
+export type DebateState =
+  /** Another round is due. */
+  | { readonly state: 'open' }
+  | { readonly state: 'agreed'; readonly label: DebateLabel }
+  | { readonly state: 'disagreed' }
+  /** An agent's label could not be read; a debate with one side missing decides nothing. */
+  | { readonly state: 'unparsable'; readonly reason: string };
+
+/** @param maxRounds R, at least 1 */
+export function debateState(rounds: Debate['rounds'], maxRounds: number): DebateState {
+  const turns = rounds.at(-1);
+  if (!turns) return { state: 'open' };
+  const unread = turns.find(({ label }) => label === undefined);
+  if (unread) return { state: 'unparsable', reason: unread.unparsable ?? 'An agent gave no label.' };
+  const [first, second] = turns;
+  if (first?.label !== undefined && first.label === second?.label)
+    return { state: 'agreed', label: first.label };
+  return { state: rounds.length < maxRounds ? 'open' : 'disagreed' };
+}
+
+/** The two sides of the last round of a debate that ended in disagreement. */
+export function opposingSides(rounds: Debate['rounds']): Readonly<Record<DebateLabel, DebateTurn>> {
+  const turns = rounds.at(-1) ?? [];
+  const side = (wanted: DebateLabel): DebateTurn => {
+    const found = turns.find(({ label }) => label === wanted);
+    if (!found) throw new Error('The agents do not stand on opposite sides.');
+    return found;
+  };
+  return { yes: side('yes'), no: side('no') };
+}
+
+/** What a debate comes to, as a judgement states it. */
+export interface Conclusion {
+  readonly verdict: Verdict;
+  readonly evidence: readonly Span[];
+  readonly rationale: string;
+  readonly escalated?: Escalation | undefined;
+  /** No verdict could be read from what an agent, or the adjudicator, answered. */
+  readonly unparsable: boolean;
+}
+
+/** @param debate one that has ended, with its adjudication if it had one */
+export function concludeDebate(debate: Debate, maxRounds: number): Conclusion {
+  const end = debateState(debate.rounds, maxRounds);
+  switch (end.state) {
+    case 'open':
+      throw new Error('The debate goes on.');
+    case 'agreed':
+      return agreement(debate.rounds, end.label);
+    case 'unparsable':
+      return { verdict: 'unsure', evidence: [], rationale: end.reason, unparsable: true };
+    case 'disagreed':
+      return debate.adjudication
+        ? adjudication(debate.adjudication, debate.rounds.length)
+        : disagreement(debate.rounds);
+  }
+}
+
+function agreement(rounds: Debate['rounds'], label: DebateLabel): Conclusion {
+  const turns = rounds.at(-1) ?? [];
+  // Stances are opposite, so one agent was won over. What convinced it tells most.
+  const [won, kept] = [...turns].sort(
+    (a, b) => Number(a.initialStance === label) - Number(b.initialStance === label),
+  );
+  const argument = concise((won?.argument || kept?.argument) ?? '');
+  return {
+    verdict: label,
+    // Evidence is where the support stands; what is quoted beside a "no" is something else.
+    evidence: label === 'no' ? [] : inOrder(turns.flatMap(({ evidence }) => evidence)),
+    rationale: sentences(`The agents agreed in round ${rounds.length}.`, argument),
+    unparsable: false,
+  };
+}
+
+function disagreement(rounds: Debate['rounds']): Conclusion {
+  const { yes, no } = opposingSides(rounds);
+  return {
+    verdict: 'unsure',
+    evidence: [],
+    rationale: sentences(
+      `${disagreed(rounds.length)}.`,
+      yes.argument && `For: ${concise(yes.argument)}`,
+      no.argument && `Against: ${concise(no.argument)}`,
+    ),
+    escalated: 'human',
+    unparsable: false,
+  };
+}
+
+function adjudication({ label, argument, evidence, unparsable: why }: Argument, rounds: number): Conclusion {
+  const decided = `${disagreed(rounds)}; the adjudicator decided.`;
+  return {
+    verdict: label ?? 'unsure',
+    evidence: label === 'yes' ? evidence : [],
+    rationale:
+      label === undefined
+        ? sentences(`${disagreed(rounds)}, and the adjudicator's answer could not be read.`, why ?? '')
+        : sentences(decided, concise(argument)),
+    escalated: 'adjudicator',
+    unparsable: label === undefined,
+  };
+}
+
+function disagreed(rounds: number): string {
+  return `The agents did not agree in ${rounds === 1 ? 'one round' : `${rounds} rounds`}`;
+}
+
+function sentences(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** A rationale is read at a glance; the whole arguments stand in the history. */
+const MAX_ARGUMENT = 300;
+
+function concise(argument: string): string {
+  const line = argument.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_ARGUMENT) return line;
+  const cut = line.slice(0, MAX_ARGUMENT);
+  const sentence = /^.*[.!?](?=\s)/.exec(cut)?.[0];
+  return sentence ?? `${cut.slice(0, Math.max(0, cut.lastIndexOf(' '))) || cut.toWellFormed()}…`;
+}

@@ -1,0 +1,45 @@
+/** What a judgement carries beyond its verdict, as schemas: it is read back from caches and off the wire. */
+import * as z from 'zod';
+import { JUDGEMENT_SOURCES } from '../model.ts';
+
+const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+const amount = z.number().min(0);
+
+export const costSchema = z.object({
+  requests: amount,
+  promptTokens: amount.optional(),
+  completionTokens: amount.optional(),
+  milliseconds: amount,
+});
+
+const label = z.enum(['yes', 'no']);
+const argument = z.object({
+  model: z.string(),
+  label: label.optional(),
+  argument: z.string(),
+  evidence: z.array(span).readonly(),
+  unparsable: z.string().optional(),
+});
+
+export const debateSchema = z.object({
+  rounds: z.array(z.array(argument.extend({ initialStance: label })).readonly()).readonly(),
+  adjudication: argument.optional(),
+});
+
+export const escalationSchema = z.enum(['adjudicator', 'human']);
+
+/** The fields that only some judgements have. */
+export const judgementExtras = {
+  cost: costSchema.optional(),
+  debate: debateSchema.optional(),
+  escalated: escalationSchema.optional(),
+  stage: z.string().optional(),
+};
+
+/** Whose answer it is, where one judge passes on the answers of others. */
+export const provenanceSchema = z.object({
+  source: z.enum(JUDGEMENT_SOURCES),
+  model: z.string().optional(),
+  promptVersion: z.string().optional(),
+  standard: z.string(),
+});

@@ -1,0 +1,145 @@
+/** From which score on a judge says "yes": chosen on labelled pairs. */
+import { ParallaxError } from '../errors.ts';
+import { countPairs, figuresOf, type Figures, type ReferenceVerdict } from '../validation/confusion.ts';
+
+export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
+/** What a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */
+export type CalibrationObjective = (typeof CALIBRATION_OBJECTIVES)[number];
+
+export interface CalibratedThreshold {
+  /** "yes" at or above it. */
+  readonly threshold: number;
+  readonly objective: CalibrationObjective;
+  /** At this threshold, on the pairs it was chosen on: higher than on others. */
+  readonly figures: Figures;
+  /** How many pairs it rests on. */
+  readonly counts: Readonly<Record<ReferenceVerdict, number>>;
+}
+
+/**
+ * The threshold with the best figure. Candidates lie half-way between neighbouring scores, so that equal
+ * scores are never split, and at the lowest score, where everything is "yes". Among equally good ones the
+ * highest is taken: a wrong "yes" makes a lost perspective look found.
+ *
+ * @param scores `[n]`, higher is more likely "yes"
+ * @param labels `[n]`
+ * @throws ParallaxError `bad-argument` for lists of different length, scores that are not numbers, and labels
+ *   that are all the same
+ */
+export function calibrateThreshold(
+  scores: readonly number[],
+  labels: readonly ReferenceVerdict[],
+  objective: CalibrationObjective = 'balanced-accuracy',
+): CalibratedThreshold {
+  const counts = countClasses(scores, labels);
+  let best = { threshold: Number.NaN, value: Number.NEGATIVE_INFINITY };
+  for (const candidate of candidates(scores, labels)) {
+    const value = valueOf(objective, candidate, counts);
+    if (value > best.value) best = { threshold: candidate.threshold, value };
+  }
+  const { threshold } = best;
+  return { threshold, objective, figures: figuresAt(threshold, scores, labels), counts };
+}
+
+/** The figures of saying "yes" to every score at or above a threshold. */
+export function figuresAt(
+  threshold: number,
+  scores: readonly number[],
+  labels: readonly ReferenceVerdict[],
+): Figures {
+  return figuresOf(
+    countPairs(
+      scores.map((score, i) => ({ reference: labels[i]!, answer: score >= threshold ? 'yes' : 'no' })),
+    ),
+  );
+}
+
+/**
+ * The figures to expect of a calibrated threshold on other pairs: every group is judged at the threshold that
+ * the other groups give. Groups are perspectives or questions, because pairs of the same one resemble each
+ * other.
+ *
+ * @param groups `[n]`
+ * @returns nothing where the pairs outside some group are of one class only
+ */
+export function heldOutFigures(
+  scores: readonly number[],
+  labels: readonly ReferenceVerdict[],
+  groups: readonly string[],
+  objective: CalibrationObjective = 'balanced-accuracy',
+): Figures | undefined {
+  const places = scores.map((_, i) => i);
+  const answers = new Array<ReferenceVerdict>(scores.length);
+  for (const [group, inside] of Map.groupBy(places, (i) => groups[i]!)) {
+    const outside = places.filter((i) => groups[i] !== group);
+    const outsideLabels = outside.map((i) => labels[i]!);
+    if (new Set(outsideLabels).size < 2) return undefined;
+    const { threshold } = calibrateThreshold(
+      outside.map((i) => scores[i]!),
+      outsideLabels,
+      objective,
+    );
+    for (const i of inside) answers[i] = scores[i]! >= threshold ? 'yes' : 'no';
+  }
+  return figuresOf(countPairs(answers.map((answer, i) => ({ reference: labels[i]!, answer }))));
+}
+
+function countClasses(
+  scores: readonly number[],
+  labels: readonly ReferenceVerdict[],
+): CalibratedThreshold['counts'] {
+  if (scores.length !== labels.length)
+    throw new ParallaxError(
+      'bad-argument',
+      `A threshold needs one label for each score; there are ${scores.length} scores and ${labels.length} labels.`,
+    );
+  if (scores.some(Number.isNaN))
+    throw new ParallaxError('bad-argument', 'A threshold cannot be chosen: a score is not a number.');
+  const yes = labels.filter((label) => label === 'yes').length;
+  const counts = { yes, no: labels.length - yes };
+  if (counts.yes === 0 || counts.no === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `A threshold needs labelled pairs of both kinds; there are ${counts.yes} with "yes" and ${counts.no} with "no".`,
+    );
+  return counts;
+}
+
+interface Candidate {
+  readonly threshold: number;
+  /** Pairs labelled "yes" and "no" at or above the threshold. */
+  readonly above: Readonly<Record<ReferenceVerdict, number>>;
+}
+
+/** From the highest threshold to the lowest. */
+function* candidates(scores: readonly number[], labels: readonly ReferenceVerdict[]): Generator<Candidate> {
+  const order = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
+  const above = { yes: 0, no: 0 };
+  for (const [rank, i] of order.entries()) {
+    above[labels[i]!]++;
+    const next = order[rank + 1];
+    if (next !== undefined && scores[next] === scores[i]) continue;
+    const threshold = next === undefined ? scores[i]! : between(scores[next]!, scores[i]!);
+    yield { threshold, above: { ...above } };
+  }
+}
+
+/** Above `low`, also where no number lies between the two. */
+function between(low: number, high: number): number {
+  const middle = low + (high - low) / 2;
+  return middle > low ? middle : high;
+}
+
+function valueOf(
+  objective: CalibrationObjective,
+  { above }: Candidate,
+  counts: CalibratedThreshold['counts'],
+): number {
+  switch (objective) {
+    case 'balanced-accuracy':
+      // As one fraction of whole numbers, so that equally good candidates are exactly equal.
+      return (above.yes * counts.no + (counts.no - above.no) * counts.yes) / (2 * counts.yes * counts.no);
+    case 'f1':
+      return (2 * above.yes) / (above.yes + above.no + counts.yes);
+  }
+}

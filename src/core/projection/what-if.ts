@@ -1,0 +1,135 @@
+/**
+ * Projection with a weight that is tried out: candidates are fetched once, and every weight after that costs
+ * arithmetic on four numbers per candidate and perspective.
+ *
+ * The score of any method depends on nothing but inner products among the query q, its root r, the
+ * perspective p and a passage c. So the space may be turned until q, r and p lie along its first three axes,
+ * and what a passage has beside them may be put into one more: d coordinates become 4, and the same formulas
+ * (project.ts) give the same scores.
+ */
+import { ParallaxError } from '../errors.ts';
+import { mergeInTurns } from '../expansion/merge.ts';
+import type { Ranked } from '../model.ts';
+import { planProjection, scoreRows, type ProjectionInput, type ProjectionMethod } from './project.ts';
+import { addScaled, dot, length, scaled } from './vectors.ts';
+
+/** Coordinates that are left of d. */
+export const REDUCED_DIMENSIONS = 4;
+
+/** One perspective's vectors and the candidates', turned into four dimensions. Plain data that may cross to another process. */
+export interface ReducedProjection {
+  /** `[4]` */
+  readonly query: Float64Array;
+  /** `[4]` */
+  readonly root: Float64Array;
+  /** `[4]` */
+  readonly perspective: Float64Array;
+  /** `[n, 4]` */
+  readonly passages: Float64Array;
+}
+
+/** A vector shorter than this share of what it was made of is the rounding error of nothing. */
+const DEPENDENT = 1e-9;
+
+/**
+ * Turns the vectors of one perspective and of the candidates into four dimensions. Every inner product
+ * stays what it was, but for those between two passages.
+ *
+ * @param input `[d]` each
+ * @param rows `[n, d]`
+ * @throws ParallaxError `bad-argument` when the rows are not of the input's dimensions
+ */
+export function reduceProjection(
+  { query, root, perspective }: Record<'query' | 'root' | 'perspective', ArrayLike<number>>,
+  rows: Float32Array,
+): ReducedProjection {
+  const dimensions = perspective.length;
+  if (rows.length % dimensions !== 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `${rows.length} numbers are not vectors of ${dimensions} dimensions.`,
+    );
+  const axes = orthonormal([perspective, query, root]);
+  const turned = (vector: ArrayLike<number>): number[] =>
+    Array.from({ length: REDUCED_DIMENSIONS - 1 }, (_, i) => (axes[i] ? dot(vector, axes[i]) : 0));
+  const withoutRest = (vector: ArrayLike<number>): Float64Array => Float64Array.from([...turned(vector), 0]);
+  const count = rows.length / dimensions;
+  const passages = new Float64Array(count * REDUCED_DIMENSIONS);
+  for (let row = 0; row < count; row++) {
+    const passage = rows.subarray(row * dimensions, (row + 1) * dimensions);
+    const along = turned(passage);
+    const rest = Math.max(0, dot(passage, passage) - dot(along, along));
+    passages.set([...along, Math.sqrt(rest)], row * REDUCED_DIMENSIONS);
+  }
+  return {
+    query: withoutRest(query),
+    root: withoutRest(root),
+    perspective: withoutRest(perspective),
+    passages,
+  };
+}
+
+/** Axes of unit length at right angles that span the vectors; fewer where these depend on each other. */
+function orthonormal(vectors: readonly ArrayLike<number>[]): Float64Array[] {
+  const axes: Float64Array[] = [];
+  for (const vector of vectors) {
+    let rest: Float64Array = Float64Array.from(vector);
+    // Twice, because after one pass the rounding errors of a short rest still point along the other axes.
+    for (const axis of [...axes, ...axes]) rest = addScaled(rest, -dot(rest, axis), axis);
+    const size = length(rest);
+    if (size > DEPENDENT * length(vector)) axes.push(scaled(1 / size, rest));
+  }
+  return axes;
+}
+
+/** Orders one query's candidates under any weight, as a search for each perspective, merged in turns, would. */
+export class ProjectionWhatIf {
+  readonly #method: ProjectionMethod;
+  readonly #projections: readonly ReducedProjection[];
+  readonly #slots: readonly number[];
+
+  /**
+   * @param projections one per perspective in the order in which they take turns, all of the same candidates
+   * @param slots `[n]` of the candidates: where two score the same, the smaller comes first, as in a search
+   * @throws ParallaxError `bad-argument` without a perspective, or when a projection is of other candidates
+   */
+  constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], slots: readonly number[]) {
+    if (projections.length === 0)
+      throw new ParallaxError('bad-argument', 'There is no perspective to project by.');
+    const other = projections.find(({ passages }) => passages.length !== slots.length * REDUCED_DIMENSIONS);
+    if (other)
+      throw new ParallaxError(
+        'bad-argument',
+        `${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${slots.length} candidates.`,
+      );
+    this.#method = method;
+    this.#projections = projections;
+    this.#slots = slots;
+  }
+
+  /**
+   * @param weight emphasis on the perspective; 0 leaves the query as it is
+   * @returns positions in the given order (from 0), best first; scored by the method where there is one
+   *   perspective, else by the place in the merged list
+   * @throws ParallaxError `bad-argument` as `planProjection`, for instance when nothing is left of the query
+   */
+  rerank(weight: number): Ranked<number>[] {
+    const lists = this.#projections.map((projection) => this.#ranked(projection, weight));
+    const [only] = lists;
+    if (lists.length === 1 && only) return only;
+    if (this.#slots.length === 0) return [];
+    const merged = mergeInTurns(
+      lists.map((list) => list.map(({ item }) => item)),
+      this.#slots.length,
+    );
+    return merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) }));
+  }
+
+  #ranked({ passages, ...vectors }: ReducedProjection, weight: number): Ranked<number>[] {
+    const input: ProjectionInput = { ...vectors, weight };
+    const scores = scoreRows(planProjection(this.#method, input), passages);
+    return Array.from(scores, (score, item) => ({ item, score })).sort(
+      (a, b) => b.score - a.score || this.#slots[a.item]! - this.#slots[b.item]!,
+    );
+  }
+}

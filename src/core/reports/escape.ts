@@ -1,0 +1,97 @@
+/**
+ * Any text as part of a file in another language. Query texts, passages and names come from anywhere and may
+ * hold markup, control characters and halves of surrogate pairs.
+ */
+
+/** Stands for a character that a language cannot hold. */
+const REPLACEMENT = '\uFFFD';
+
+/** Not allowed in XML 1.0, whatever way it is written (W3C XML 1.0, production 2). */
+
+const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu;
+
+/** A parse error in HTML: controls and noncharacters (HTML Standard, preprocessing the input stream). */
+const NOT_HTML = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F\p{Noncharacter_Code_Point}]/gu;
+
+const MARKUP: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** For XML 1.0, in attributes and between tags; blanks are kept as they are, by character references. */
+export function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(NOT_XML, REPLACEMENT)
+    // Those beyond ASCII are line ends in XML 1.1, which some parsers take this for.
+    .replace(/[&<>"'\t\n\r\u0085\u2028]/gu, (sign) => MARKUP[sign] ?? `&#${sign.codePointAt(0)};`);
+}
+
+/** For HTML, in quoted attributes and between tags (not in scripts and styles). */
+export function escapeHtml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/gu, '\n')
+    .replace(NOT_HTML, REPLACEMENT)
+    .replace(/[&<>"']/gu, (sign) => MARKUP[sign]!);
+}
+
+/** For GitHub-flavoured Markdown, in running text, list items and table cells, on one line. */
+export function escapeMarkdown(text: string): string {
+  return (
+    oneLine(text)
+      .replace(/[&<>]/gu, (sign) => MARKUP[sign]!)
+      .replace(/[\\`*_[\]|~$]/gu, (sign) => `\\${sign}`)
+      // What makes a list, a heading or a rule where a line begins.
+      .replace(/^(\s*)([-+#=]|\d+(?=[.)](?:\s|$)))/u, (_, blank: string, sign: string) =>
+        /\d/u.test(sign) ? `${blank}${sign}\\` : `${blank}\\${sign}`,
+      )
+      // What makes a link of a bare address.
+      .replace(/:(?=\/\/)/gu, '\\:')
+      .replace(/(www|xmpp|mailto)([.:])/giu, '$1\\$2')
+  );
+}
+
+const LATEX: Readonly<Record<string, string>> = {
+  '\\': String.raw`\textbackslash{}`,
+  '~': String.raw`\textasciitilde{}`,
+  '^': String.raw`\textasciicircum{}`,
+  '<': String.raw`\textless{}`,
+  '>': String.raw`\textgreater{}`,
+  '|': String.raw`\textbar{}`,
+  '"': String.raw`\textquotedbl{}`,
+  '·': String.raw`\textperiodcentered{}`,
+  '−': '$-$',
+  '≥': String.raw`$\ge$`,
+  α: String.raw`$\alpha$`,
+};
+
+/** For LaTeX in UTF-8, on one line. */
+export function escapeLatex(text: string): string {
+  return oneLine(text).replace(/[\\~^<>|"·−≥α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
+}
+
+/** The message of a workflow command (`@actions/core` reads it back so). */
+export function escapeWorkflowData(text: string): string {
+  return text.toWellFormed().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** A property of a workflow command, such as its file or title. */
+export function escapeWorkflowProperty(text: string): string {
+  return escapeWorkflowData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** On one line, without what would move the cursor or colour a terminal. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\s+/gu, ' ')
+
+    .replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, REPLACEMENT);
+}

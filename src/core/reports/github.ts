@@ -1,0 +1,82 @@
+/** A gate's report as annotations of a GitHub workflow, and as the summary of its job. */
+import { failedQueries, type GateReport } from '../gate/report.ts';
+import { checkTitle } from '../gate/wording.ts';
+import { escapeWorkflowData, escapeWorkflowProperty } from './escape.ts';
+import { failedQueryViews, headline } from './tables.ts';
+
+/** GitHub shows no more than so many of each level per step, and drops the rest without a word. */
+export const SHOWN_ANNOTATIONS = 10;
+
+/** GitHub refuses a summary beyond 1 MiB. */
+export const LONGEST_SUMMARY = 1024 * 1024;
+
+interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+  readonly file?: string | undefined;
+  /** From 1. */
+  readonly line?: number | undefined;
+}
+
+/** Workflow commands, one a line. */
+export function toGitHub(report: GateReport): string {
+  const errors = [...errorsOf(report), ...missedOf(report)];
+  const summary: Annotation = { level: 'notice', title: 'Parallax', message: headline(report) };
+  return [...limited(errors), ...limited(queriesOf(report)), summary].map(command).join('');
+}
+
+/** A job summary as GitHub takes it: what is too long is cut at the end of a line, and says so. */
+export function toJobSummary(markdown: string): string {
+  const bytes = new TextEncoder().encode(markdown);
+  if (bytes.length <= LONGEST_SUMMARY) return markdown;
+  const cut = '\n\nThe rest is left out: a job summary may hold 1 MiB. The other formats have all of it.\n';
+  const kept = new TextDecoder().decode(bytes.subarray(0, LONGEST_SUMMARY - cut.length - 4));
+  return kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) + cut;
+}
+
+function command({ level, title, message, file, line }: Annotation): string {
+  const properties = [
+    ...(file === undefined ? [] : [`file=${escapeWorkflowProperty(file)}`]),
+    ...(line === undefined ? [] : [`line=${line}`]),
+    `title=${escapeWorkflowProperty(title)}`,
+  ];
+  return `::${level} ${properties.join(',')}::${escapeWorkflowData(message)}\n`;
+}
+
+function limited(annotations: readonly Annotation[]): Annotation[] {
+  if (annotations.length <= SHOWN_ANNOTATIONS) return [...annotations];
+  const shown = annotations.slice(0, SHOWN_ANNOTATIONS - 1);
+  const rest = annotations.length - shown.length;
+  const { level } = annotations[0]!;
+  return [...shown, { level, title: 'Parallax', message: `… and ${rest} more: see the summary of the job.` }];
+}
+
+function errorsOf({ error }: GateReport): Annotation[] {
+  return error === undefined
+    ? []
+    : [{ level: 'error', title: 'Parallax could not evaluate', message: error }];
+}
+
+function missedOf({ checks, datasets }: GateReport): Annotation[] {
+  return checks
+    .filter(({ outcome }) => outcome !== 'passed')
+    .map((check) => ({
+      level: 'error',
+      title: `${check.pipeline}: ${checkTitle(check)}`,
+      message: check.reason,
+      file: datasets.find(({ name }) => name === check.dataset)?.file,
+      line: 1,
+    }));
+}
+
+function queriesOf(report: GateReport): Annotation[] {
+  const views = failedQueryViews(report);
+  return failedQueries(report).map(({ dataset, pipeline, query }, place) => ({
+    level: 'warning',
+    title: `${pipeline.name}: ${query.id}`,
+    message: [query.text, ...views[place]!.details].join('\n'),
+    file: dataset.file,
+    line: query.line ?? 1,
+  }));
+}

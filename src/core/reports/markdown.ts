@@ -1,0 +1,50 @@
+/** A gate's report as GitHub-flavoured Markdown. */
+import type { GateReport } from '../gate/report.ts';
+import { escapeMarkdown } from './escape.ts';
+import {
+  checksTable,
+  circumstances,
+  failedQueryViews,
+  figuresTable,
+  groundsOf,
+  headline,
+  reasonsOf,
+  UNJUDGED,
+  type Table,
+} from './tables.ts';
+
+export function toMarkdown(report: GateReport): string {
+  const failed = failedQueryViews(report);
+  return [
+    '# Parallax gate',
+    `**${escapeMarkdown(headline(report))}**`,
+    escapeMarkdown(circumstances(report)),
+    ...section('', [...groundsOf(report), ...report.notes]),
+    ...section('## Why', reasonsOf(report)),
+    ...(report.checks.length > 0 ? tableBlocks(checksTable(report)) : []),
+    ...(report.datasets.length > 0 ? tableBlocks(figuresTable(report)) : []),
+    ...(report.datasets.length > 0 ? [escapeMarkdown(UNJUDGED)] : []),
+    ...(failed.length > 0 ? ['## Queries'] : []),
+    ...failed.flatMap(({ title, text, place, details }) => [
+      `### ${escapeMarkdown(title)}`,
+      `${escapeMarkdown(text)} (${escapeMarkdown(place)})`,
+      ...section('', details),
+    ]),
+  ]
+    .map((block) => `${block}\n`)
+    .join('\n');
+}
+
+/** A list of sentences under a heading; nothing without sentences. */
+function section(heading: string, sentences: readonly string[]): string[] {
+  if (sentences.length === 0) return [];
+  const list = sentences.map((sentence) => `- ${escapeMarkdown(sentence)}`).join('\n');
+  return heading === '' ? [list] : [heading, list];
+}
+
+function tableBlocks({ title, header, rows, names }: Table): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const escaped = [header, ...rows].map((cells) => line(cells.map(escapeMarkdown)));
+  const rule = line(header.map((_, column) => (column < names ? ':--' : '--:')));
+  return [`## ${title}`, [escaped[0]!, rule, ...escaped.slice(1)].join('\n')];
+}

@@ -1,0 +1,129 @@
+/** A gate's report as SARIF 2.1.0, as code scanning reads it: a result per missed check and per failed query. */
+import {
+  failedQueries,
+  type DatasetReport,
+  type GateCheck,
+  type GateReport,
+  type QueryReport,
+} from '../gate/report.ts';
+import { checkTitle } from '../gate/wording.ts';
+import { circumstances, failedQueryViews, groundsOf } from './tables.ts';
+
+/** Stable: code scanning tells findings apart by them. */
+const RULES = {
+  threshold: 'A measure is below its threshold.',
+  judged: 'Too few of the retrieved passages were judged.',
+  baseline: 'A measure is significantly worse than in the baseline.',
+  query: 'A query because of which a check was missed.',
+} as const;
+type Rule = keyof typeof RULES;
+const RULE_NAMES = Object.keys(RULES) as Rule[];
+
+interface Result {
+  readonly rule: Rule;
+  readonly level: 'error' | 'warning';
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  /** The same for the same finding in another run. */
+  readonly identity: readonly string[];
+}
+
+export function toSarif(report: GateReport): string {
+  return `${JSON.stringify(sarifLog(report), null, 2)}\n`;
+}
+
+function sarifLog(report: GateReport): object {
+  const results = [...checkResults(report), ...queryResults(report)];
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Parallax',
+            rules: RULE_NAMES.map((rule) => ({
+              id: `parallax/${rule}`,
+              name: rule,
+              shortDescription: { text: RULES[rule] },
+            })),
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: report.outcome !== 'not-evaluated',
+            toolExecutionNotifications: notificationsOf(report),
+          },
+        ],
+        results: results.map(sarifResult),
+        properties: { circumstances: circumstances(report), judgements: groundsOf(report) },
+      },
+    ],
+  };
+}
+
+function sarifResult({ rule, level, message, file, line, identity }: Result): object {
+  return {
+    ruleId: `parallax/${rule}`,
+    ruleIndex: RULE_NAMES.indexOf(rule),
+    level,
+    message: { text: message },
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } },
+    ],
+    partialFingerprints: { 'parallax/v1': JSON.stringify([rule, ...identity]) },
+  };
+}
+
+function checkResults({ checks, datasets }: GateReport): Result[] {
+  return checks
+    .filter(({ outcome }) => outcome === 'missed')
+    .map((check) => ({
+      rule: check.kind,
+      level: 'error',
+      message: `${check.dataset}, ${check.pipeline}: ${check.reason}`,
+      file: fileOf(check, datasets),
+      line: 1,
+      identity: [check.dataset, check.pipeline, checkTitle(check)],
+    }));
+}
+
+function fileOf({ dataset }: GateCheck, datasets: readonly DatasetReport[]): string {
+  return datasets.find(({ name }) => name === dataset)!.file;
+}
+
+function queryResults(report: GateReport): Result[] {
+  const views = failedQueryViews(report);
+  return failedQueries(report).map(({ dataset, pipeline, query }, place) => ({
+    rule: 'query',
+    level: 'warning',
+    message: [views[place]!.title, query.text, ...views[place]!.details].join('\n'),
+    file: dataset.file,
+    line: lineOf(query),
+    identity: [dataset.name, pipeline.name, query.id],
+  }));
+}
+
+const lineOf = ({ line = 1 }: QueryReport): number => line;
+
+function notificationsOf({ checks, error, notes }: GateReport): object[] {
+  const unknown = checks.filter(({ outcome }) => outcome === 'unknown').map(({ reason }) => reason);
+  return [
+    ...[...(error === undefined ? [] : [error]), ...unknown].map((text) => ({
+      level: 'error',
+      message: { text },
+    })),
+    ...notes.map((text) => ({ level: 'note', message: { text } })),
+  ];
+}
+
+/** A path as a relative URI reference (RFC 3986): what has a meaning of its own there is percent-encoded. */
+function uriOf(file: string): string {
+  return file
+    .toWellFormed()
+    .replaceAll('\\', '/')
+    .split('/')
+    .map((segment) => encodeURIComponent(segment))
+    .join('/');
+}

@@ -1,0 +1,144 @@
+/** What all outputs for people say, before it is written in the language of one of them. */
+import { failedQueries, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
+import { checkTitle, count, judgedSentence, percent, points, pValue } from '../gate/wording.ts';
+
+export interface Table {
+  readonly title: string;
+  readonly header: readonly string[];
+  /** As long as the header. */
+  readonly rows: readonly (readonly string[])[];
+  /** So many columns hold names, from the left; the others hold numbers. */
+  readonly names: number;
+}
+
+export interface FailedQuery {
+  readonly title: string;
+  readonly text: string;
+  /** `eval/questions.jsonl:12`. */
+  readonly place: string;
+  /** What it missed, and each perspective that was lost; sentences. */
+  readonly details: readonly string[];
+}
+
+/** Not told by colour alone. */
+export const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
+  passed: 'passed',
+  missed: 'MISSED',
+  unknown: 'unknown',
+};
+
+/** The first sentence of every report. */
+export function headline({ outcome, checks, error }: GateReport): string {
+  if (error !== undefined) return `Not evaluated: ${error}`;
+  const number = (wanted: CheckOutcome): number => checks.filter((check) => check.outcome === wanted).length;
+  const all = count(checks.length, 'check', 'checks');
+  const unknown = number('unknown');
+  const open = unknown > 0 ? `; ${unknown} could not be decided` : '';
+  switch (outcome) {
+    case 'passed':
+      return `Passed: ${all}.`;
+    case 'missed':
+      return `Missed: ${number('missed')} of ${all}${open}.`;
+    case 'not-evaluated':
+      return `Not evaluated: ${unknown} of ${all} could not be decided.`;
+  }
+}
+
+/** When, on which commit, and against what. */
+export function circumstances({ at, commit, k, judge, baseline }: GateReport): string {
+  const then = baseline
+    ? `, baseline ${baseline.file} of ${baseline.at}${baseline.commit === undefined ? '' : ` (${shortCommit(baseline.commit)})`}`
+    : '';
+  return `k = ${k}, judge ${judge}, ${at}${commit === undefined ? '' : ` on ${shortCommit(commit)}`}${then}.`;
+}
+
+const shortCommit = (commit: string): string => commit.slice(0, 10);
+
+/** Per eval set: what it is, and whose judgements the figures rest on. Sentences. */
+export function groundsOf({ datasets, k }: GateReport): string[] {
+  return datasets.map(
+    ({ name, evalSet, corpus, queries, judgements }) =>
+      `${name}: ${count(queries, 'query', 'queries')} of ${evalSet} on ${corpus.name} ` +
+      `(${count(corpus.passages, 'passage', 'passages')}); ${judgedSentence(judgements, k)}.`,
+  );
+}
+
+export const UNJUDGED = 'Figures in percent; unjudged passages count as not supporting.';
+
+export function checksTable({ checks }: GateReport): Table {
+  return {
+    title: 'Checks',
+    header: [
+      'outcome',
+      'eval set',
+      'pipeline',
+      'check',
+      'value',
+      'baseline',
+      'difference',
+      '95% interval',
+      'p',
+    ],
+    rows: checks.map((check) => [
+      OUTCOMES[check.outcome],
+      check.dataset,
+      check.pipeline,
+      checkTitle(check),
+      percent(check.value),
+      ...baselineCells(check),
+    ]),
+    names: 4,
+  };
+}
+
+function baselineCells({ baseline }: GateCheck): string[] {
+  if (!baseline) return ['', '', '', ''];
+  const { value, difference, low, high, p } = baseline;
+  return [percent(value), points(difference), `[${points(low)}, ${points(high)}]`, pValue(p).slice(2)];
+}
+
+export function figuresTable({ datasets }: GateReport): Table {
+  const all = datasets.flatMap(({ pipelines }) => pipelines.map(({ metrics }) => Object.keys(metrics)));
+  const metrics = [...new Set(all.flat())];
+  return {
+    title: 'Figures',
+    header: ['eval set', 'pipeline', ...metrics],
+    rows: datasets.flatMap(({ name, pipelines }) =>
+      pipelines.map((pipeline) => [
+        name,
+        pipeline.name,
+        ...metrics.map((metric) => {
+          const value = pipeline.metrics[metric];
+          return value === undefined ? '' : percent(value);
+        }),
+      ]),
+    ),
+    names: 2,
+  };
+}
+
+/** Why each check was missed or could not be decided, and why a figure is another than in the baseline. */
+export function reasonsOf({ checks }: GateReport): string[] {
+  return checks
+    .filter(({ outcome, baseline }) => outcome !== 'passed' || (baseline && baseline.difference !== 0))
+    .map(({ dataset, pipeline, reason }) => `${dataset}, ${pipeline}: ${reason}`);
+}
+
+export function failedQueryViews(report: GateReport): FailedQuery[] {
+  return failedQueries(report).map(({ dataset, pipeline, query }) => ({
+    title: `${dataset.name}, ${pipeline.name}: ${query.id}`,
+    text: query.text,
+    place: query.line === undefined ? dataset.file : `${dataset.file}:${query.line}`,
+    details: [
+      `Missed: ${query.missed.map((place) => missedBy(query.metrics, report.checks[place]!)).join('; ')}.`,
+      ...query.lost.map(
+        ({ text, reason, newly }) =>
+          `${newly ? 'Newly lost' : 'Lost'}: ${text} (${reason.replace(/\.$/u, '')})`,
+      ),
+    ],
+  }));
+}
+
+function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
+  return `${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
+}

@@ -1,0 +1,58 @@
+/** What judges said of one pair, as a person who reviews it has it before them. */
+import { inOrder } from '../judging/evidence.ts';
+import type { Argument, Judgement, Span, Verdict } from '../model.ts';
+
+/** Whether one says yes and another no; who is unsure contradicts nobody. */
+export function contradict(verdicts: readonly Verdict[]): boolean {
+  return verdicts.includes('yes') && verdicts.includes('no');
+}
+
+/** What somebody argued for one side. */
+export interface OneSide {
+  readonly who: string;
+  readonly side: 'yes' | 'no';
+  readonly argument: string;
+  readonly evidence: readonly Span[];
+}
+
+/** Arguments that were given at the same time, knowing those of the stages before. */
+export interface Stage {
+  /** The round of a debate, from 1; absent for a judgement without a debate. */
+  readonly round?: number | undefined;
+  readonly isAdjudication: boolean;
+  readonly sides: readonly OneSide[];
+}
+
+/**
+ * The arguments behind a judgement, the last ones first: they are what is left to decide (DREAM, section
+ * 3.1, equation 2). Who took no side is left out.
+ */
+export function stagesOf(judgement: Judgement): readonly Stage[] {
+  const { debate } = judgement;
+  if (!debate) return [{ isAdjudication: false, sides: ownSide(judgement) }];
+  const rounds = debate.rounds.map((turns, index) => ({
+    round: index + 1,
+    isAdjudication: false,
+    sides: turns.flatMap(sideOf),
+  }));
+  const last = debate.adjudication ? [{ isAdjudication: true, sides: sideOf(debate.adjudication) }] : [];
+  return [...last, ...rounds.reverse()];
+}
+
+function sideOf({ model, label, argument, evidence }: Argument): OneSide[] {
+  return label === undefined ? [] : [{ who: model, side: label, argument, evidence }];
+}
+
+function ownSide({ verdict, judge, rationale = '', evidence }: Judgement): OneSide[] {
+  return verdict === 'unsure' ? [] : [{ who: judge, side: verdict, argument: rationale, evidence }];
+}
+
+/** Where in the passage each side finds its evidence, by the last thing it said; without overlaps. */
+export function evidenceOfSides(
+  judgements: readonly Judgement[],
+): Readonly<Record<'yes' | 'no', readonly Span[]>> {
+  const last = judgements.flatMap((judgement) => stagesOf(judgement)[0]?.sides ?? []);
+  const of = (wanted: OneSide['side']): readonly Span[] =>
+    inOrder(last.filter(({ side }) => side === wanted).flatMap(({ evidence }) => evidence));
+  return { yes: of('yes'), no: of('no') };
+}

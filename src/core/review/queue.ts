@@ -1,0 +1,88 @@
+/** What waits for people: why, in which order, and when enough people have spoken. */
+import type { Verdict } from '../model.ts';
+import { majority } from '../validation/people.ts';
+
+/**
+ * Why a pair of passage and perspective is put to people, the most urgent first:
+ *
+ * - `escalated`: a judge could not decide it by itself;
+ * - `disagreement`: two judges, a judge and people, or people among themselves say the opposite;
+ * - `calibration`: drawn at random among the judged pairs, to see how good the judge is;
+ * - `attention`: its answer is known, and tells how carefully somebody reads;
+ * - `hole`: nobody has judged it.
+ */
+export const REVIEW_REASONS = ['escalated', 'disagreement', 'calibration', 'attention', 'hole'] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
+
+/** Attention checks stand among the pairs drawn at random, so that nobody tells them by their place. */
+const RANKS: Readonly<Record<ReviewReason, number>> = {
+  escalated: 0,
+  disagreement: 1,
+  calibration: 2,
+  attention: 2,
+  hole: 3,
+};
+
+/** Whether the first reason is the better one to show a pair for. */
+export function isMoreUrgent(reason: ReviewReason, than: ReviewReason): boolean {
+  return RANKS[reason] < RANKS[than];
+}
+
+/** What the place of an item in the queue depends on. */
+export interface Queued {
+  readonly reason: ReviewReason;
+  /** Orders items of equal rank; drawn at random where they are to be mixed. */
+  readonly place: number;
+  /** Counts up with every item that is added. */
+  readonly number: number;
+  /** When it was skipped last, ISO 8601. */
+  readonly skipped?: string | undefined;
+}
+
+/** Skipped items come last, the one that was skipped first before the others. */
+export function inReviewOrder(a: Queued, b: Queued): number {
+  return (
+    (a.skipped ?? '').localeCompare(b.skipped ?? '') ||
+    RANKS[a.reason] - RANKS[b.reason] ||
+    a.place - b.place ||
+    a.number - b.number
+  );
+}
+
+/** What one person said of a pair, and when (ISO 8601). */
+export interface Said {
+  readonly person: string;
+  readonly verdict: Verdict;
+  readonly at: string;
+}
+
+export interface Wanted {
+  /** How many people are to answer; the majority decides. */
+  readonly people: number;
+  /** Earlier answers do not count: what is asked is whether people still think so. */
+  readonly since?: string | undefined;
+}
+
+/** What is left to do about a pair, as one person sees it: `waiting` is for somebody else. */
+export type Standing = 'open' | 'waiting' | 'done';
+
+/** The answers that count. */
+export function countedOf<S extends Said>(said: readonly S[], { since }: Wanted): readonly S[] {
+  return since === undefined ? said : said.filter(({ at }) => Date.parse(at) > Date.parse(since));
+}
+
+/** As many as wanted have spoken, and no verdict is the most frequent. */
+export function areDivided(said: readonly Said[], wanted: Wanted): boolean {
+  const counted = countedOf(said, wanted);
+  return counted.length >= wanted.people && majority(counted.map(({ verdict }) => verdict)).tie;
+}
+
+/**
+ * A pair is done when as many people as wanted have spoken and are not divided. If they are, it is everybody's:
+ * somebody else may decide it, or one of those who spoke may think again.
+ */
+export function standingOf(said: readonly Said[], wanted: Wanted, person: string): Standing {
+  const counted = countedOf(said, wanted);
+  if (counted.length >= wanted.people) return areDivided(said, wanted) ? 'open' : 'done';
+  return counted.some((each) => each.person === person) ? 'waiting' : 'open';
+}

@@ -1,0 +1,90 @@
+/** How far raters agree, and what of it chance explains. */
+import { ParallaxError } from '../errors.ts';
+import { beyondChance, type Figure } from './figure.ts';
+
+/** Agreement of raters. Read κ beside the raw agreement and the shares: rare categories press it down. */
+export interface Agreement {
+  /** Items that at least two raters rated. */
+  readonly items: number;
+  /** Raw agreement, 0 to 1. */
+  readonly observed: Figure;
+  /** What raters with these shares would reach by chance. */
+  readonly expected: Figure;
+  readonly kappa: Figure;
+}
+
+export interface TwoRaters extends Agreement {
+  /** Share of each category among the ratings of the first and of the second rater: their base rates. */
+  readonly shares: readonly [Shares, Shares];
+}
+
+export interface ManyRaters extends Agreement {
+  /** Mean share of each category over the items: the base rates. */
+  readonly shares: Shares;
+}
+
+export type Shares = Readonly<Record<string, number>>;
+
+/**
+ * Cohen's κ of two raters who rated the same items (Cohen 1960).
+ *
+ * @param first `[n]`
+ * @param second `[n]`, in the same order
+ * @throws ParallaxError `bad-argument` for lists of different length
+ */
+export function cohensKappa(first: readonly string[], second: readonly string[]): TwoRaters {
+  if (first.length !== second.length)
+    throw new ParallaxError(
+      'bad-argument',
+      `Agreement needs the same items for both raters; there are ${first.length} and ${second.length} ratings.`,
+    );
+  const items = first.length;
+  const shares = [sharesOf([first]), sharesOf([second])] as const;
+  if (items === 0) return { items, observed: null, expected: null, kappa: null, shares };
+  const observed = first.filter((rating, item) => rating === second[item]).length / items;
+  const expected = Object.entries(shares[0]).reduce(
+    (sum, [category, share]) => sum + share * (shares[1][category] ?? 0),
+    0,
+  );
+  return { items, observed, expected, kappa: beyondChance(observed, expected), shares };
+}
+
+/**
+ * Fleiss' κ of any number of raters (Fleiss 1971). Items may have different numbers of ratings; they are
+ * handled as Gwet does (Handbook of Inter-Rater Reliability, 2014, section 2): items with one rating say
+ * nothing about agreement but count, like every other item, once in the shares. With the same number for
+ * all items this is Fleiss' own formula.
+ *
+ * @param ratings the ratings of each item; who gave them does not matter, and no item needs any
+ */
+export function fleissKappa(ratings: readonly (readonly string[])[]): ManyRaters {
+  const shares = sharesOf(ratings);
+  const repeated = ratings.filter((item) => item.length >= 2);
+  const items = repeated.length;
+  if (items === 0) return { items, observed: null, expected: null, kappa: null, shares };
+  const observed = repeated.reduce((sum, item) => sum + agreeingPairs(item), 0) / items;
+  const expected = Object.values(shares).reduce((sum, share) => sum + share ** 2, 0);
+  return { items, observed, expected, kappa: beyondChance(observed, expected), shares };
+}
+
+/** Share of the pairs of ratings of an item that agree. */
+function agreeingPairs(item: readonly string[]): number {
+  const agreeing = [...countsOf(item).values()].reduce((sum, count) => sum + count * (count - 1), 0);
+  return agreeing / (item.length * (item.length - 1));
+}
+
+/** Each item with ratings weighs the same, however many it has. */
+function sharesOf(ratings: readonly (readonly string[])[]): Shares {
+  const rated = ratings.filter((item) => item.length > 0);
+  const totals = new Map<string, number>();
+  for (const item of rated)
+    for (const [category, count] of countsOf(item))
+      totals.set(category, (totals.get(category) ?? 0) + count / item.length);
+  return Object.fromEntries([...totals].map(([category, total]) => [category, total / rated.length]));
+}
+
+function countsOf(item: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const category of item) counts.set(category, (counts.get(category) ?? 0) + 1);
+  return counts;
+}

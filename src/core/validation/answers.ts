@@ -1,0 +1,64 @@
+/** From judgements to what is counted. */
+import type { Judgement, JudgementCost, Verdict } from '../model.ts';
+import { quantile } from '../statistics/bootstrap.ts';
+import type { Answer } from './confusion.ts';
+import { ratio, type Figure } from './figure.ts';
+
+/** A judgement as it arrived. */
+export interface GivenAnswer {
+  readonly judgement: Judgement;
+  /** No verdict could be read from what the judge said. */
+  readonly unparsed: boolean;
+  /** It was remembered, not asked for. */
+  readonly cached: boolean;
+}
+
+/** What the judge decided by itself; a pair that an adjudicator decided is an escalated one. */
+export function automaticAnswer({ judgement, unparsed }: GivenAnswer): Answer {
+  if (unparsed) return 'unparsed';
+  return judgement.escalated === undefined ? judgement.verdict : 'escalated';
+}
+
+/** What stands in the end without people: the adjudicator's verdict where it was asked. */
+export function finalAnswer({ judgement, unparsed }: GivenAnswer): Answer {
+  if (unparsed) return 'unparsed';
+  return judgement.escalated === 'human' ? 'escalated' : judgement.verdict;
+}
+
+/** Labels of all agents after each round of a debate, one whose label could not be read as "unsure". */
+export function labelsByRound({ debate }: Judgement): readonly (readonly Verdict[])[] {
+  return debate?.rounds.map((turns) => turns.map(({ label }) => label ?? 'unsure')) ?? [];
+}
+
+/** Per judgement; a figure is `null` where no judgement gives it. */
+export interface MeanCost {
+  readonly requests: Figure;
+  readonly promptTokens: Figure;
+  readonly completionTokens: Figure;
+}
+
+/** Means over the judgements that say what they cost. */
+export function meanCost(judgements: readonly Judgement[]): MeanCost {
+  const meanOf = (read: (cost: JudgementCost) => number | undefined): Figure => {
+    const known = judgements.flatMap(({ cost }) => (cost && read(cost)) ?? []);
+    return ratio(
+      known.reduce((sum, value) => sum + value, 0),
+      known.length,
+    );
+  };
+  return {
+    requests: meanOf(({ requests }) => requests),
+    promptTokens: meanOf(({ promptTokens }) => promptTokens),
+    completionTokens: meanOf(({ completionTokens }) => completionTokens),
+  };
+}
+
+/** Median and 95th percentile of the milliseconds from question to answer; `null` where no judgement says. */
+export function latencyOf(judgements: readonly Judgement[]): {
+  readonly median: Figure;
+  readonly p95: Figure;
+} {
+  const sorted = Float64Array.from(judgements.flatMap(({ cost }) => cost?.milliseconds ?? [])).sort();
+  if (sorted.length === 0) return { median: null, p95: null };
+  return { median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
+}

@@ -1,0 +1,106 @@
+/** A judge against a reference: counts, and the figures that follow from them. */
+import { beyondChance, meanOf, ratio, type Figure } from './figure.ts';
+
+export const REFERENCE_VERDICTS = ['yes', 'no'] as const;
+/** What the reference says of a pair; pairs on which it is unsure have no place in these tables. */
+export type ReferenceVerdict = (typeof REFERENCE_VERDICTS)[number];
+
+export const ANSWERS = ['yes', 'no', 'unsure', 'unparsed', 'escalated'] as const;
+/**
+ * How a judge's answer counts:
+ *
+ * - `yes`, `no`: right or wrong.
+ * - `unsure`: the judge owed a verdict and gave none. Wrong, whichever the reference is; never taken for "no".
+ * - `unparsed`: an answer came that no verdict could be read from. Counts as `unsure` does.
+ * - `escalated`: the judge handed the pair to people, as it is meant to. Left out of the figures on
+ *   non-escalated pairs, decided by {@link decidedByReference} in those on all pairs.
+ */
+export type Answer = (typeof ANSWERS)[number];
+
+/** Numbers of pairs: reference verdict → answer. */
+export type Confusion = Readonly<Record<ReferenceVerdict, Readonly<Record<Answer, number>>>>;
+
+export interface ScoredPair {
+  readonly reference: ReferenceVerdict;
+  readonly answer: Answer;
+}
+
+export function countPairs(pairs: Iterable<ScoredPair>): Confusion {
+  const counts = { yes: noAnswers(), no: noAnswers() };
+  for (const { reference, answer } of pairs) counts[reference][answer]++;
+  return counts;
+}
+
+function noAnswers(): Record<Answer, number> {
+  return { yes: 0, no: 0, unsure: 0, unparsed: 0, escalated: 0 };
+}
+
+/** Pairs with this answer, or all pairs. */
+export function countOf({ yes, no }: Confusion, answer?: Answer): number {
+  const answers: readonly Answer[] = answer === undefined ? ANSWERS : [answer];
+  return answers.reduce((sum, each) => sum + yes[each] + no[each], 0);
+}
+
+/** Shares from 0 to 1; κ from −1 to 1. */
+export interface Figures {
+  /** Pairs that the figures rest on. */
+  readonly pairs: number;
+  readonly accuracy: Figure;
+  /** Mean of the recall of both classes (DREAM 3.2). */
+  readonly balancedAccuracy: Figure;
+  /** Of "yes". */
+  readonly f1: Figure;
+  /** Mean of the F1 of "yes" and of "no". */
+  readonly macroF1: Figure;
+  /** Of "yes". */
+  readonly precision: Figure;
+  readonly recall: Readonly<Record<ReferenceVerdict, Figure>>;
+  /** Cohen's, between judge and reference; "unsure" and unparsed answers agree with nothing. */
+  readonly kappa: Figure;
+  /** Share of "yes" among the judge's answers. */
+  readonly positiveShare: Figure;
+  /** Share of "yes" in the reference, on the same pairs. */
+  readonly referencePositiveShare: Figure;
+}
+
+/** The figures on the pairs that the judge decided itself (DREAM Table 1: non-escalated cases). */
+export function figuresOf({ yes, no }: Confusion): Figures {
+  const isYes = decided(yes);
+  const isNo = decided(no);
+  const pairs = isYes + isNo;
+  const saidYes = yes.yes + no.yes;
+  const saidNo = yes.no + no.no;
+  const recall = { yes: ratio(yes.yes, isYes), no: ratio(no.no, isNo) };
+  const f1 = ratio(2 * yes.yes, saidYes + isYes);
+  return {
+    pairs,
+    accuracy: ratio(yes.yes + no.no, pairs),
+    balancedAccuracy: meanOf([recall.yes, recall.no]),
+    f1,
+    macroF1: meanOf([f1, ratio(2 * no.no, saidNo + isNo)]),
+    precision: ratio(yes.yes, saidYes),
+    recall,
+    kappa:
+      pairs === 0
+        ? null
+        : beyondChance((yes.yes + no.no) / pairs, (saidYes * isYes + saidNo * isNo) / pairs ** 2),
+    positiveShare: ratio(saidYes, pairs),
+    referencePositiveShare: ratio(isYes, pairs),
+  };
+}
+
+function decided({ yes, no, unsure, unparsed }: Confusion['yes']): number {
+  return yes + no + unsure + unparsed;
+}
+
+/**
+ * The same pairs with every escalated one decided by a person, for the figures on all cases (DREAM Table 2,
+ * where workers decide and experts are the reference). Here the person who decides is the reference itself,
+ * so that no escalated pair can be wrong: an upper bound on what escalating to people gives.
+ */
+export function decidedByReference({ yes, no }: Confusion): Confusion {
+  return {
+    yes: { ...yes, yes: yes.yes + yes.escalated, escalated: 0 },
+    no: { ...no, no: no.no + no.escalated, escalated: 0 },
+  };
+}

@@ -1,0 +1,159 @@
+/** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
+import { ParallaxError } from '../errors.ts';
+import type { Verdict } from '../model.ts';
+import type { Answer, ReferenceVerdict } from './confusion.ts';
+import { ratio, type Figure } from './figure.ts';
+
+export interface RepeatConsistency {
+  readonly repeats: number;
+  /** Pairs that were answered every time. */
+  readonly pairs: number;
+  /** Of these, pairs with the same answer every time. */
+  readonly same: number;
+  readonly share: Figure;
+}
+
+/**
+ * @param runs `[repeats, n]` the answers of each run to the same pairs; pairs without an answer in some run
+ *   are left out
+ * @throws ParallaxError `bad-argument` for runs of different length
+ */
+export function repeatConsistency(runs: readonly (readonly (Answer | undefined)[])[]): RepeatConsistency {
+  const [first = [], ...others] = runs;
+  requireSameLength(runs);
+  const answered = first.flatMap((answer, pair) => {
+    const again = others.map((run) => run[pair]);
+    return answer === undefined || again.includes(undefined) ? [] : [again.every((said) => said === answer)];
+  });
+  const same = answered.filter(Boolean).length;
+  return { repeats: runs.length, pairs: answered.length, same, share: ratio(same, answered.length) };
+}
+
+export interface OrderConsistency {
+  /** Pairs that came to "yes" or "no" in both orders. */
+  readonly pairs: number;
+  readonly same: number;
+  readonly share: Figure;
+  /** Changes in both directions; one direction alone would mean that who speaks first matters. */
+  readonly yesToNo: number;
+  readonly noToYes: number;
+}
+
+/**
+ * The verdicts of a debate, and of the same debate with the agents' initial stances swapped (DREAM B.1,
+ * Table 9). As there, only pairs on which the agents agreed in both orders count.
+ *
+ * @param first `[n]`
+ * @param swapped `[n]`, in the same order
+ * @throws ParallaxError `bad-argument` for lists of different length
+ */
+export function orderConsistency(
+  first: readonly (Answer | undefined)[],
+  swapped: readonly (Answer | undefined)[],
+): OrderConsistency {
+  requireSameLength([first, swapped]);
+  const changes = first.map((answer, pair) => `${answer} ${swapped[pair]}`);
+  const count = (change: string): number => changes.filter((each) => each === change).length;
+  const same = count('yes yes') + count('no no');
+  const [yesToNo, noToYes] = [count('yes no'), count('no yes')];
+  const pairs = same + yesToNo + noToYes;
+  return { pairs, same, share: ratio(same, pairs), yesToNo, noToYes };
+}
+
+function requireSameLength(runs: readonly (readonly unknown[])[]): void {
+  const lengths = new Set(runs.map(({ length }) => length));
+  if (lengths.size > 1)
+    throw new ParallaxError(
+      'bad-argument',
+      `Consistency needs the same pairs in every run; there are ${[...lengths].join(' and ')}.`,
+    );
+}
+
+/** One debate, whether it ended with its first consensus or went on. */
+export interface DebateHistory {
+  /** `[rounds, agents]` each agent's label after each round. */
+  readonly rounds: readonly (readonly Verdict[])[];
+  /** Absent where nobody knows. */
+  readonly reference?: ReferenceVerdict | undefined;
+}
+
+export interface RoundStability {
+  /** From 1. */
+  readonly round: number;
+  /** Debates with a consensus in round 1 that have this round. */
+  readonly debates: number;
+  /** Of these, debates with a consensus in this round. */
+  readonly consensus: number;
+  /** consensus / debates; 1 in round 1. */
+  readonly persistence: Figure;
+  /** Debates whose consensus in this round contradicts the reference. */
+  readonly spurious: number;
+  /** Spurious ones among the debates with a consensus in this round and a reference. */
+  readonly spuriousShare: Figure;
+}
+
+/**
+ * Whether the consensus of round 1 lasts when the debate goes on, and how often it is wrong (DREAM B.3,
+ * Table 12). Only debates with a consensus in round 1 count. Consensus means that all agents say "yes" or
+ * all say "no"; it lasts in a round where they agree, also on another label than before (the paper reports
+ * spurious consensus being corrected in round 2, so labels may change) and also after a round where they did
+ * not. The paper does not say what the spurious rate divides by; here it is the consensus of that round.
+ */
+export function consensusOverRounds(histories: readonly DebateHistory[]): RoundStability[] {
+  const agreed = histories.filter(({ rounds }) => consensusOf(rounds[0]) !== undefined);
+  const longest = Math.max(0, ...agreed.map(({ rounds }) => rounds.length));
+  return Array.from({ length: longest }, (_, index) => stabilityAt(agreed, index));
+}
+
+function stabilityAt(histories: readonly DebateHistory[], index: number): RoundStability {
+  const present = histories.filter(({ rounds }) => index < rounds.length);
+  const inConsensus = present.filter(({ rounds }) => consensusOf(rounds[index]) !== undefined);
+  const known = inConsensus.filter(({ reference }) => reference !== undefined);
+  const spurious = known.filter(({ rounds, reference }) => consensusOf(rounds[index]) !== reference).length;
+  return {
+    round: index + 1,
+    debates: present.length,
+    consensus: inConsensus.length,
+    persistence: ratio(inConsensus.length, present.length),
+    spurious,
+    spuriousShare: ratio(spurious, known.length),
+  };
+}
+
+export interface RoundAgreements {
+  /** From 1. */
+  readonly round: number;
+  /** Debates whose first consensus came in this round. */
+  readonly agreed: number;
+  /** Of these, debates that agreed on the contrary of the reference. */
+  readonly spurious: number;
+  /** Spurious ones among those with a reference. */
+  readonly spuriousShare: Figure;
+}
+
+/** In which round debates come to their first consensus, and how often it is wrong. */
+export function firstConsensus(histories: readonly DebateHistory[]): RoundAgreements[] {
+  const longest = Math.max(0, ...histories.map(({ rounds }) => rounds.length));
+  return Array.from({ length: longest }, (_, index) => {
+    const agreed = histories.filter(({ rounds }) => rounds.findIndex(hasConsensus) === index);
+    const known = agreed.filter(({ reference }) => reference !== undefined);
+    const spurious = known.filter(({ rounds, reference }) => consensusOf(rounds[index]) !== reference).length;
+    return {
+      round: index + 1,
+      agreed: agreed.length,
+      spurious,
+      spuriousShare: ratio(spurious, known.length),
+    };
+  });
+}
+
+function hasConsensus(labels: readonly Verdict[]): boolean {
+  return consensusOf(labels) !== undefined;
+}
+
+/** The label of all agents of a round; "unsure" is none. */
+function consensusOf(labels: readonly Verdict[] = []): ReferenceVerdict | undefined {
+  const [first] = labels;
+  if (first === undefined || first === 'unsure') return undefined;
+  return labels.every((label) => label === first) ? first : undefined;
+}

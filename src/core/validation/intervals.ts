@@ -1,0 +1,70 @@
+/** How sure figures on a limited number of labelled pairs are. */
+import { quantile } from '../statistics/bootstrap.ts';
+import type { Random } from '../statistics/random.ts';
+import {
+  ANSWERS,
+  figuresOf,
+  REFERENCE_VERDICTS,
+  type Answer,
+  type Confusion,
+  type Figures,
+  type ReferenceVerdict,
+} from './confusion.ts';
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+type WithInterval = 'accuracy' | 'f1' | 'balancedAccuracy' | 'kappa';
+export type Intervals = Readonly<Record<WithInterval, Interval | null>>;
+
+/**
+ * Figures of pairs drawn anew with replacement, as many as there are, again and again without end. Pairs
+ * count as independent; several of one question are less than that, so that intervals are rather too narrow.
+ *
+ * Source: Efron and Tibshirani 1993, section 13.3.
+ */
+export function* resampledFigures(confusion: Confusion, random: Random): Generator<Figures> {
+  const cells = REFERENCE_VERDICTS.flatMap((reference) =>
+    ANSWERS.map((answer) => ({ reference, answer, count: confusion[reference][answer] })),
+  );
+  const cellOf = Uint8Array.from(cells.flatMap(({ count }, cell) => new Array<number>(count).fill(cell)));
+  for (;;) {
+    const counts = new Uint32Array(cells.length);
+    for (let draw = 0; draw < cellOf.length; draw++) counts[cellOf[Math.floor(random() * cellOf.length)]!]!++;
+    yield figuresOf(confusionOf(cells, counts));
+  }
+}
+
+function confusionOf(
+  cells: readonly { readonly reference: ReferenceVerdict; readonly answer: Answer }[],
+  counts: Uint32Array,
+): Confusion {
+  const answers = (wanted: ReferenceVerdict) =>
+    Object.fromEntries(
+      cells.flatMap(({ reference, answer }, cell) => (reference === wanted ? [[answer, counts[cell]!]] : [])),
+    ) as Record<Answer, number>;
+  return { yes: answers('yes'), no: answers('no') };
+}
+
+/**
+ * Percentile intervals from resampled figures. A resample in which a figure is 0/0 is left out of its
+ * interval.
+ *
+ * @param level share of the resampled figures inside
+ * @returns `null` for a figure that no resample defines
+ */
+export function intervalsOf(samples: readonly Figures[], level = 0.95): Intervals {
+  const tail = (1 - level) / 2;
+  const interval = (name: WithInterval): Interval | null => {
+    const sorted = Float64Array.from(samples.flatMap((sample) => sample[name] ?? [])).sort();
+    return sorted.length === 0 ? null : { low: quantile(sorted, tail), high: quantile(sorted, 1 - tail) };
+  };
+  return {
+    accuracy: interval('accuracy'),
+    f1: interval('f1'),
+    balancedAccuracy: interval('balancedAccuracy'),
+    kappa: interval('kappa'),
+  };
+}

@@ -1,0 +1,117 @@
+/** Labels of several people: what they decide together, and how far they agree. */
+import type { Verdict } from '../model.ts';
+import { cohensKappa, fleissKappa, type ManyRaters, type TwoRaters } from './agreement.ts';
+import { countPairs, figuresOf, type Figures, type ReferenceVerdict } from './confusion.ts';
+
+/** One person's answer about one item. Of several by the same person the last one counts. */
+export interface Vote {
+  /** Whatever names the pair of passage and perspective. */
+  readonly item: string;
+  readonly person: string;
+  readonly verdict: Verdict;
+}
+
+export interface Decision {
+  readonly verdict: Verdict;
+  /** No verdict is the most frequent; the decision is "unsure". */
+  readonly tie: boolean;
+}
+
+/** The most frequent verdict, "unsure" counting as one; a tie is "unsure", and so is a vote of nobody. */
+export function majority(verdicts: readonly Verdict[]): Decision {
+  const sides = [...Map.groupBy(verdicts, (verdict) => verdict)].sort(([, a], [, b]) => b.length - a.length);
+  const [first, second] = sides;
+  if (!first) return { verdict: 'unsure', tie: false };
+  const tie = second?.[1].length === first[1].length;
+  return { verdict: tie ? 'unsure' : first[0], tie };
+}
+
+/** Every item with all that was said about it. */
+export interface Ballot extends Decision {
+  readonly item: string;
+  readonly votes: readonly Vote[];
+}
+
+/** Majority votes, in the order in which the items first appear. */
+export function ballotsOf(votes: readonly Vote[]): Ballot[] {
+  return [...Map.groupBy(votes, ({ item }) => item)].map(([item, said]) => {
+    const last = [...new Map(said.map((vote) => [vote.person, vote])).values()];
+    return { item, votes: last, ...majority(last.map(({ verdict }) => verdict)) };
+  });
+}
+
+export interface PeopleAgreement {
+  readonly people: readonly { readonly name: string; readonly labels: number }[];
+  /** Cohen's κ of every two people who labelled items in common. */
+  readonly pairs: readonly (TwoRaters & { readonly first: string; readonly second: string })[];
+  /** Fleiss' κ of all. */
+  readonly all: ManyRaters;
+  /** Items without a majority. */
+  readonly ties: readonly Ballot[];
+}
+
+export function agreementOfPeople(votes: readonly Vote[]): PeopleAgreement {
+  const ballots = ballotsOf(votes);
+  const said = Map.groupBy(
+    ballots.flatMap((ballot) => ballot.votes),
+    ({ person }) => person,
+  );
+  return {
+    people: [...said].map(([name, own]) => ({ name, labels: own.length })),
+    pairs: pairsOf([...said.keys()]).flatMap(([first, second]) => {
+      const agreement = agreementOfTwo(said.get(first)!, said.get(second)!);
+      return agreement.items > 0 ? [{ first, second, ...agreement }] : [];
+    }),
+    all: fleissKappa(ballots.map((ballot) => ballot.votes.map(({ verdict }) => verdict))),
+    ties: ballots.filter(({ tie }) => tie),
+  };
+}
+
+function agreementOfTwo(first: readonly Vote[], second: readonly Vote[]): TwoRaters {
+  const others = new Map(second.map(({ item, verdict }) => [item, verdict]));
+  const common = first.filter(({ item }) => others.has(item));
+  return cohensKappa(
+    common.map(({ verdict }) => verdict),
+    common.map(({ item }) => others.get(item)!),
+  );
+}
+
+function pairsOf<T>(values: readonly T[]): [T, T][] {
+  return values.flatMap((first, index) => values.slice(index + 1).map((second): [T, T] => [first, second]));
+}
+
+/** A vote given under a condition, such as with or without sight of the debate. */
+export interface ConditionalVote extends Vote {
+  readonly condition: string;
+}
+
+export interface ConditionRow {
+  readonly condition: string;
+  readonly agreement: ManyRaters;
+  /** Of the majority vote against the reference; a tie is "unsure" and counts as wrong. */
+  readonly figures: Figures;
+}
+
+/**
+ * How people do under each condition: agreement, and recall and balanced accuracy of their majority vote
+ * (DREAM Table 3: escalated cases with and without the debate history).
+ *
+ * @param reference by item, from somebody else than these people; items without one count for agreement only
+ */
+export function agreementByCondition(
+  votes: readonly ConditionalVote[],
+  reference: ReadonlyMap<string, ReferenceVerdict>,
+): ConditionRow[] {
+  return [...Map.groupBy(votes, ({ condition }) => condition)].map(([condition, own]) => {
+    const ballots = ballotsOf(own);
+    const scored = ballots.flatMap(({ item, verdict }) => {
+      const truth = reference.get(item);
+      return truth ? [{ reference: truth, answer: verdict }] : [];
+    });
+    return {
+      condition,
+      agreement: fleissKappa(ballots.map((ballot) => ballot.votes.map(({ verdict }) => verdict))),
+      figures: figuresOf(countPairs(scored)),
+    };
+  });
+}

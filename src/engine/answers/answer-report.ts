@@ -1,0 +1,333 @@
+/** Answers over pipelines and baselines on data sets, and what they say about retrieval. */
+import {
+  answerAlignment,
+  answerDifference,
+  answerEstimate,
+  answerSuccess,
+  normalisedPoints,
+  pipelineCorrelations,
+  type AnswerVerdicts,
+  type JudgedAnswers,
+  type PipelinePoint,
+} from '../../core/answers/answer-figures.ts';
+import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
+import { citedPassages } from '../../core/answers/answer-parse.ts';
+import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
+import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
+import { parseMeasure } from '../../core/metrics/measures.ts';
+import type { Qrels, Query, Run } from '../../core/model.ts';
+import {
+  ANSWER_BASELINES,
+  type AnswerBaseline,
+  type AnswerDatasetView,
+  type AnswerReport,
+  type AnswerSourceView,
+  type AnswerView,
+} from '../../shared/answers.ts';
+import type { PriceTable } from '../../shared/judge-effort.ts';
+import type { Budget } from '../judges/budget.ts';
+import { Pace } from '../pace.ts';
+import type { WorkOptions } from '../types.ts';
+import { openAnswers, type OpenAnswers } from './answer-effort.ts';
+import type { AnswerModel } from './asking.ts';
+import { writeAnswers, type AnswerModels, type AnswerOutcome, type AnswerTask } from './write-answers.ts';
+
+/** A passage as it goes into a prompt. */
+export interface GivenPassage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** By query id. */
+export type GivenPassages = ReadonlyMap<string, readonly GivenPassage[]>;
+
+export interface AnswerPipeline {
+  readonly name: string;
+  /** Its top k. */
+  readonly passages: GivenPassages;
+  /** It could not be run: why. */
+  readonly error?: string | undefined;
+}
+
+/** Queries, and what they are to be answered from. */
+export interface AnswerDataset {
+  readonly name: string;
+  readonly corpus: string;
+  readonly evalSet: string;
+  /** With perspectives. */
+  readonly queries: readonly Query[];
+  readonly pipelines: readonly AnswerPipeline[];
+  /** Passages known to support; queries without any are absent. */
+  readonly gold: GivenPassages;
+  /** What the figures of retrieval rest on. */
+  readonly qrels: Qrels;
+}
+
+export interface AnswerOptions extends AnswerModels {
+  /** How many passages an answer is written from; the cutoff of the figures of retrieval. */
+  readonly k: number;
+  readonly baselines: readonly AnswerBaseline[];
+}
+
+const RETRIEVAL_FAMILIES = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
+
+/**
+ * Queries are answered one after the other, each from every source, so that a run that is stopped has answered the
+ * same queries from all of them.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function answerReport(
+  datasets: readonly AnswerDataset[],
+  options: AnswerOptions,
+  budget: Budget,
+  work: WorkOptions,
+): Promise<AnswerReport> {
+  const { k, generator, judge } = options;
+  const plans = datasets.map((dataset) => new Plan(dataset, options));
+  const tasks = plans.flatMap((plan) => plan.tasks);
+  const { outcomes, work: paid, stopped, error } = await writeAnswers(tasks, options, budget, work);
+  const views: AnswerDatasetView[] = [];
+  let first = 0;
+  for (const plan of plans) {
+    views.push(await describe(plan, outcomes.slice(first, first + plan.tasks.length), k, work));
+    first += plan.tasks.length;
+  }
+  return {
+    k,
+    generator: modelView(generator, ANSWER_PROMPT_VERSION),
+    judge: modelView(judge, REPRESENTATION_PROMPT_VERSION),
+    datasets: views,
+    work: paid,
+    stopped,
+    ...(error ? { error: error.message } : {}),
+  };
+}
+
+/** What {@link answerReport} would take. @throws ParallaxError `cancelled` */
+export function answerCost(
+  datasets: readonly AnswerDataset[],
+  options: AnswerOptions,
+  prices: PriceTable,
+  work: WorkOptions,
+): Promise<OpenAnswers> {
+  const tasks = datasets.flatMap((dataset) => new Plan(dataset, options).tasks);
+  return openAnswers(tasks, options, prices, work);
+}
+
+function modelView({ name, model }: AnswerModel, prompt: string): AnswerReport['generator'] {
+  return { name, model: model.model, prompt };
+}
+
+/** Where answers to all queries come from. */
+interface Source {
+  readonly kind: AnswerSourceView['kind'];
+  readonly name: string;
+  /** Undefined for the model by itself. A query that is absent is not asked. */
+  readonly passages: GivenPassages | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Every answer that a data set asks for: query by query, and in each source by source. */
+class Plan {
+  readonly dataset: AnswerDataset;
+  readonly sources: readonly Source[];
+  readonly tasks: AnswerTask[] = [];
+  /** `[queries][sources]` places in the tasks; undefined where there is nothing to ask. */
+  readonly places: readonly (readonly (number | undefined)[])[];
+
+  constructor(dataset: AnswerDataset, { baselines }: Pick<AnswerOptions, 'baselines'>) {
+    this.dataset = dataset;
+    const known: Readonly<Record<AnswerBaseline, GivenPassages | undefined>> = {
+      none: undefined,
+      gold: dataset.gold,
+    };
+    this.sources = [
+      ...dataset.pipelines.map((pipeline) => ({ kind: 'pipeline' as const, ...pipeline })),
+      ...ANSWER_BASELINES.filter((kind) => baselines.includes(kind)).map((kind) => ({
+        kind,
+        name: kind,
+        passages: known[kind],
+      })),
+    ];
+    this.places = dataset.queries.map((query) => this.sources.map((source) => this.#ask(query, source)));
+  }
+
+  #ask({ id, text, perspectives }: Query, { kind, passages }: Source): number | undefined {
+    const given = passages?.get(id);
+    if (!given && kind !== 'none') return undefined;
+    const statements = perspectives.map((perspective) => perspective.text);
+    return (
+      this.tasks.push({
+        question: text,
+        passages: given?.map((passage) => passage.text),
+        perspectives: statements,
+      }) - 1
+    );
+  }
+}
+
+async function describe(
+  plan: Plan,
+  outcomes: readonly AnswerOutcome[],
+  k: number,
+  work: WorkOptions,
+): Promise<AnswerDatasetView> {
+  const { name, corpus, evalSet, queries } = plan.dataset;
+  const pace = new Pace(work);
+  const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
+    plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
+  const found = plan.sources.map((_, place) => outcomesOf(place));
+  const judged = found.map((own) => judgedAnswers(queries, own));
+  const sources: AnswerSourceView[] = [];
+  for (const [place, source] of plan.sources.entries()) {
+    const scores = retrievalScores(source, plan.dataset, k);
+    await pace.rest();
+    sources.push({
+      ...sourceView(source, found[place]!, judged[place]!),
+      retrieval: { ...scores?.mean },
+      ...(source.kind === 'pipeline'
+        ? { ...alignmentView(judged[place]!, scores, k), differences: differences(place, plan, judged) }
+        : { differences: [] }),
+    });
+    await pace.rest();
+  }
+  return {
+    name,
+    corpus,
+    evalSet,
+    sources,
+    ...overPipelines(sources, k),
+    queries: queries.map(({ id, text, perspectives }, index) => ({
+      id,
+      text,
+      perspectives: perspectives.map((perspective) => ({ id: perspective.id, text: perspective.text })),
+      answers: plan.sources.map(({ passages }, place) =>
+        answerView(found[place]![index], passages?.get(id) ?? []),
+      ),
+    })),
+  };
+}
+
+function judgedAnswers(
+  queries: readonly Query[],
+  outcomes: readonly (AnswerOutcome | undefined)[],
+): JudgedAnswers {
+  return new Map(
+    queries.flatMap(({ id }, index) => {
+      const outcome = outcomes[index];
+      return outcome?.state === 'judged' ? [[id, verdictsOf(outcome)] as const] : [];
+    }),
+  );
+}
+
+const verdictsOf = ({ representations }: AnswerOutcome): AnswerVerdicts =>
+  representations.map(({ verdict }) => verdict);
+
+function sourceView(
+  { kind, name, error }: Source,
+  outcomes: readonly (AnswerOutcome | undefined)[],
+  judged: JudgedAnswers,
+): Omit<AnswerSourceView, 'retrieval' | 'differences'> {
+  const count = (state: AnswerOutcome['state']): number =>
+    outcomes.filter((outcome) => outcome?.state === state).length;
+  return {
+    kind,
+    name,
+    asked: outcomes.filter(Boolean).length,
+    judged: judged.size,
+    unreadable: count('unreadable'),
+    failed: count('failed'),
+    open: count('open'),
+    undecided: [...judged.values()].filter((verdicts) => answerSuccess(verdicts) === undefined).length,
+    success: answerEstimate(judged, 'success') ?? null,
+    share: answerEstimate(judged, 'share') ?? null,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Of what the answers were written from; nothing for the model by itself, and for a pipeline that could not be run. */
+function retrievalScores(
+  { passages, error }: Source,
+  { queries, qrels }: AnswerDataset,
+  k: number,
+): RunEvaluation | undefined {
+  if (!passages || error !== undefined) return undefined;
+  const run: Run = new Map(
+    [...passages].map(([query, given]) => [query, given.map(({ id }, rank) => ({ item: id, score: -rank }))]),
+  );
+  const asked = new Map(
+    queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
+  );
+  const measures = [...RETRIEVAL_FAMILIES, 'Judged'].map((family) => parseMeasure(`${family}@${k}`));
+  return evaluateRun(run, asked, measures, { kind: 'diversity' });
+}
+
+function alignmentView(
+  judged: JudgedAnswers,
+  scores: RunEvaluation | undefined,
+  k: number,
+): Pick<AnswerSourceView, 'alignment'> {
+  const [mrecall, ...graded] = RETRIEVAL_FAMILIES.map((family) => `${family}@${k}`);
+  const alignment = scores && answerAlignment(judged, scores.perTopic, mrecall!, graded);
+  return alignment ? { alignment: { ...alignment, graded: { ...alignment.graded } } } : {};
+}
+
+function differences(
+  place: number,
+  { sources }: Plan,
+  judged: readonly JudgedAnswers[],
+): AnswerSourceView['differences'] {
+  return ANSWER_BASELINES.flatMap((to) => {
+    const baseline = sources.findIndex(({ kind }) => kind === to);
+    if (baseline < 0) return [];
+    const difference = (measure: 'success' | 'share') =>
+      answerDifference(judged[baseline]!, judged[place]!, measure) ?? null;
+    return [{ to, success: difference('success'), share: difference('share') }];
+  });
+}
+
+function overPipelines(
+  sources: readonly AnswerSourceView[],
+  k: number,
+): Pick<AnswerDatasetView, 'correlations' | 'normalised'> {
+  const points = sources
+    .filter(({ kind }) => kind === 'pipeline')
+    .map(({ name, retrieval, success, share }): PipelinePoint => ({
+      name,
+      retrieval,
+      success: success?.value,
+      share: share?.value,
+    }));
+  const measures = RETRIEVAL_FAMILIES.map((family) => `${family}@${k}`);
+  return {
+    correlations: pipelineCorrelations(points, measures).map(({ success, share, ...rest }) => ({
+      ...rest,
+      success: success ?? null,
+      share: share ?? null,
+    })),
+    normalised: normalisedPoints(points, measures[0]!).map(({ name, retrieval, answers }) => ({
+      name,
+      retrieval: retrieval ?? null,
+      answers: answers ?? null,
+    })),
+  };
+}
+
+function answerView(outcome: AnswerOutcome | undefined, given: readonly GivenPassage[]): AnswerView {
+  const passages = given.map(({ id }) => id);
+  if (!outcome) return { state: 'not-asked', passages, cited: [], verdicts: [] };
+  const { state, written, note, representations } = outcome;
+  return {
+    state,
+    ...(note === undefined ? {} : { note }),
+    ...(written ? { text: written.text } : {}),
+    ...(written?.missing === undefined ? {} : { missing: written.missing }),
+    passages,
+    cited: citedPassages(written?.text ?? '', given.length).map((number) => passages[number - 1]!),
+    verdicts: representations.map(({ evidence, ...own }) => ({
+      ...own,
+      evidence: evidence.map((span) => ({ ...span })),
+    })),
+  };
+}

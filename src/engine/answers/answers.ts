@@ -1,0 +1,147 @@
+/** What the engine answers about answers: whether retrieval helps them, and what finding out would cost. */
+import { goldPassages } from '../../core/answers/gold.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Query } from '../../core/model.ts';
+import type { AnswerReport } from '../../shared/answers.ts';
+import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { CompareJudgements } from '../evaluation/compare-judgements.ts';
+import type { Comparisons, RankedDataset } from '../evaluation/comparisons.ts';
+import { Budget } from '../judges/budget.ts';
+import type { JudgementDesk } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import type { AnswerModel } from './asking.ts';
+import {
+  answerCost,
+  answerReport,
+  type AnswerDataset,
+  type AnswerOptions,
+  type GivenPassage,
+} from './answer-report.ts';
+
+export interface AnswersParts {
+  readonly config: EngineConfig;
+  readonly judges: Judges;
+  readonly desk: JudgementDesk;
+  /** Kept beyond this process. */
+  readonly replies: PaidReplies;
+  readonly comparisons: Pick<Comparisons, 'ranked'>;
+}
+
+export class Answers {
+  readonly #parts: AnswersParts;
+
+  constructor(parts: AnswersParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Writes and judges every answer that is not there yet.
+   *
+   * @throws ParallaxError `bad-argument` for an unknown judge, `model-missing` for one that is no chat model; what
+   *   opening a corpus throws; `cancelled`
+   */
+  async answer(params: Params<'answers'>, work: WorkOptions): Promise<AnswerReport> {
+    const options = this.#options(params);
+    const datasets = await this.#datasets(params, work);
+    return answerReport(datasets, options, new Budget(params.budget), work);
+  }
+
+  /** @throws ParallaxError as {@link answer} */
+  async cost(params: Params<'answersCost'>, work: WorkOptions): Promise<Result<'answersCost'>> {
+    const options = this.#options(params);
+    return answerCost(await this.#datasets(params, work), options, params.prices ?? {}, work);
+  }
+
+  #options({
+    generator,
+    judge,
+    k,
+    baselines,
+  }: Pick<Params<'answers'>, 'generator' | 'judge' | 'k' | 'baselines'>): AnswerOptions {
+    const { config, judges, replies } = this.#parts;
+    return {
+      k,
+      baselines,
+      generator: answerModel(judges, generator ?? config.generator ?? judge, 'write answers'),
+      judge: answerModel(judges, judge, 'judge answers'),
+      replies,
+    };
+  }
+
+  async #datasets(
+    params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k'>,
+    work: WorkOptions,
+  ): Promise<AnswerDataset[]> {
+    const datasets: AnswerDataset[] = [];
+    for (const ranked of await this.#parts.comparisons.ranked(params, work))
+      datasets.push(await this.#dataset(ranked, params, work));
+    return datasets;
+  }
+
+  /** Figures of retrieval rest on what people and the judge have said before; no passage is judged here. */
+  async #dataset(
+    { dataset, parts, runs }: RankedDataset,
+    { pipelines, judge, k }: Pick<Params<'answers'>, 'pipelines' | 'judge' | 'k'>,
+    { signal }: WorkOptions,
+  ): Promise<AnswerDataset> {
+    const { index } = parts;
+    const { queries } = dataset;
+    const sources = { ...parts, judge: this.#parts.judges.get(judge) };
+    const { qrels } = await CompareJudgements.collect(queries, runs, sources, k, signal);
+    const gold = new Map<string, readonly GivenPassage[]>();
+    for (const query of queries) {
+      const passages = await this.#gold(query, index, k);
+      if (passages.length > 0) gold.set(query.id, passages);
+    }
+    return {
+      ...dataset,
+      pipelines: pipelines.map(({ name }, place) => {
+        const { questions, error } = runs[place]!;
+        const found = [...questions].map(
+          ([id, slots]) => [id, givenPassages(index.passages(slots.slice(0, k)))] as const,
+        );
+        return { name, passages: new Map(found), error };
+      }),
+      gold,
+      qrels,
+    };
+  }
+
+  async #gold(query: Query, index: CorpusIndex, k: number): Promise<GivenPassage[]> {
+    const { desk } = this.#parts;
+    const supporters = await desk.supporters(query, query.perspectives, (documentId) =>
+      index.passagesOf(documentId),
+    );
+    const supporting = query.perspectives.map(({ id }) =>
+      supporters.filter(({ perspectiveId }) => perspectiveId === id).map(({ passageId }) => passageId),
+    );
+    return givenPassages(goldPassages(supporting, k).flatMap((id) => index.passageById(id) ?? []));
+  }
+}
+
+/** Without those that a foreign retriever returned without their text. */
+export function givenPassages(passages: readonly StoredPassage[]): GivenPassage[] {
+  return passages.filter(({ text }) => text !== '').map(({ id, text }) => ({ id, text }));
+}
+
+/**
+ * The chat model of a judge, to be asked about answers.
+ *
+ * @param purpose e.g. `write answers`
+ * @throws ParallaxError `bad-argument` for an unknown name, `model-missing` for one that is no chat model
+ */
+export function answerModel(judges: Judges, name: string, purpose: string): AnswerModel {
+  try {
+    return { name, ...judges.chatModel(name) };
+  } catch (error) {
+    if (!ParallaxError.is(error, 'model-missing')) throw error;
+    throw new ParallaxError(
+      'model-missing',
+      `"${name}" has no chat model, and only those can ${purpose}. Name a judge of type "openai" or "vscode".`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,240 @@
+/** Builds drafts of an eval set from a corpus, a list of questions or a query log. */
+import type { DistinctQuestion } from '../../core/building/questions.ts';
+import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
+import type { Random } from '../../core/statistics/random.ts';
+import type { Judge, TokenUsage } from '../judges/judge.ts';
+import { isHopeless } from '../judges/chat-model.ts';
+import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { WorkOptions } from '../types.ts';
+import { passagePairs, type CorpusPassages } from './corpus-passages.ts';
+import type { DraftsFile } from './drafts-file.ts';
+import { Generator, UnusableAnswer, type GeneratorModel } from './generator.ts';
+import {
+  proposeFromPair,
+  proposeFromQuestion,
+  type Proposal,
+  type Proposers,
+  type QuestionOptions,
+} from './propose.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+/** What drafts are made from. */
+export type Material =
+  | { readonly from: 'corpus'; readonly corpus: CorpusPassages; readonly random: Random }
+  | (QuestionOptions & {
+      readonly questions: readonly DistinctQuestion[];
+      /** Where gold passages are looked for; needed by `contrast`. */
+      readonly corpus?: CorpusPassages | undefined;
+    });
+
+export interface BuildParts {
+  readonly generator: GeneratorModel;
+  readonly judge?: Judge | undefined;
+  readonly replies: PaidReplies;
+  readonly drafts: DraftsFile;
+  readonly budget: RequestBudget;
+  /** ISO 8601, now. */
+  readonly now: () => string;
+}
+
+/**
+ * Why building ended: so many drafts wait as were wanted; there is no further material; the budget is spent; the
+ * user cancelled; the model cannot be asked.
+ */
+export type BuildEnd = 'enough' | 'exhausted' | 'budget' | 'cancelled' | 'failed';
+
+export interface BuildReport {
+  readonly end: BuildEnd;
+  /** Drafts added that wait for a person. */
+  readonly proposed: number;
+  /** Drafts added as filtered: questions about personal experience. */
+  readonly filtered: number;
+  /** Questions that were proposed before, whatever became of them. */
+  readonly known: number;
+  /** Material of which nothing came, by the reason. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** Drafts that wait for a person now. */
+  readonly waiting: number;
+  /** Paid for now, repeated ones included. */
+  readonly requests: number;
+  /** Of the generator, as far as the endpoint says. */
+  readonly tokens: TokenUsage;
+  /** What failed, one sentence each; the first few. */
+  readonly problems: readonly string[];
+  /** All that failed. */
+  readonly failed: number;
+}
+
+/** When so many in a row have failed with all their retries, the rest would too. */
+const STOP_AFTER_FAILURES = 3;
+const SHOWN_PROBLEMS = 10;
+
+/**
+ * Adds drafts until `count` of them wait for a person. Whatever stops it, what was proposed stays in the file, and
+ * doing it again goes on where it stopped, from the replies that were kept.
+ *
+ * @param count drafts that shall wait, those of earlier runs included
+ * @throws ParallaxError `bad-file` when the drafts cannot be written, `store-unusable`, `bad-argument`
+ */
+export async function buildDrafts(
+  material: Material,
+  count: number,
+  parts: BuildParts,
+  work: WorkOptions = {},
+): Promise<BuildReport> {
+  return new Building(count, parts, work).run(material);
+}
+
+/** One question or pair of passages: nothing is asked before it is its turn. */
+interface Unit {
+  /** For messages. */
+  readonly name: string;
+  propose(proposers: Proposers): Promise<Proposal>;
+}
+
+class Building {
+  readonly #count: number;
+  readonly #parts: BuildParts;
+  readonly #work: WorkOptions;
+  readonly #generator: Generator;
+  readonly #leftOut = new Map<string, number>();
+  readonly #problems: string[] = [];
+  #underWay = 0;
+  #proposed = 0;
+  #filtered = 0;
+  #known = 0;
+  #failed = 0;
+  #failuresInARow = 0;
+  /** No further unit is begun; those under way come to their end, since they are paid for. */
+  #isOver = false;
+  #isHopeless = false;
+  /** What nobody can go on after, thrown at the end. */
+  #fatal: unknown;
+
+  constructor(count: number, parts: BuildParts, work: WorkOptions) {
+    this.#count = count;
+    this.#parts = parts;
+    this.#work = work;
+    this.#generator = new Generator(parts.generator, parts.replies, parts.budget);
+  }
+
+  async run(material: Material): Promise<BuildReport> {
+    const { signal = new AbortController().signal } = this.#work;
+    const { judge, budget, now } = this.#parts;
+    const proposers = { generator: this.#generator, judge, corpus: material.corpus, budget, signal, now };
+    const units = this.#units(material, signal);
+    const worker = async (): Promise<void> => {
+      while (this.#wantsMore && !signal.aborted) {
+        this.#underWay++;
+        await this.#turn(units, proposers);
+        this.#underWay--;
+      }
+    };
+    this.#progress();
+    await Promise.all(Array.from({ length: this.#generator.concurrency }, worker));
+    if (this.#fatal !== undefined) throw this.#fatal;
+    return this.#report();
+  }
+
+  /** Never so many at a time that more drafts could come of them than are wanted. */
+  get #wantsMore(): boolean {
+    return !this.#isOver && this.#parts.drafts.waiting + this.#underWay < this.#count;
+  }
+
+  async #turn(units: AsyncGenerator<Unit>, proposers: Proposers): Promise<void> {
+    let name = 'The corpus';
+    try {
+      const next = await units.next();
+      if (next.done) {
+        this.#isOver = true;
+        return;
+      }
+      name = next.value.name;
+      await this.#take(await next.value.propose(proposers));
+      this.#failuresInARow = 0;
+    } catch (error) {
+      this.#fail(name, error);
+    }
+    this.#progress();
+  }
+
+  async #take(proposal: Proposal): Promise<void> {
+    if ('leftOut' in proposal) {
+      const { leftOut } = proposal;
+      this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
+      return;
+    }
+    const { draft } = proposal;
+    if (!(await this.#parts.drafts.add(draft))) this.#known++;
+    else if (draft.review === 'filtered') this.#filtered++;
+    else this.#proposed++;
+  }
+
+  #fail(name: string, error: unknown): void {
+    if (ParallaxError.is(error, 'cancelled')) {
+      this.#isOver = true;
+      return;
+    }
+    if (!ParallaxError.is(error) || !(error.id === 'model-answer' || isHopeless(error))) {
+      this.#fatal ??= error;
+      this.#isOver = true;
+      return;
+    }
+    this.#failed++;
+    if (this.#problems.length < SHOWN_PROBLEMS) this.#problems.push(messageOf(inContext(name, error)));
+    // An endpoint that answers is not dead, however useless its answer.
+    if (error instanceof UnusableAnswer) return;
+    this.#isHopeless ||= isHopeless(error) || ++this.#failuresInARow >= STOP_AFTER_FAILURES;
+    this.#isOver ||= this.#isHopeless;
+  }
+
+  async *#units(material: Material, signal: AbortSignal): AsyncGenerator<Unit> {
+    if (material.from === 'corpus') {
+      for await (const pair of passagePairs(material.corpus, material.random, { signal }))
+        yield {
+          name: `${pair[0].documentId} and ${pair[1].documentId}`,
+          propose: (proposers) => proposeFromPair(pair, proposers),
+        };
+      return;
+    }
+    for (const question of material.questions)
+      if (this.#parts.drafts.knows(question.text)) this.#known++;
+      else
+        yield {
+          name: `"${question.text}"`,
+          propose: (proposers) => proposeFromQuestion(question, material, proposers),
+        };
+  }
+
+  #progress(): void {
+    const { drafts, budget } = this.#parts;
+    this.#work.onProgress?.({
+      done: Math.min(drafts.waiting, this.#count),
+      total: this.#count,
+      detail: `${budget.used} requests`,
+    });
+  }
+
+  #report(): BuildReport {
+    const { drafts, budget } = this.#parts;
+    return {
+      end: this.#end(),
+      proposed: this.#proposed,
+      filtered: this.#filtered,
+      known: this.#known,
+      leftOut: Object.fromEntries(this.#leftOut),
+      waiting: drafts.waiting,
+      requests: budget.used,
+      tokens: this.#generator.tokens,
+      problems: this.#problems,
+      failed: this.#failed,
+    };
+  }
+
+  #end(): BuildEnd {
+    if (this.#isHopeless) return 'failed';
+    if (this.#work.signal?.aborted) return 'cancelled';
+    if (this.#parts.budget.wasReached) return 'budget';
+    return this.#parts.drafts.waiting >= this.#count ? 'enough' : 'exhausted';
+  }
+}

@@ -1,0 +1,70 @@
+/** A corpus as building sees it: passages to draw from, and what is found for a text. */
+import { isNearDuplicate } from '../../core/building/label-set.ts';
+import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+import { drawn } from '../../core/review/draw.ts';
+import type { Random } from '../../core/statistics/random.ts';
+import { words } from '../../core/text/words.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+
+export interface CorpusPassages {
+  slots(): readonly Slot[];
+  passages(slots: readonly Slot[]): readonly StoredPassage[];
+  /** What words and vectors together find for a text, best first. */
+  find(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
+}
+
+/** A longer query finds nothing better, and takes longer. */
+const QUERY_WORDS = 64;
+
+export function corpusPassages(index: CorpusIndex, services: PipelineServices): CorpusPassages {
+  return {
+    slots: () => index.slots(),
+    passages: (slots) => index.passages(slots),
+    find: async (text, depth, work) => {
+      const query = { text: text.split(/\s+/u, QUERY_WORDS).join(' '), perspectives: [] };
+      const { hits } = await index.search(BUILT_IN_PIPELINES.hybrid, query, depth, services, work);
+      return index.passages(hits.map(({ item }) => item));
+    },
+  };
+}
+
+/** Two passages that may disagree. */
+export type PassagePair = readonly [first: StoredPassage, second: StoredPassage];
+
+/** Shorter passages, such as headings, argue nothing. */
+const MIN_WORDS = 12;
+/** Passages found beside a drawn one; some of them are the same text again. */
+const FOUND = 8;
+/** Of those, so many are put beside it. */
+const NEIGHBOURS = 3;
+
+/**
+ * Pairs of passages about the same thing: passages drawn at random, each with those that are found for its text.
+ * No pair comes twice, and no passage is paired with nearly the same text.
+ */
+export async function* passagePairs(
+  corpus: CorpusPassages,
+  random: Random,
+  work: WorkOptions,
+): AsyncGenerator<PassagePair> {
+  const slots = corpus.slots();
+  const seen = new Set<string>();
+  for (const slot of drawn(slots, slots.length, random)) {
+    const [passage] = corpus.passages([slot]);
+    if (!passage || !isLongEnough(passage)) continue;
+    const found = await corpus.find(passage.text, FOUND, work);
+    const others = found.filter((other) => isLongEnough(other) && !isNearDuplicate(other.text, [passage]));
+    for (const other of others.slice(0, NEIGHBOURS)) {
+      const key = [passage.hash, other.hash].sort().join(' ');
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield [passage, other];
+    }
+  }
+}
+
+function isLongEnough({ text }: StoredPassage): boolean {
+  return words(text).length >= MIN_WORDS;
+}

@@ -1,0 +1,77 @@
+/** A drafts file: what was proposed, and what people made of it. */
+import { readFile } from 'node:fs/promises';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { draftId, formatDraft, parseDrafts, type Draft, type ParsedDrafts } from '../../core/building/draft.ts';
+import { textHash } from '../store/store.ts';
+import { appendLines } from './append-lines.ts';
+
+/**
+ * What a drafts file holds; nothing where there is no such file.
+ *
+ * @throws ParallaxError `bad-file`
+ */
+export async function readDrafts(file: string): Promise<ParsedDrafts> {
+  return parseDrafts(await textOrNothing(file), file);
+}
+
+/** The text of a file, empty where there is none. @throws ParallaxError `bad-file` */
+export async function textOrNothing(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new ParallaxError('bad-file', `Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+export class DraftsFile {
+  readonly warnings: readonly string[];
+  readonly #file: string;
+  readonly #ids = new Set<string>();
+  #waiting = 0;
+  /** Writes wait for each other, so that lines do not run into one another. */
+  #turn: Promise<void> = Promise.resolve();
+
+  private constructor(file: string, { drafts, warnings }: ParsedDrafts) {
+    this.#file = file;
+    this.warnings = warnings;
+    for (const draft of drafts) this.#remember(draft);
+  }
+
+  /** @throws ParallaxError `bad-file` when it holds something else than drafts */
+  static async open(file: string): Promise<DraftsFile> {
+    return new DraftsFile(file, await readDrafts(file));
+  }
+
+  /** Drafts that wait for a person. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Whether nearly this question was proposed before, whatever became of it. */
+  knows(question: string): boolean {
+    return this.#ids.has(draftId(question, textHash));
+  }
+
+  /**
+   * Adds a draft, unless nearly the same question was proposed meanwhile.
+   *
+   * @returns whether it was added
+   * @throws ParallaxError `bad-file` when it cannot be written
+   */
+  async add(draft: Draft): Promise<boolean> {
+    if (this.#ids.has(draft.id)) return false;
+    this.#remember(draft);
+    const turn = this.#turn.then(() => appendLines(this.#file, [formatDraft(draft)]));
+    this.#turn = turn.catch(() => undefined);
+    await turn;
+    return true;
+  }
+
+  /** By its id, and by its words where a person changed them. */
+  #remember({ id, text, review }: Draft): void {
+    this.#ids.add(id);
+    this.#ids.add(draftId(text, textHash));
+    if (review === 'proposed') this.#waiting++;
+  }
+}

@@ -1,0 +1,130 @@
+/** Everything the engine answers about building an eval set. */
+import { usualBudget } from '../../core/building/effort.ts';
+import type { ReviewAdded } from '../../shared/review.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { requireJudge } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { Review } from '../review/review.ts';
+import type { WorkOptions } from '../types.ts';
+import { acceptDrafts } from './accept-drafts.ts';
+import { buildDrafts } from './build-drafts.ts';
+import { corpusPassages, type CorpusPassages } from './corpus-passages.ts';
+import { DraftsFile } from './drafts-file.ts';
+import { labelSet } from './label-set.ts';
+import { buildEffort, readMaterial } from './read-material.ts';
+import { RequestBudget } from './request-budget.ts';
+
+export interface EvalSetBuildingParts {
+  readonly judges: Pick<Judges, 'get' | 'chatModel'>;
+  readonly replies: PaidReplies;
+  readonly review: Pick<Review, 'add'>;
+  /** @throws ParallaxError `not-found`, `not-indexed` */
+  readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
+  readonly servicesOf: (index: CorpusIndex) => PipelineServices;
+}
+
+/** People's labels alone tell what is still to be labelled. */
+const NOBODY = 'labels';
+
+export class EvalSetBuilding {
+  readonly #parts: EvalSetBuildingParts;
+
+  constructor(parts: EvalSetBuildingParts) {
+    this.#parts = parts;
+  }
+
+  async effort(params: Params<'buildEffort'>, work: WorkOptions): Promise<Result<'buildEffort'>> {
+    const { material, judge, count } = params;
+    const read = await readMaterial(material, judge, (name) => this.#corpus(name), work.signal);
+    const drafts = await DraftsFile.open(params.drafts);
+    return buildEffort(read, count, drafts, judge !== undefined);
+  }
+
+  /** Goes on where an earlier run stopped: from the drafts, and from the replies that were kept. */
+  async build(params: Params<'build'>, work: WorkOptions): Promise<Result<'build'>> {
+    const { judges, replies } = this.#parts;
+    const { count, requests = usualBudget(count) } = params;
+    const judge = params.judge === undefined ? undefined : requireJudge(judges.get(params.judge), params.judge);
+    const generator = judges.chatModel(params.generator);
+    const { material } = await readMaterial(
+      params.material,
+      params.judge,
+      (name) => this.#corpus(name),
+      work.signal,
+    );
+    const parts = {
+      ...{ generator, judge, replies },
+      drafts: await DraftsFile.open(params.drafts),
+      budget: new RequestBudget(requests),
+      now: () => new Date().toISOString(),
+    };
+    const report = await buildDrafts(material, count, parts, work);
+    return { ...report, leftOut: { ...report.leftOut }, problems: [...report.problems] };
+  }
+
+  /**
+   * Accepted drafts become part of the eval set. Their passages are put up for review: what was proposed of them
+   * counts once people have said so.
+   */
+  async accept(params: Params<'acceptDrafts'>, work: WorkOptions): Promise<Result<'acceptDrafts'>> {
+    const { drafts: draftsFile, evalSet: evalSetFile, corpus } = params;
+    const at = new Date().toISOString();
+    const { accepted, already, waiting, warnings } = await acceptDrafts({ draftsFile, evalSetFile, at });
+    let queued = 0;
+    for (const { id, draft } of accepted) {
+      const hashes = new Set(draft.passages.map(({ hash }) => hash));
+      if (hashes.size === 0) continue;
+      const passages = await (await this.#parts.openIndexed(corpus)).passagesByHash(hashes, work);
+      const perspectives = draft.perspectives.map((each) => ({
+        ...{ id: each.id, text: each.text },
+        ...(each.stance ? { stance: each.stance } : {}),
+      }));
+      const slots = [...passages.values()].map(({ slot }) => slot);
+      const added = await this.#queue(corpus, { id, text: draft.text, perspectives, slots }, work);
+      queued += added.added;
+    }
+    return { added: accepted.length, already, waiting, queued, warnings: [...warnings] };
+  }
+
+  /** Puts the passages of a label set up for review. */
+  async labelSet(params: Params<'labelSet'>, work: WorkOptions): Promise<Result<'labelSet'>> {
+    const { corpus } = params;
+    const index = await this.#parts.openIndexed(corpus);
+    const pools = await labelSet(index, this.#parts.servicesOf(index), params, work);
+    const sum = { found: 0, added: 0, leftOut: 0, duplicates: 0 };
+    for (const { query, passages, duplicates } of pools) {
+      const slots = passages.map(({ slot }) => slot);
+      const perspectives = query.perspectives.map((each) => ({ ...each }));
+      const { found, added, leftOut } = await this.#queue(
+        corpus,
+        { id: query.id, text: query.text, perspectives, slots },
+        work,
+      );
+      sum.found += found;
+      sum.added += added;
+      sum.leftOut += leftOut;
+      sum.duplicates += duplicates;
+    }
+    return sum;
+  }
+
+  #queue(
+    corpus: string,
+    { id, text, perspectives, slots }: { id: string; text: string } & Pick<Params<'judge'>, 'perspectives' | 'slots'>,
+    work: WorkOptions,
+  ): Promise<ReviewAdded> {
+    const query = { id, text };
+    return this.#parts.review.add(
+      { from: 'query', corpus, judge: NOBODY, query, perspectives, slots },
+      work,
+    );
+  }
+
+  async #corpus(name: string): Promise<CorpusPassages> {
+    const index = await this.#parts.openIndexed(name);
+    return corpusPassages(index, this.#parts.servicesOf(index));
+  }
+}

@@ -1,0 +1,77 @@
+/** The model that proposes items of an eval set. What it replied once is never paid for again. */
+import { ParallaxError } from '../../core/errors.ts';
+import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
+import type { Unparsable } from '../../core/judging/parse.ts';
+import type { ChatModel } from '../judges/chat-model.ts';
+import { emptyTally, type Tally } from '../judges/judge.ts';
+import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+export interface GeneratorModel {
+  readonly model: ChatModel;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+  /** Requests at a time. */
+  readonly concurrency: number;
+}
+
+/** The model answered twice, and neither answer can be used. */
+export class UnusableAnswer extends ParallaxError {
+  /** @param reason a sentence */
+  constructor(label: string, reason: string) {
+    super('model-answer', `${label} gave no answer that can be used. ${reason}`);
+  }
+}
+
+export class Generator {
+  readonly label: string;
+  readonly concurrency: number;
+  readonly #model: ChatModel;
+  readonly #timeoutMs: number;
+  readonly #replies: PaidReplies;
+  readonly #tally: Tally = emptyTally();
+
+  /** @param replies where replies are kept */
+  constructor({ model, timeoutMs, concurrency }: GeneratorModel, replies: PaidReplies, budget: RequestBudget) {
+    this.label = model.label;
+    this.concurrency = concurrency;
+    this.#model = budget.limited(model);
+    this.#timeoutMs = timeoutMs;
+    this.#replies = replies;
+  }
+
+  /** What was paid for now, as far as the endpoint says. */
+  get tokens(): Tally['tokens'] {
+    return this.#tally.tokens;
+  }
+
+  /**
+   * What the model says. An answer that cannot be read is asked for once more; both replies are kept, so that
+   * whoever goes on later gets to the same end without paying.
+   *
+   * @throws ParallaxError as {@link ChatModel.complete}, {@link UnusableAnswer}, and
+   *   `cancelled` also where the budget has nothing left
+   */
+  async ask<T extends object>(
+    messages: Messages,
+    parse: (answer: string) => T | Unparsable,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const first = await this.#once(messages, parse, signal);
+    if (!('unparsable' in first)) return first;
+    const second = await this.#once(askedAgain(messages), parse, signal);
+    if (!('unparsable' in second)) return second;
+    throw new UnusableAnswer(this.label, second.reason);
+  }
+
+  #once<T extends object>(
+    messages: Messages,
+    parse: (answer: string) => T | Unparsable,
+    signal: AbortSignal,
+  ): Promise<T | Unparsable> {
+    const options = { timeoutMs: this.#timeoutMs, signal, tally: this.#tally };
+    return this.#replies.ask(this.#model, messages, options, ({ text, incomplete }) =>
+      incomplete === undefined ? parse(text) : { unparsable: true, reason: incomplete },
+    );
+  }
+}

@@ -1,0 +1,45 @@
+/** The passages of each query that are to be labelled (BERDS, appendix A.4). */
+import { labelPool, type LabelPool } from '../../core/building/label-set.ts';
+import type { Query } from '../../core/model.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+
+export interface LabelSetRequest {
+  readonly queries: readonly Query[];
+  /** Two of them in the paper. */
+  readonly pipelines: readonly Pipeline[];
+  /** Passages taken of each; 5 in the paper. */
+  readonly k: number;
+}
+
+export interface QueryPool extends LabelPool<StoredPassage> {
+  readonly query: Query;
+}
+
+/**
+ * @returns one pool per query with perspectives, in their order; passages that a foreign retriever returned
+ *   without their text are left out, since nobody can label them
+ * @throws ParallaxError as a search
+ */
+export async function labelSet(
+  index: CorpusIndex,
+  services: PipelineServices,
+  { queries, pipelines, k }: LabelSetRequest,
+  { signal, onProgress }: WorkOptions,
+): Promise<QueryPool[]> {
+  const pools: QueryPool[] = [];
+  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
+  for (const query of asked) {
+    const lists: StoredPassage[][] = [];
+    for (const pipeline of pipelines) {
+      const { hits } = await index.search(pipeline, query, k, services, { signal });
+      const found = index.passages(hits.map(({ item }) => item));
+      lists.push(found.filter(({ text }) => text !== ''));
+    }
+    pools.push({ query, ...labelPool(lists, k) });
+    onProgress?.({ done: pools.length, total: asked.length });
+  }
+  return pools;
+}

@@ -1,0 +1,255 @@
+/** What a generator, and a judge where there is one, make of one question or of one pair of passages. */
+import { contrastPrompt, CONTRAST_PROMPT_VERSION, exclusiveGold } from '../../core/building/contrast.ts';
+import {
+  DISAGREEMENT_PROMPT_VERSION,
+  disagreementPrompt,
+  parseDisagreement,
+} from '../../core/building/disagreement.ts';
+import { draftId, type Draft, type DraftPassage, type DraftPerspective } from '../../core/building/draft.ts';
+import type { PerspectiveForm } from '../../core/building/effort.ts';
+import { isNearDuplicate } from '../../core/building/label-set.ts';
+import { NEGATION_PROMPT_VERSION, negationPrompt, parseNegation } from '../../core/building/negation.ts';
+import { parsePersonal, PERSONAL_PROMPT_VERSION, personalPrompt } from '../../core/building/personal.ts';
+import type { DistinctQuestion } from '../../core/building/questions.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  GENERATE_PROMPT_VERSION,
+  generatePrompt,
+  parsePerspectives,
+} from '../../core/judging/generate.ts';
+import type { Messages } from '../../core/judging/instructions.ts';
+import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
+import type { Judge } from '../judges/judge.ts';
+import { textHash } from '../store/store.ts';
+import type { StoredPassage } from '../types.ts';
+import type { CorpusPassages, PassagePair } from './corpus-passages.ts';
+import type { Generator } from './generator.ts';
+import { supportMatrix } from './matrix.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+/** Nothing is proposed, for this reason. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
+export type Proposal = { readonly draft: Draft } | LeftOut;
+
+export interface Proposers {
+  readonly generator: Generator;
+  /** Judges the passages of a draft; without one the generator's word stands. */
+  readonly judge?: Judge | undefined;
+  /** Where gold passages are looked for; needed by `contrast`. */
+  readonly corpus?: CorpusPassages | undefined;
+  readonly budget: RequestBudget;
+  readonly signal: AbortSignal;
+  /** ISO 8601, now. */
+  readonly now: () => string;
+}
+
+/** Perspectives asked for where a question may have several answers; as in the side panel. */
+const ANSWERS = 4;
+/** Contrasting perspectives asked for; three leave two where one has no gold passage. */
+const CONTRASTS = 3;
+/** Passages looked at for each contrasting perspective. */
+const GOLD_CANDIDATES = 4;
+/** Pairs that a judge is asked about at most, for one pair of passages and for one contrasting question. */
+export const JUDGED_PER_PAIR = 4;
+export const JUDGED_PER_CONTRAST = CONTRASTS * CONTRASTS * GOLD_CANDIDATES;
+
+/**
+ * A question with two perspectives and the two passages that support one each, where the passages disagree. Where
+ * there is a judge, it has to say the same.
+ *
+ * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}
+ */
+export async function proposeFromPair(
+  [first, second]: PassagePair,
+  proposers: Proposers,
+): Promise<Proposal> {
+  const { generator, judge, signal } = proposers;
+  const answer = await generator.ask(
+    disagreementPrompt(first.text, second.text),
+    parseDisagreement,
+    signal,
+  );
+  if (!answer.disagree) return { leftOut: 'The passages do not disagree.' };
+  const { question, yes, no, speaksForYes, reason } = answer;
+  const passages = speaksForYes === 'first' ? [first, second] : [second, first];
+  const perspectives = opposed(yes, no);
+  if (judge) {
+    const matrix = await supportMatrix(judge, question, passages, [yes, no], proposers);
+    const gold = exclusiveGold(matrix);
+    if (gold.length < 2 || gold.some(({ passage, perspective }) => passage !== perspective))
+      return { leftOut: 'The judge does not find one passage on each side.' };
+  }
+  const made = madeBy(proposers, 'corpus', [DISAGREEMENT_PROMPT_VERSION]);
+  return {
+    draft: {
+      ...begun(question),
+      perspectives,
+      passages: passages.map((passage, place) => proposedPassage(passage, [perspectives[place]!.id])),
+      made: { ...made, ...(reason ? { reason } : {}) },
+    },
+  };
+}
+
+export interface QuestionOptions {
+  readonly from: 'questions' | 'log';
+  readonly form: PerspectiveForm;
+  /** Questions about personal experience are filtered out first. */
+  readonly filter: boolean;
+}
+
+/**
+ * A question with perspectives in the form asked for; or the same question, filtered, with the model's reason.
+ *
+ * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}, and `bad-argument` where contrasting
+ *   perspectives are asked for without a corpus or a judge
+ */
+export async function proposeFromQuestion(
+  { text, line, times }: DistinctQuestion,
+  { from, form, filter }: QuestionOptions,
+  proposers: Proposers,
+): Promise<Proposal> {
+  const { generator, signal } = proposers;
+  const where = { ...(line === undefined ? {} : { line }), ...(times > 1 ? { times } : {}) };
+  const made = (prompts: readonly string[]): Draft['made'] => ({
+    ...madeBy(proposers, from, filter ? [PERSONAL_PROMPT_VERSION, ...prompts] : prompts),
+    ...where,
+  });
+  if (filter) {
+    const { personal, reason } = await generator.ask(personalPrompt(text), parsePersonal, signal);
+    if (personal) {
+      const because = `Personal experience. ${reason ?? ''}`.trim();
+      const filtered = { ...begun(text), review: 'filtered', because } as const;
+      return { draft: { ...filtered, perspectives: [], passages: [], made: made([]) } };
+    }
+  }
+  if (form === 'contrast') return contrasting(text, made([CONTRAST_PROMPT_VERSION]), proposers);
+  const proposed = await proposedPerspectives(text, form, proposers);
+  if ('leftOut' in proposed) return proposed;
+  const { perspectives, prompts } = proposed;
+  return { draft: { ...begun(text), perspectives, passages: [], made: made(prompts) } };
+}
+
+interface ProposedPerspectives {
+  readonly perspectives: DraftPerspective[];
+  readonly prompts: readonly string[];
+}
+
+async function proposedPerspectives(
+  question: string,
+  form: Exclude<PerspectiveForm, 'contrast'>,
+  { generator, signal }: Proposers,
+): Promise<ProposedPerspectives | LeftOut> {
+  if (form === 'negation') {
+    const { statements, reason } = await generator.ask(negationPrompt(question), parseNegation, signal);
+    if (!statements) return { leftOut: `It cannot be affirmed or denied. ${reason ?? ''}`.trim() };
+    return { perspectives: opposed(statements.yes, statements.no), prompts: [NEGATION_PROMPT_VERSION] };
+  }
+  const texts = await severalPerspectives(generatePrompt(question, ANSWERS), ANSWERS, generator, signal);
+  if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };
+  if (form === 'answers') return { perspectives: numbered(texts), prompts: [GENERATE_PROMPT_VERSION] };
+  const stances = await generator.ask(
+    stancePrompt(question, texts),
+    (answer) => parseStances(answer, texts.length),
+    signal,
+  );
+  return {
+    perspectives: numbered(texts).map((perspective, place) => {
+      const stance = stances[place];
+      return stance === 'support' || stance === 'oppose' ? { ...perspective, stance } : perspective;
+    }),
+    prompts: [GENERATE_PROMPT_VERSION, STANCE_PROMPT_VERSION],
+  };
+}
+
+/** A root query: perspectives that exclude each other, each with passages that support no other one (PIR, 2.2). */
+async function contrasting(
+  question: string,
+  made: Draft['made'],
+  proposers: Proposers,
+): Promise<Proposal> {
+  const { generator, judge, corpus, signal } = proposers;
+  if (!judge || !corpus)
+    throw new ParallaxError(
+      'bad-argument',
+      'Contrasting perspectives with gold passages need a corpus and a judge.',
+    );
+  const texts = await severalPerspectives(
+    contrastPrompt(question, CONTRASTS),
+    CONTRASTS,
+    generator,
+    signal,
+  );
+  if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };
+  const candidates = await goldCandidates(question, texts, corpus, signal);
+  const gold = exclusiveGold(await supportMatrix(judge, question, candidates, texts, proposers));
+  const covered = texts.flatMap((_, place) =>
+    gold.some(({ perspective }) => perspective === place) ? [place] : [],
+  );
+  if (covered.length < 2)
+    return { leftOut: 'Fewer than two perspectives have a passage that supports no other one.' };
+  const perspectives = numbered(covered.map((place) => texts[place]!));
+  const passages = gold.map(({ passage, perspective }) =>
+    proposedPassage(candidates[passage]!, [perspectives[covered.indexOf(perspective)]!.id]),
+  );
+  return { draft: { ...begun(question), perspectives, passages, made } };
+}
+
+/** Found for each perspective in turn, without near-duplicates. */
+async function goldCandidates(
+  question: string,
+  perspectives: readonly string[],
+  corpus: CorpusPassages,
+  signal: AbortSignal,
+): Promise<StoredPassage[]> {
+  const candidates: StoredPassage[] = [];
+  for (const perspective of perspectives)
+    for (const passage of await corpus.find(`${question} ${perspective}`, GOLD_CANDIDATES, { signal }))
+      if (passage.text !== '' && !isNearDuplicate(passage.text, candidates)) candidates.push(passage);
+  return candidates;
+}
+
+async function severalPerspectives(
+  prompt: Messages,
+  count: number,
+  generator: Generator,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const perspectives = await generator.ask(prompt, (answer) => parsePerspectives(answer, count), signal);
+  return perspectives.map(({ text }) => text);
+}
+
+function opposed(yes: string, no: string): DraftPerspective[] {
+  const [supporting, opposing] = numbered([yes, no]);
+  return [
+    { ...supporting!, stance: 'support' },
+    { ...opposing!, stance: 'oppose' },
+  ];
+}
+
+function numbered(texts: readonly string[]): DraftPerspective[] {
+  return texts.map((text, place) => ({ id: `p${place + 1}`, text }));
+}
+
+function proposedPassage({ documentId, hash, text }: StoredPassage, supports: string[]): DraftPassage {
+  return { document: documentId, hash, text, supports };
+}
+
+function begun(question: string): Pick<Draft, 'v' | 'id' | 'review' | 'text'> {
+  return { v: 1, id: draftId(question, textHash), review: 'proposed', text: question };
+}
+
+function madeBy(
+  { generator, judge, now }: Proposers,
+  from: Draft['made']['from'],
+  prompts: readonly string[],
+): Draft['made'] {
+  return {
+    from,
+    prompts: [...prompts],
+    model: generator.label,
+    ...(judge ? { judge: judge.name } : {}),
+    at: now(),
+  };
+}

@@ -1,0 +1,111 @@
+/** Questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { oneLine, questionProblem, type Asked } from '../../core/building/questions.ts';
+import { linesOf } from '../../core/formats/lines.ts';
+import { corpusSchema } from '../../shared/config.ts';
+import { decodeText } from '../corpus/decode.ts';
+import { openFile } from '../corpus/read-file.ts';
+import { delimitedReader } from '../corpus/readers/delimited.ts';
+import { jsonLinesReader } from '../corpus/readers/jsonl.ts';
+import { FileSkipped, type StreamedReader } from '../corpus/readers/reader.ts';
+
+export interface ReadQuestions {
+  readonly asked: readonly Asked[];
+  /** One sentence for each line or record that holds no question, with its line. */
+  readonly problems: readonly string[];
+}
+
+const RECORDS: Readonly<Record<string, StreamedReader>> = {
+  '.jsonl': jsonLinesReader,
+  '.ndjson': jsonLinesReader,
+  '.csv': delimitedReader,
+  '.tsv': delimitedReader,
+};
+
+/** Where records usually hold the question, looked for in this order. */
+const USUAL_FIELDS = ['question', 'query', 'text'] as const;
+
+/** Whether a file of this name holds records, of which one field is the question. */
+export function holdsRecords(file: string): boolean {
+  return readerOf(file) !== undefined;
+}
+
+/**
+ * @param field of records, also as a path such as `request.query`; one of the usual names when left out
+ * @throws ParallaxError `bad-file` when the file cannot be read, or holds no question
+ */
+export async function readQuestions(
+  file: string,
+  field: string | undefined,
+  signal?: AbortSignal,
+): Promise<ReadQuestions> {
+  const reader = readerOf(file);
+  try {
+    const read = reader
+      ? await readRecords(file, reader, field, signal)
+      : readLines(decodeText(await readFile(file, { signal })));
+    if (read.asked.length > 0) return read;
+    const [problem = 'It is empty.'] = read.problems;
+    throw new ParallaxError('bad-file', `${file} holds no question. ${problem}`);
+  } catch (error) {
+    if (ParallaxError.is(error) || signal?.aborted) throw error;
+    const reason = error instanceof FileSkipped ? error.message : `${messageOf(error)}.`;
+    throw new ParallaxError('bad-file', `Cannot read ${file}. ${reason}`, { cause: error });
+  }
+}
+
+const readerOf = (file: string): StreamedReader | undefined => RECORDS[path.extname(file).toLowerCase()];
+
+const NO_FIELD = `No record has one of the fields ${USUAL_FIELDS.join(', ')}; name the field that holds the question.`;
+
+function readLines(text: string): ReadQuestions {
+  return sorted([...linesOf(text)].map(({ number, text: line }) => ({ text: line, line: number })));
+}
+
+async function readRecords(
+  file: string,
+  reader: StreamedReader,
+  field: string | undefined,
+  signal?: AbortSignal,
+): Promise<ReadQuestions> {
+  if (field !== undefined) return readField(file, reader, field, signal);
+  for (const name of USUAL_FIELDS) {
+    const read = await readField(file, reader, name, signal);
+    if (read.asked.length > 0) return read;
+  }
+  return { asked: [], problems: [NO_FIELD] };
+}
+
+async function readField(
+  file: string,
+  reader: StreamedReader,
+  field: string,
+  signal?: AbortSignal,
+): Promise<ReadQuestions> {
+  const config = corpusSchema.parse({ roots: [file], textField: field });
+  const found = { path: file, relativePath: path.basename(file), reader, isRoot: true };
+  const asked: Asked[] = [];
+  const problems: string[] = [];
+  for await (const item of (await openFile(found, config, signal)).items())
+    if ('problem' in item) problems.push(item.problem.message);
+    else asked.push({ text: item.document.text, line: lineNumber(item.document.record?.line) });
+  const read = sorted(asked);
+  return { asked: read.asked, problems: [...problems, ...read.problems] };
+}
+
+/** @param line from 0 */
+const lineNumber = (line: number | undefined): number | undefined => (line === undefined ? undefined : line + 1);
+
+/** Questions, and what is wrong with those that are none. */
+function sorted(read: readonly Asked[]): ReadQuestions {
+  const asked: Asked[] = [];
+  const problems: string[] = [];
+  for (const { text, line } of read) {
+    const problem = questionProblem(text);
+    if (problem === undefined) asked.push({ text: oneLine(text), line });
+    else problems.push(`${line === undefined ? 'A record' : `Line ${line}`}: ${problem}.`);
+  }
+  return { asked, problems };
+}

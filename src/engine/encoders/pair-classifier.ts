@@ -1,0 +1,103 @@
+/** Models that read two texts together and give one figure per class: cross-encoders and NLI models. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { ParallaxError } from '../../core/errors.ts';
+import { readJsonObject, type EncoderFiles } from './encoder-files.ts';
+import { EncoderTokenizer } from './encoder-tokenizer.ts';
+import { OnnxModel, type ModelOutput, type TokenBatch } from './onnx-model.ts';
+
+/** Class number → name, as far as config.json says. */
+export type ClassNames = ReadonlyMap<number, string>;
+
+/** Class names as Hugging Face writes them. */
+const namesSchema = z.object({ id2label: z.record(z.string(), z.string()).default({}) });
+
+export class PairClassifier {
+  readonly tokenizer: EncoderTokenizer;
+  readonly names: ClassNames;
+  readonly #model: OnnxModel;
+  readonly #output: ModelOutput;
+  readonly #kind: string;
+
+  private constructor(model: OnnxModel, tokenizer: EncoderTokenizer, names: ClassNames, kind: string) {
+    this.#model = model;
+    this.#output = chooseOutput(model, kind);
+    this.#kind = kind;
+    this.tokenizer = tokenizer;
+    this.names = names;
+  }
+
+  /**
+   * @param maxTokens of both texts together
+   * @param kind what the model is for, for messages: `a cross-encoder`
+   * @throws ParallaxError `native-missing`; `bad-file` when model, tokenizer and config.json do not fit together
+   */
+  static async load(files: EncoderFiles, maxTokens: number, kind: string): Promise<PairClassifier> {
+    const names = await readNames(join(files.folder, 'config.json'));
+    const tokenizer = await EncoderTokenizer.load(files.folder, maxTokens);
+    return new PairClassifier(await OnnxModel.load(files.model), tokenizer, names, kind);
+  }
+
+  get file(): string {
+    return this.#model.file;
+  }
+
+  /**
+   * @returns for each pair of the batch its logits, `[classes]`, which may be no numbers
+   * @throws ParallaxError `bad-file` where the model fails on the batch, and for an output of another shape
+   */
+  async logits(batch: TokenBatch): Promise<Float32Array[]> {
+    const { values, shape } = await this.#model.run(batch, this.#output.name);
+    const [pairs, classes = 1, ...more] = shape;
+    if (pairs !== batch.texts || classes === 0 || more.length > 0)
+      throw new ParallaxError(
+        'bad-file',
+        `${this.file}: the output ${this.#output.name} has the shape [${shape.join(', ')}] for ${batch.texts} pairs; ${this.#kind} gives [pairs, 1] or [pairs, classes].`,
+      );
+    return Array.from({ length: pairs }, (_, pair) => values.subarray(pair * classes, (pair + 1) * classes));
+  }
+
+  /** What to throw where logits are NaN or infinite. */
+  notNumbers(): ParallaxError {
+    return this.#model.notNumbers();
+  }
+
+  async release(): Promise<void> {
+    await this.#model.release();
+  }
+}
+
+/** `logits`, as every exporter calls it, else the first output with one row per pair. */
+function chooseOutput(model: OnnxModel, kind: string): ModelOutput {
+  const { outputs, file } = model;
+  const fits = ({ rank }: ModelOutput): boolean => rank === undefined || rank === 1 || rank === 2;
+  const chosen = outputs.find(({ name }) => name === 'logits') ?? outputs.find(fits);
+  if (chosen) return chosen;
+  throw new ParallaxError(
+    'bad-file',
+    `${file} has the outputs ${outputs.map(({ name }) => name).join(', ')}, none of which is a score per pair: it is an encoder, not ${kind}.`,
+  );
+}
+
+async function readNames(file: string): Promise<ClassNames> {
+  const parsed = namesSchema.safeParse((await readJsonObject(file)) ?? {});
+  if (!parsed.success)
+    throw new ParallaxError('bad-file', `${file}: id2label does not map class numbers to names.`);
+  return new Map(Object.entries(parsed.data.id2label).map(([id, name]) => [Number(id), name]));
+}
+
+/** The number of the class with this name, whatever its case. */
+export function classNamed(name: string, names: ClassNames): number | undefined {
+  return [...names].find(([, each]) => each.toLowerCase() === name.toLowerCase())?.[0];
+}
+
+/** `"entailment"` or `class 2`. */
+export const describeClass = (label: number | string): string =>
+  typeof label === 'string' ? `"${label}"` : `class ${label}`;
+
+/** `0 contradiction, 1 entailment`; numbers alone where config.json has no names. */
+export function classList(classes: number, names: ClassNames): string {
+  return Array.from({ length: classes }, (_, number) =>
+    [number, names.get(number) ?? ''].join(' ').trim(),
+  ).join(', ');
+}

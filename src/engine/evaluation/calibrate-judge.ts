@@ -1,0 +1,58 @@
+/** Chooses the threshold of a judge that gives probabilities, on labelled pairs. */
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  calibrateThreshold,
+  heldOutFigures,
+  type CalibrationObjective,
+} from '../../core/judging/threshold.ts';
+import type { ReferenceVerdict } from '../../core/validation/confusion.ts';
+import type { ReferencePair } from '../../core/validation/reference-set.ts';
+import type { CalibrationReport } from '../../shared/calibration.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { WorkOptions } from '../types.ts';
+import { answersOf } from './ask-judge.ts';
+
+interface ScoredPair {
+  readonly perspective: string;
+  readonly score: number;
+  readonly label: ReferenceVerdict;
+}
+
+/**
+ * @param judge gives a `confidence` with each judgement
+ * @throws ParallaxError `bad-argument` where the labels are all of one class; what the judge says where it cannot
+ *   answer; `cancelled`
+ */
+export async function calibrateJudge(
+  judge: Judge,
+  pairs: readonly ReferencePair[],
+  objective: CalibrationObjective,
+  work: WorkOptions = {},
+): Promise<CalibrationReport> {
+  const labelled = pairs.filter(({ verdict }) => verdict === 'yes' || verdict === 'no');
+  const { given, error } = await answersOf(judge, labelled, work);
+  if (error) throw error;
+  const scored = labelled.flatMap(({ perspective, verdict }, index): ScoredPair[] => {
+    const score = given[index]?.judgement.confidence;
+    return score === undefined ? [] : [{ perspective, score, label: verdict as ReferenceVerdict }];
+  });
+  if (scored.length === 0 && labelled.length > 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `"${judge.name}" gives no probabilities that a threshold could be chosen on.`,
+    );
+  const scores = scored.map(({ score }) => score);
+  const labels = scored.map(({ label }) => label);
+  const groups = scored.map(({ perspective }) => perspective);
+  const { threshold, figures, counts } = calibrateThreshold(scores, labels, objective);
+  return {
+    judge: judge.name,
+    judgeKey: judge.key,
+    threshold,
+    objective,
+    counts,
+    figures,
+    heldOut: heldOutFigures(scores, labels, groups, objective) ?? null,
+    leftOut: pairs.length - scored.length,
+  };
+}

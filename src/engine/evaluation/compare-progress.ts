@@ -1,0 +1,34 @@
+import type { WorkOptions } from '../types.ts';
+
+/** How many searches of a comparison are done. The total grows where an approximate search needs an exact one beside it. */
+export class CompareProgress {
+  readonly #onProgress: WorkOptions['onProgress'];
+  #done = 0;
+  #total = 0;
+
+  constructor(onProgress: WorkOptions['onProgress']) {
+    this.#onProgress = onProgress;
+  }
+
+  get done(): number {
+    return this.#done;
+  }
+
+  expect(searches: number): void {
+    this.#total += searches;
+  }
+
+  advance(detail: string): void {
+    this.#done++;
+    this.report(detail);
+  }
+
+  /** Everything up to here is done, or never will be because a pipeline failed. */
+  reach(done: number): void {
+    this.#done = Math.max(this.#done, done);
+  }
+
+  report(detail: string): void {
+    this.#onProgress?.({ done: this.#done, total: this.#total, detail });
+  }
+}

@@ -1,0 +1,85 @@
+/** Everything that is asked of a pipeline in a comparison, beside the questions themselves. */
+import { twoSided } from '../../core/analysis/leaning.ts';
+import type { Perspective, Query, Stance } from '../../core/model.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { PipelineQuery } from '../retrieval/run-pipeline.ts';
+
+/** A query under the id by which its ranking is found again. */
+export interface Asked {
+  readonly id: string;
+  readonly query: PipelineQuery;
+}
+
+export function questions(queries: readonly Query[]): Asked[] {
+  return queries.map((query) => ({ id: query.id, query }));
+}
+
+/**
+ * Two-sided queries with a perspective in the place of the question, as if somebody of that opinion asked
+ * (BERDS, section 8). Steps that read perspectives are given the same two as before.
+ */
+export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[] {
+  const sided = new Set(twoSided(queries).map(({ id }) => id));
+  return queries
+    .filter(({ id }) => sided.has(id))
+    .map((query) => {
+      const { text } = query.perspectives.find((perspective) => perspective.stance === stance)!;
+      return { id: query.id, query: { ...query, text } };
+    });
+}
+
+/** A perspective of a group, and the query it belongs to. */
+export interface GroupedPerspective {
+  /** Unique among the perspectives of all queries. */
+  readonly id: string;
+  readonly query: Query;
+  readonly perspective: Perspective;
+  readonly group: string;
+}
+
+export function groupedPerspectives(queries: readonly Query[]): GroupedPerspective[] {
+  return queries.flatMap((query) =>
+    query.perspectives.flatMap((perspective) =>
+      perspective.group === undefined
+        ? []
+        : [
+            {
+              id: JSON.stringify([query.id, perspective.id]),
+              query,
+              perspective,
+              group: perspective.group,
+            },
+          ],
+    ),
+  );
+}
+
+/**
+ * A query for each perspective of a group, from that perspective (PIR, sections 2.1 and 2.4): searched for
+ * is the full query q = r + p, the question followed by the perspective, since eval sets do not have
+ * both in one natural sentence. A projection gets root, perspective and full query apart. Steps that read
+ * perspectives are given this one alone.
+ */
+export function askedFromPerspectives(
+  grouped: readonly GroupedPerspective[],
+  { projection }: Pipeline,
+): Asked[] {
+  return grouped.map(({ id, query, perspective }) => {
+    const full = `${query.text} ${perspective.text}`;
+    const perspectives = [perspective];
+    return {
+      id,
+      query: projection
+        ? { id: query.id, text: query.text, perspectives, fullTexts: [full] }
+        : { id: query.id, text: full, perspectives },
+    };
+  });
+}
+
+/** The questions whose perspectives have groups, without any perspective (PIR, figure 2). */
+export function askedWithoutPerspective(grouped: readonly GroupedPerspective[]): Asked[] {
+  return questions([...new Set(grouped.map(({ query }) => query))]).map(({ id, query }) => ({
+    id,
+    query: { ...query, perspectives: [] },
+  }));
+}

@@ -1,0 +1,142 @@
+/** What a pipeline needs beside the corpus: read off its steps. */
+import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
+import { isStore, searchesApproximately } from '../../core/external/stores.ts';
+import { isExternal } from '../../core/pipeline.ts';
+import type {
+  CrossEncoderSpec,
+  DenseRetriever,
+  ExpansionSpec,
+  PerspectivesFrom,
+  Pipeline,
+  ProjectionSpec,
+  RerankerSpec,
+  RetrieverSpec,
+} from '../../core/pipeline.ts';
+
+type Step = ExpansionSpec | ProjectionSpec | RerankerSpec;
+type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
+
+export interface PipelineNeeds {
+  /** Some step reads the perspectives of the query. */
+  readonly givenPerspectives: boolean;
+  /** Judges or the default generator (undefined) whose model writes for it. */
+  readonly writers: readonly (string | undefined)[];
+  /** Files of proposed perspectives. */
+  readonly files: readonly string[];
+  /** Judges that a step asks. */
+  readonly judges: readonly string[];
+  readonly embedders: readonly string[];
+  /** Some part of the retriever is the user's own. */
+  readonly external: boolean;
+  readonly crossEncoders: readonly CrossEncoderSpec[];
+}
+
+export function needsOf(pipeline: Pipeline): PipelineNeeds {
+  const steps = stepsOf(pipeline);
+  const sources = steps.filter(hasPerspectiveSource);
+  return {
+    givenPerspectives: steps.some(readsGivenPerspectives),
+    writers: steps.filter(asksWriter).map(({ model }) => model),
+    files: sources.flatMap(({ perspectives, file }) => (perspectives === 'file' && file ? [file] : [])),
+    judges: steps.filter(isCoverage).map(({ judge }) => judge),
+    embedders: [
+      ...denseParts(pipeline.retriever).map(({ embedder }) => embedder),
+      ...pipeline.rerank.flatMap((step) => (step.type === 'mmr' ? [step.embedder] : [])),
+    ],
+    external: externalParts(pipeline.retriever).length > 0,
+    crossEncoders: pipeline.rerank.filter((step) => step.type === 'cross-encoder'),
+  };
+}
+
+/** Perspectives or texts are written for each query text anew: by a model that costs, or a file that knows few. */
+export function dependsOnWriting({ writers, files }: PipelineNeeds): boolean {
+  return writers.length + files.length > 0;
+}
+
+/** The same pipeline without the steps that read the perspectives of a query. */
+export function withoutGivenPerspectives(pipeline: Pipeline): Pipeline {
+  const { expansion, projection, rerank } = pipeline;
+  const unlessGiven = <T extends Step>(step: T | undefined): T | undefined =>
+    step && readsGivenPerspectives(step) ? undefined : step;
+  return {
+    ...pipeline,
+    expansion: unlessGiven(expansion),
+    projection: unlessGiven(projection),
+    rerank: rerank.filter((step) => !readsGivenPerspectives(step)),
+  };
+}
+
+/** Whether {@link withExactSearch} makes a pipeline search exactly: some stores cannot be told to. */
+export function canSearchExactly({ retriever, projection }: Pipeline): boolean {
+  // A store scores no projection itself; only its candidates are.
+  if (isStore(retriever) && projection) return false;
+  return retriever.type === 'hybrid' ? retriever.retrievers.every(hasExactForm) : hasExactForm(retriever);
+}
+
+function hasExactForm(part: Exclude<RetrieverSpec, { type: 'hybrid' }>): boolean {
+  return !isStore(part) || 'exact' in part || !searchesApproximately(part);
+}
+
+/** The same pipeline with every part searching exactly that can be told to. */
+export function withExactSearch(pipeline: Pipeline): Pipeline {
+  const exact = <T extends RetrieverSpec>(part: T): T => {
+    if (part.type === 'dense') return { ...part, search: 'exact' };
+    return 'exact' in part ? { ...part, exact: true } : part;
+  };
+  const { retriever } = pipeline;
+  return {
+    ...pipeline,
+    retriever:
+      retriever.type === 'hybrid'
+        ? { ...retriever, retrievers: retriever.retrievers.map(exact) }
+        : exact(retriever),
+  };
+}
+
+export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
+  switch (retriever.type) {
+    case 'bm25':
+      return [];
+    case 'dense':
+      return [retriever];
+    case 'hybrid':
+      return retriever.retrievers.flatMap(denseParts);
+    case 'command':
+    case 'http':
+    case 'run':
+    case 'chroma':
+    case 'postgres':
+    case 'qdrant':
+    case 'opensearch':
+      return [];
+  }
+}
+
+/** The parts of a retriever that are the user's own. */
+export function externalParts(retriever: RetrieverSpec): ExternalRetrieverSpec[] {
+  if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(externalParts);
+  return isExternal(retriever) ? [retriever] : [];
+}
+
+function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {
+  return [...(expansion ? [expansion] : []), ...(projection ? [projection] : []), ...rerank];
+}
+
+function hasPerspectiveSource(step: Step): step is Step & PerspectivesFrom {
+  return 'perspectives' in step;
+}
+
+function isCoverage(step: Step): step is CoverageSpec {
+  return 'type' in step && step.type === 'coverage';
+}
+
+function readsGivenPerspectives(step: Step): boolean {
+  if (isCoverage(step)) return true;
+  return hasPerspectiveSource(step) && step.perspectives === 'given' && !asksWriter(step);
+}
+
+function asksWriter(step: Step): step is Step & { readonly model?: string } {
+  if ('split' in step && step.split === 'model') return true;
+  if (hasPerspectiveSource(step)) return step.perspectives === 'model';
+  return 'type' in step && (step.type === 'hyde' || step.type === 'query2doc');
+}

@@ -1,0 +1,77 @@
+/** A validation as the editor asks for it. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import {
+  labelledPair,
+  parseLabelledPairs,
+  type ParsedLabelledPairs,
+} from '../../core/formats/labelled-pairs.ts';
+import { seededRandom } from '../../core/statistics/random.ts';
+import {
+  referenceSetOf,
+  sampled,
+  stancesOf,
+  withStances,
+  type PassagesOf,
+} from '../../core/validation/reference-set.ts';
+import type { Params } from '../../shared/rpc.ts';
+import type { ValidationReport } from '../../shared/validation.ts';
+import type { WorkOptions } from '../types.ts';
+import type { JudgesToValidate } from './judges-to-validate.ts';
+import { validateJudges } from './validate-judge.ts';
+
+export interface ValidationSources {
+  readonly judges: JudgesToValidate;
+  /** Folder that paths are relative to. */
+  readonly base: string;
+  /** The workspace's own labels. */
+  readonly labelsFile: string | undefined;
+  /** Absent where the request names no corpus. */
+  readonly passagesOf: PassagesOf | undefined;
+}
+
+/** Which pairs a limit leaves is always the same. */
+const SAMPLE_SEED = 1;
+
+/** @throws ParallaxError `not-found` and `bad-file` for the labels, and as {@link validateJudges} */
+export async function validateRequest(
+  params: Params<'validateJudge'>,
+  { judges, base, labelsFile, passagesOf }: ValidationSources,
+  work: WorkOptions,
+): Promise<ValidationReport> {
+  const { pairs, judges: names, reference, repeats, swap, limit, queries } = params;
+  const labels = pairs
+    ? { pairs: pairs.map((pair, index) => labelledPair(pair, index + 1)), labels: [], warnings: [] }
+    : await readLabels(params.labelsFile === undefined ? labelsFile : path.resolve(base, params.labelsFile));
+  const set = withStances(referenceSetOf(labels, passagesOf), stancesOf(queries ?? []));
+  return validateJudges(
+    {
+      set: limit === undefined ? set : sampled(set, limit, seededRandom(SAMPLE_SEED)),
+      judges: names.map((name) => judges.get(name, swap ?? false)),
+      reference: reference === undefined ? undefined : judges.judge(reference),
+      repeats,
+    },
+    work,
+  );
+}
+
+/** Whether the labels to measure on are the workspace's own. */
+export function measuresOwnLabels(
+  { pairs, labelsFile }: Pick<Params<'validateJudge'>, 'pairs' | 'labelsFile'>,
+  own: { readonly base: string; readonly labelsFile?: string | undefined },
+): boolean {
+  if (pairs) return false;
+  return labelsFile === undefined || path.resolve(own.base, labelsFile) === own.labelsFile;
+}
+
+async function readLabels(file: string | undefined): Promise<ParsedLabelledPairs> {
+  if (file === undefined)
+    throw new ParallaxError('not-found', 'There are no labels: no workspace folder is open.');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError('not-found', `Cannot read the labels in ${file}: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  });
+  return parseLabelledPairs(text);
+}

@@ -1,0 +1,204 @@
+/** Chroma through its official client. */
+import type { ChromaClient, Collection, EmbeddingFunction } from 'chromadb';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { ChromaRetriever } from '../../../core/external/stores.ts';
+import { messageOf } from '../../../core/errors.ts';
+import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import { StoreCalls, type StoreTrouble } from './store-calls.ts';
+
+/** The client would otherwise look for the embedding function that the collection names. Vectors are always given. */
+const GIVEN_VECTORS: EmbeddingFunction = {
+  generate: () => Promise.reject(new Error('Vectors are made by the embedder of the pipeline.')),
+};
+
+type Where = NonNullable<Parameters<Collection['query']>[0]['where']>;
+type Metadata = Readonly<Record<string, unknown>> | null | undefined;
+
+/** @param apiKey sent as the x-chroma-token where the spec names a key */
+export function createChromaStore(
+  spec: ChromaRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  return new ChromaStore(spec, apiKey, embedder);
+}
+
+class ChromaStore implements RemoteStore {
+  readonly vectors: StoredVectors;
+  readonly #spec: ChromaRetriever;
+  readonly #apiKey: string | undefined;
+  readonly #calls: StoreCalls;
+  readonly #queries: QueryVectors;
+  /** Of the vectors of the collection with this id. */
+  #dimensions: { readonly collection: string; readonly value: number } | undefined;
+
+  constructor(spec: ChromaRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
+    this.#spec = spec;
+    this.#apiKey = apiKey;
+    this.#calls = new StoreCalls({
+      name: `Chroma at ${spec.url}`,
+      timeoutMs: spec.timeoutMs,
+      explain: (error) => chromaTrouble(error, spec),
+    });
+    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
+    this.vectors = {
+      embedder: spec.embedder,
+      fetch: (keys, signal) => this.#fetch(keys, signal),
+      nearest: (vector, k, signal) => this.#nearest(vector, k, signal),
+    };
+  }
+
+  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+    return this.#nearest(await this.#queries.of(text, signal), k, signal);
+  }
+
+  count(signal?: AbortSignal): Promise<number> {
+    return this.#calls.run(async (end) => (await this.#collection(end)).count(), signal);
+  }
+
+  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    const count = await this.count(signal);
+    const vector = await this.#queries.of('test', signal);
+    await this.#calls.run(
+      async (end) => this.#queries.requireSame(vector, await this.#dimensionsOf(await this.#collection(end))),
+      signal,
+    );
+    const { collection } = this.#spec;
+    return {
+      message: `${this.#calls.name} answers; the collection "${collection}" holds ${count} records.`,
+      count,
+    };
+  }
+
+  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+    const offset = Number(from ?? 0);
+    const { ids, documents, metadatas } = await this.#calls.run(
+      async (end) =>
+        (await this.#collection(end)).get({
+          limit,
+          offset,
+          include: ['documents', 'metadatas'],
+          ...this.#where,
+        }),
+      signal,
+    );
+    const records = ids.map((id, index) => this.#record(id, documents[index], metadatas[index]));
+    return { records, ...(ids.length === limit ? { next: String(offset + limit) } : {}) };
+  }
+
+  close(): Promise<void> {
+    this.#calls.close();
+    return Promise.resolve();
+  }
+
+  #nearest(
+    vector: Float32Array,
+    k: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ExternalResult[]> {
+    return this.#calls.run(async (end) => {
+      const collection = await this.#collection(end);
+      this.#queries.requireSame(vector, await this.#dimensionsOf(collection));
+      const { ids, documents, metadatas, distances } = await collection.query({
+        queryEmbeddings: [[...vector]],
+        nResults: k,
+        include: ['documents', 'metadatas', 'distances'],
+        ...this.#where,
+      });
+      const scoreOf = scoring(collection);
+      return (ids[0] ?? []).map((id, index) => ({
+        ...this.#record(id, documents[0]?.[index], metadatas[0]?.[index]),
+        score: scoreOf(distances[0]?.[index] ?? 0),
+      }));
+    }, signal);
+  }
+
+  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
+    // Without ids Chroma would send all it has.
+    if (keys.length === 0) return new Map();
+    const { ids, embeddings } = await this.#calls.run(
+      async (end) => (await this.#collection(end)).get({ ids: [...keys], include: ['embeddings'] }),
+      signal,
+    );
+    return new Map(ids.map((id, index) => [id, Float32Array.from(embeddings[index]!)]));
+  }
+
+  /** Found anew with every call: a collection that was built again has another id. */
+  async #collection(signal: AbortSignal): Promise<Collection> {
+    const client = await this.#client(signal);
+    return client.getCollection({ name: this.#spec.collection, embeddingFunction: GIVEN_VECTORS });
+  }
+
+  /** A client takes one signal for all its requests, so there is one client for each call. It holds no connection. */
+  async #client(signal: AbortSignal): Promise<ChromaClient> {
+    const { ChromaClient: Client } = await import('chromadb');
+    const { url, tenant, database } = this.#spec;
+    const { protocol, hostname, port } = new URL(url);
+    const ssl = protocol === 'https:';
+    return new Client({
+      host: hostname,
+      port: Number(port || (ssl ? 443 : 80)),
+      ssl,
+      tenant,
+      database,
+      fetchOptions: { signal },
+      ...(this.#apiKey === undefined ? {} : { headers: { 'x-chroma-token': this.#apiKey } }),
+    });
+  }
+
+  /** Chroma says no more than "bad request" to a vector of other dimensions. Undefined while it holds none. */
+  async #dimensionsOf(collection: Collection): Promise<number | undefined> {
+    if (this.#dimensions?.collection !== collection.id) {
+      const { embeddings } = await collection.get({ limit: 1, include: ['embeddings'] });
+      const value = embeddings[0]?.length;
+      this.#dimensions = value === undefined ? undefined : { collection: collection.id, value };
+    }
+    return this.#dimensions?.value;
+  }
+
+  get #where(): { where?: Where } {
+    const { where } = this.#spec;
+    return where === undefined ? {} : { where: where as Where };
+  }
+
+  #record(key: string, document: string | null | undefined, metadata: Metadata): StoredRecord {
+    const { idField } = this.#spec;
+    const named = idField === undefined ? key : metadata?.[idField];
+    return {
+      key,
+      ...(named === undefined || named === null ? {} : { id: String(named) }),
+      ...(document ? { text: document } : {}),
+    };
+  }
+}
+
+/** Chroma's distances: 1 − cosine, 1 − inner product, or the squared Euclidean distance, its default. */
+function scoring({ configuration, metadata }: Collection): (distance: number) => number {
+  const space =
+    configuration.hnsw?.space ?? configuration.spann?.space ?? (metadata as Metadata)?.['hnsw:space'] ?? 'l2';
+  return space === 'l2' ? scoreOfDistance : (distance) => 1 - distance;
+}
+
+/** The client replaces what the server says by sentences of its own; its errors are told apart by their names. */
+function chromaTrouble(error: unknown, { collection, tenant, database }: ChromaRetriever): StoreTrouble {
+  const name = error instanceof Error ? error.name : '';
+  switch (name) {
+    case 'ChromaAuthError':
+    case 'ChromaForbiddenError':
+      return { problem: 'refuses access; check the stored key, the tenant and the database' };
+    case 'ChromaNotFoundError':
+      return {
+        problem: `has no collection "${collection}" in the database "${database}" of the tenant "${tenant}"`,
+      };
+    case 'ChromaClientError':
+      return { problem: 'refuses the request as wrong; check the filter "where"' };
+    case 'ChromaConnectionError':
+      return messageOf(error).startsWith('Failed to connect')
+        ? { problem: 'could not be reached; is it running?', passing: true }
+        : { problem: 'failed to answer', passing: true };
+    default:
+      return { problem: `failed: ${messageOf(error).replace(/\.$/, '')}` };
+  }
+}

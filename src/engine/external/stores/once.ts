@@ -1,0 +1,22 @@
+/** Something that is made once, when it is first needed, and kept, unless making it failed. */
+export class Once<T> {
+  readonly #make: () => Promise<T>;
+  #made: Promise<T> | undefined;
+
+  constructor(make: () => Promise<T>) {
+    this.#make = make;
+  }
+
+  get(): Promise<T> {
+    this.#made ??= this.#make().catch((error: unknown) => {
+      this.#made = undefined;
+      throw error;
+    });
+    return this.#made;
+  }
+
+  /** Undefined where it was never needed. */
+  get ifMade(): Promise<T> | undefined {
+    return this.#made;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Search requests in the language that OpenSearch and Elasticsearch share, and where it differs in either. They are
+ * built as values: the query is a string inside them, never part of their text.
+ */
+import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The body of a search, and the parameters of its URL. */
+export interface SearchRequest {
+  readonly body: JsonObject;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A search by words alone. */
+export function bm25Request(spec: OpenSearchRetriever, query: string, k: number): SearchRequest {
+  return { body: { ...sourceOf(spec), size: k, query: matching(spec, query) } };
+}
+
+/** The nearest neighbours of a vector, chosen from by the store's own MMR where `ownMmr` says so and there is one. */
+export function knnRequest(
+  spec: OpenSearchRetriever,
+  vector: Float32Array,
+  k: number,
+  { ownMmr }: { readonly ownMmr: boolean },
+): SearchRequest {
+  const mmr = ownMmr ? spec.mmr : undefined;
+  const common = sourceOf(spec);
+  if (spec.engine === 'opensearch') {
+    const size = mmr ? Math.min(k, mmr.candidates) : k;
+    const ext = mmr && { ext: { mmr: { diversity: mmr.diversity, candidates: mmr.candidates } } };
+    return { body: { ...common, size, query: openSearchKnn(spec, vector, size), ...ext } };
+  }
+  if (!mmr) return { body: { ...common, size: k, knn: elasticKnn(spec, vector, k) } };
+  const { lambda, candidates } = mmr;
+  // It takes out what is alike and leaves the rest in its order, so that the first of many are not those of few.
+  const size = Math.min(k, mmr.size);
+  const diversify = {
+    type: 'mmr',
+    field: spec.vectorField,
+    lambda,
+    query_vector: [...vector],
+    size,
+    rank_window_size: candidates,
+    retriever: { knn: elasticKnn(spec, vector, candidates) },
+  };
+  return { body: { ...common, size, retriever: { diversify } } };
+}
+
+/** By words and by vector, joined by the search pipeline in OpenSearch, by reciprocal ranks in Elasticsearch. */
+export function hybridRequest(
+  spec: OpenSearchRetriever,
+  query: string,
+  vector: Float32Array,
+  k: number,
+): SearchRequest {
+  const common = { ...sourceOf(spec), size: k };
+  if (spec.engine === 'opensearch') {
+    const hybrid = { queries: [matching(spec, query), openSearchKnn(spec, vector, k)] };
+    return {
+      body: { ...common, query: { hybrid } },
+      ...(spec.pipeline === undefined ? {} : { parameters: { search_pipeline: spec.pipeline } }),
+    };
+  }
+  const rrf = {
+    retrievers: [{ standard: { query: matching(spec, query) } }, { knn: elasticKnn(spec, vector, k) }],
+    rank_constant: spec.rrfK,
+    rank_window_size: k,
+  };
+  return { body: { ...common, retriever: { rrf } } };
+}
+
+/** What the search looks at, for counting. */
+export function countRequest({ filter }: OpenSearchRetriever): SearchRequest {
+  return { body: { query: filter ?? { match_all: {} } } };
+}
+
+/** One page in the order in which the documents lie. */
+export function pageRequest(spec: OpenSearchRetriever, from: number, size: number): SearchRequest {
+  return {
+    body: { ...sourceOf(spec), from, size, sort: ['_doc'], query: spec.filter ?? { match_all: {} } },
+  };
+}
+
+/** The vectors of some documents. Elasticsearch leaves them out of the source by default, and OpenSearch out of the fields. */
+export function vectorsRequest(
+  { engine, vectorField }: OpenSearchRetriever,
+  ids: readonly string[],
+): SearchRequest {
+  const wanted =
+    engine === 'opensearch' ? { _source: [vectorField] } : { _source: false, fields: [vectorField] };
+  return { body: { ...wanted, size: ids.length, query: { ids: { values: ids } } } };
+}
+
+function sourceOf({ textField, idField }: OpenSearchRetriever): JsonObject {
+  return { _source: idField === undefined ? [textField] : [textField, idField] };
+}
+
+function matching({ textField, filter }: OpenSearchRetriever, query: string): JsonObject {
+  const match = { match: { [textField]: { query } } };
+  return filter === undefined ? match : { bool: { must: [match], filter: [filter] } };
+}
+
+function openSearchKnn(
+  { vectorField = '', filter, ef }: OpenSearchRetriever,
+  vector: Float32Array,
+  k: number,
+): JsonObject {
+  return {
+    knn: {
+      [vectorField]: {
+        vector: [...vector],
+        k,
+        ...(filter === undefined ? {} : { filter }),
+        ...(ef === undefined ? {} : { method_parameters: { ef_search: ef } }),
+      },
+    },
+  };
+}
+
+/** Elasticsearch looks at `num_candidates` neighbours in each shard, never fewer than k. */
+function elasticKnn(
+  { vectorField, filter, ef }: OpenSearchRetriever,
+  vector: Float32Array,
+  k: number,
+): JsonObject {
+  return {
+    field: vectorField,
+    query_vector: [...vector],
+    k,
+    num_candidates: Math.max(k, ef ?? Math.min(MOST_CANDIDATES, Math.ceil(k * CANDIDATES_PER_RESULT))),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+/** What Elasticsearch takes when nothing is said, and its limit. */
+const CANDIDATES_PER_RESULT = 1.5;
+const MOST_CANDIDATES = 10_000;

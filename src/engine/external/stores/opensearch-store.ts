@@ -1,0 +1,248 @@
+/** OpenSearch and Elasticsearch through the official client of the former; both speak the same protocol. */
+import type { Client } from '@opensearch-project/opensearch';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
+import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { Once } from './once.ts';
+import {
+  bm25Request,
+  countRequest,
+  hybridRequest,
+  knnRequest,
+  pageRequest,
+  vectorsRequest,
+  type SearchRequest,
+} from './opensearch-requests.ts';
+import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+
+const hitSchema = z.object({
+  _id: z.string(),
+  _score: z.number().nullish(),
+  _source: z.unknown().optional(),
+  fields: z.unknown().optional(),
+});
+type Hit = z.output<typeof hitSchema>;
+const searchAnswer = z.object({ hits: z.object({ hits: z.array(hitSchema) }) });
+const countAnswer = z.object({ count: z.number() });
+/** By the name of each index that the name stands for. */
+const mappingAnswer = z.record(z.string(), z.object({ mappings: z.object({ properties: z.unknown() }) }));
+const numbers = z.array(z.number());
+
+/** Nothing beyond can be reached by paging, unless the index was told otherwise (`index.max_result_window`). */
+const PAGEABLE = 10_000;
+
+/** @param secret an API key, or the password where the spec names a user */
+export function createOpenSearchStore(
+  spec: OpenSearchRetriever,
+  secret: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  return new OpenSearchStore(spec, secret, embedder);
+}
+
+class OpenSearchStore implements RemoteStore {
+  readonly vectors: StoredVectors | undefined;
+  readonly #spec: OpenSearchRetriever;
+  readonly #calls: StoreCalls;
+  readonly #queries: QueryVectors | undefined;
+  readonly #client: Once<Client>;
+  /** Of the vector field, once it was looked up; the mapping need not say. */
+  #field: { readonly dimensions: number | undefined } | undefined;
+
+  constructor(spec: OpenSearchRetriever, secret: string | undefined, embedder: FindEmbedder) {
+    this.#spec = spec;
+    this.#calls = new StoreCalls({
+      name: `${spec.engine === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} at ${spec.url}`,
+      timeoutMs: spec.timeoutMs,
+      explain: (error) => openSearchTrouble(error, spec),
+    });
+    this.#client = new Once(() => createClient(spec, secret));
+    if (spec.embedder === undefined) return;
+    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
+    if (spec.vectorField === undefined) return;
+    this.vectors = {
+      embedder: spec.embedder,
+      fetch: (keys, signal) => this.#fetch(keys, signal),
+      nearest: (vector, k, signal) =>
+        this.#byVector(vector, knnRequest(spec, vector, k, { ownMmr: false }), signal),
+    };
+  }
+
+  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+    const { mode, mmr } = this.#spec;
+    if (mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), signal);
+    const vector = await this.#queryVectors.of(text, signal);
+    if (mode === 'hybrid') return this.#byVector(vector, hybridRequest(this.#spec, text, vector, k), signal);
+    const results = await this.#byVector(vector, knnRequest(this.#spec, vector, k, { ownMmr: true }), signal);
+    return mmr ? scoredByPlace(results) : results;
+  }
+
+  async count(signal?: AbortSignal): Promise<number> {
+    const answer = await this.#calls.run(
+      (end) => this.#post(countAnswer, '_count', countRequest(this.#spec), end),
+      signal,
+    );
+    return answer.count;
+  }
+
+  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    const count = await this.count(signal);
+    await this.search({ text: 'test' }, 1, signal);
+    return {
+      message: `${this.#calls.name} answers; the index "${this.#spec.index}" holds ${count} documents.`,
+      count,
+    };
+  }
+
+  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+    const begin = Number(from ?? 0);
+    const size = Math.max(0, Math.min(limit, PAGEABLE - begin));
+    if (size === 0) return { records: [] };
+    const hits = await this.#hits(pageRequest(this.#spec, begin, size), signal);
+    return {
+      records: hits.map((hit) => this.#record(hit)),
+      ...(hits.length === limit ? { next: String(begin + limit) } : {}),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#calls.close();
+    const client = await this.#client.ifMade;
+    await client?.close();
+  }
+
+  get #queryVectors(): QueryVectors {
+    if (this.#queries) return this.#queries;
+    throw this.#calls.failure('is to be searched by vectors, but the pipeline names no embedder');
+  }
+
+  async #byVector(
+    vector: Float32Array,
+    request: SearchRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ExternalResult[]> {
+    this.#field ??= await this.#calls.run((end) => this.#readField(end), signal);
+    this.#queryVectors.requireSame(vector, this.#field.dimensions);
+    return this.#search(request, signal);
+  }
+
+  async #search(request: SearchRequest, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
+    const hits = await this.#hits(request, signal);
+    return hits.map((hit, place) => ({ ...this.#record(hit), score: hit._score ?? 1 / (place + 1) }));
+  }
+
+  async #hits(request: SearchRequest, signal: AbortSignal | undefined): Promise<readonly Hit[]> {
+    const { hits } = await this.#calls.run(
+      (end) => this.#post(searchAnswer, '_search', request, end),
+      signal,
+    );
+    return hits.hits;
+  }
+
+  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
+    const { vectorField = '' } = this.#spec;
+    const hits = await this.#hits(vectorsRequest(this.#spec, keys), signal);
+    return new Map(
+      hits.flatMap(({ _id, _source, fields }): [string, Float32Array][] => {
+        // Fields are named by their whole path, the source is nested along it.
+        const listed = valueAt(fields, `['${vectorField}']`);
+        const vector = numbers.safeParse(listed ?? valueAt(_source, vectorField));
+        return vector.success ? [[_id, Float32Array.from(vector.data)]] : [];
+      }),
+    );
+  }
+
+  async #readField(end: AbortSignal): Promise<{ dimensions: number | undefined }> {
+    const { index, vectorField = '' } = this.#spec;
+    const path = vectorField.replaceAll('.', '.properties.');
+    const indices = Object.values(await this.#request(mappingAnswer, 'GET', '_mapping', {}, end));
+    const fields = indices.map(({ mappings }) => valueAt(mappings.properties, path));
+    const field = fields.find((found) => found !== undefined);
+    if (field === undefined)
+      throw this.#calls.failure(`has no field "${vectorField}" in the index "${index}"`);
+    const found = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
+    return { dimensions: found.data };
+  }
+
+  #post<T>(answer: z.ZodType<T>, endpoint: string, request: SearchRequest, end: AbortSignal): Promise<T> {
+    return this.#request(answer, 'POST', endpoint, request, end);
+  }
+
+  async #request<T>(
+    answer: z.ZodType<T>,
+    method: 'GET' | 'POST',
+    endpoint: string,
+    { body, parameters }: Partial<SearchRequest>,
+    end: AbortSignal,
+  ): Promise<T> {
+    const { transport } = await this.#client.get();
+    end.throwIfAborted();
+    const path = `/${encodeURIComponent(this.#spec.index)}/${endpoint}`;
+    const request = transport.request({
+      method,
+      path,
+      ...(body === undefined ? {} : { body }),
+      ...(parameters === undefined ? {} : { querystring: parameters }),
+    });
+    const abort = (): void => void request.abort();
+    end.addEventListener('abort', abort, { once: true });
+    try {
+      const parsed = answer.safeParse((await request).body);
+      if (parsed.success) return parsed.data;
+      throw this.#calls.failure(`did not answer as OpenSearch does to ${endpoint}`);
+    } finally {
+      end.removeEventListener('abort', abort);
+    }
+  }
+
+  #record({ _id: key, _source }: Hit): StoredRecord {
+    const { textField, idField } = this.#spec;
+    const id = idField === undefined ? key : valueAt(_source, idField);
+    const text = valueAt(_source, textField);
+    return {
+      key,
+      ...(id === undefined || id === null ? {} : { id: String(id) }),
+      ...(typeof text === 'string' && text !== '' ? { text } : {}),
+    };
+  }
+}
+
+async function createClient(
+  { engine, url, user, timeoutMs }: OpenSearchRetriever,
+  secret: string | undefined,
+): Promise<Client> {
+  const { Client: OpenSearchClient } = await import('@opensearch-project/opensearch');
+  return new OpenSearchClient({
+    node: url,
+    // Calls are repeated, and end, where they are made.
+    maxRetries: 0,
+    requestTimeout: timeoutMs,
+    ...access(engine, user, secret),
+  });
+}
+
+function access(
+  engine: OpenSearchRetriever['engine'],
+  username: string | undefined,
+  secret: string | undefined,
+): { auth: { username: string; password: string } } | { headers: { authorization: string } } | undefined {
+  if (secret === undefined) return undefined;
+  if (username !== undefined) return { auth: { username, password: secret } };
+  return { headers: { authorization: `${engine === 'elasticsearch' ? 'ApiKey' : 'Bearer'} ${secret}` } };
+}
+
+function openSearchTrouble(error: unknown, { index }: OpenSearchRetriever): StoreTrouble {
+  if (!(error instanceof Error)) return connectionTrouble(error);
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number') return connectionTrouble(error);
+  const body = 'body' in error ? error.body : undefined;
+  // The cause is what the store could not do; the error itself often says only that a phase failed.
+  const reason =
+    valueAt(body, 'error.root_cause[0].reason') ?? valueAt(body, 'error.reason') ?? valueAt(body, 'error');
+  return httpTrouble(status, typeof reason === 'string' ? reason : messageOf(error), `index "${index}"`);
+}

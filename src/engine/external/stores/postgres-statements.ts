@@ -1,0 +1,177 @@
+/**
+ * What PostgreSQL is asked. Names from the configuration are quoted as identifiers, everything else (queries,
+ * vectors, filters, limits) is a bound parameter: nothing is ever put into the text of a statement.
+ */
+import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What the catalog says of the columns. */
+export interface TableFacts {
+  /** As PostgreSQL writes it, e.g. `bigint`. */
+  readonly idType: string;
+  /** Absent where there is no such column, or it holds no vectors. */
+  readonly embedding?:
+    { readonly type: 'vector' | 'halfvec'; readonly dimensions: number | undefined } | undefined;
+}
+
+/** pgvector's operators, all of which are smaller for nearer vectors. */
+const OPERATORS: Readonly<Record<PostgresDistance, string>> = {
+  cosine: '<=>',
+  l2: '<->',
+  'inner-product': '<#>',
+  l1: '<+>',
+};
+
+export class PostgresStatements {
+  readonly #spec: PostgresRetriever;
+  readonly #quote: (identifier: string) => string;
+
+  /** @param quote turns any text into an identifier */
+  constructor(spec: PostgresRetriever, quote: (identifier: string) => string) {
+    this.#spec = spec;
+    this.#quote = quote;
+  }
+
+  /** Name, type and type modifier of the columns that the table has. */
+  columns(): Statement {
+    return {
+      text: `SELECT attname AS name, format_type(atttypid, NULL) AS type, atttypmod AS modifier
+        FROM pg_catalog.pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+      values: [this.#table],
+    };
+  }
+
+  /** The bm25 indexes of the table, those on the text column first. */
+  bm25Indexes(): Statement {
+    const { columns } = this.#spec;
+    return {
+      text: `SELECT class.relname AS name
+        FROM pg_catalog.pg_index index
+        JOIN pg_catalog.pg_class class ON class.oid = index.indexrelid
+        JOIN pg_catalog.pg_am method ON method.oid = class.relam AND method.amname = 'bm25'
+        LEFT JOIN pg_catalog.pg_attribute attribute
+          ON attribute.attrelid = index.indrelid AND attribute.attnum = index.indkey[0]
+        WHERE index.indrelid = $1::regclass
+        ORDER BY (attribute.attname = $2) DESC NULLS LAST, class.relname LIMIT 1`,
+      values: [this.#table, columns.text],
+    };
+  }
+
+  /** Settings of the search, for the transaction alone. */
+  settings(): Statement[] {
+    const { mode, exact, ef } = this.#spec;
+    if (mode !== 'vector') return [];
+    return [
+      ...(exact ? [setting('enable_indexscan', 'off')] : []),
+      ...(ef === undefined ? [] : [setting('hnsw.ef_search', String(ef))]),
+    ];
+  }
+
+  /** Rows of `key`, `text` and `distance`, nearest first. */
+  nearest(vector: Float32Array, k: number, type: 'vector' | 'halfvec'): Statement {
+    const { columns, distance } = this.#spec;
+    const embedding = this.#quote(columns.embedding);
+    const where = this.#where([`[${vector.join(',')}]`, k], [`${embedding} IS NOT NULL`]);
+    const measured = `${embedding} ${OPERATORS[distance]} $1::${type}`;
+    return {
+      text: `SELECT ${this.#record}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $2`,
+      values: where.values,
+    };
+  }
+
+  /** Rows of `key`, `text` and `score`, best first. */
+  fullText(query: string, k: number): Statement {
+    const { columns, language } = this.#spec;
+    const document =
+      columns.tsvector === undefined
+        ? `to_tsvector($1::regconfig, ${this.#quote(columns.text)})`
+        : this.#quote(columns.tsvector);
+    const asked = TS_QUERIES[this.#spec.query];
+    const where = this.#where([language, query, k], [`${document} @@ ${asked}`]);
+    return {
+      text: `SELECT ${this.#record}, ts_rank(${document}, ${asked}) AS score FROM ${this.#table}${where.text} ORDER BY score DESC LIMIT $3`,
+      values: where.values,
+    };
+  }
+
+  /**
+   * Rows of `key`, `text` and `distance`, which is the negative score, best first. Rows that share no word with the
+   * query come last where PostgreSQL does not use the index; their distance is 0.
+   */
+  bm25(query: string, k: number, index: string): Statement {
+    const measured = `${this.#quote(this.#spec.columns.text)} <@> to_bm25query($1, $2)`;
+    const where = this.#where([query, index, k], []);
+    return {
+      text: `SELECT ${this.#record}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $3`,
+      values: where.values,
+    };
+  }
+
+  /** One row with the number of rows that are searched. */
+  count(): Statement {
+    const where = this.#where([], []);
+    return {
+      text: `SELECT count(*)::float8 AS count FROM ${this.#table}${where.text}`,
+      values: where.values,
+    };
+  }
+
+  /** Rows of `key` and `vector` as pgvector writes it. */
+  vectors(keys: readonly string[], { idType }: TableFacts): Statement {
+    const { id, embedding } = this.#spec.columns;
+    const column = this.#quote(embedding);
+    return {
+      text: `SELECT ${this.#quote(id)}::text AS key, ${column}::text AS vector FROM ${this.#table}
+        WHERE ${this.#quote(id)} = ANY($1::${idType}[]) AND ${column} IS NOT NULL`,
+      values: [keys],
+    };
+  }
+
+  /** Rows of `key` and `text` in the order of the ids. */
+  page(after: string | undefined, limit: number, { idType }: TableFacts): Statement {
+    const id = this.#quote(this.#spec.columns.id);
+    const where =
+      after === undefined ? this.#where([limit], []) : this.#where([limit, after], [`${id} > $2::${idType}`]);
+    return {
+      text: `SELECT ${this.#record} FROM ${this.#table}${where.text} ORDER BY ${id} LIMIT $1`,
+      values: where.values,
+    };
+  }
+
+  get #table(): string {
+    return `${this.#quote(this.#spec.schema)}.${this.#quote(this.#spec.table)}`;
+  }
+
+  get #record(): string {
+    const { id, text } = this.#spec.columns;
+    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text`;
+  }
+
+  /** @param values of the parameters so far; those of the filter follow them */
+  #where(values: readonly unknown[], conditions: readonly string[]): Statement {
+    const filters = Object.entries(this.#spec.where);
+    const all = [
+      ...conditions,
+      ...filters.map(([column], index) => `${this.#quote(column)} = $${values.length + index + 1}`),
+    ];
+    return {
+      text: all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`,
+      values: [...values, ...filters.map(([, value]) => value)],
+    };
+  }
+}
+
+/** $1 is the text search configuration, $2 what was asked. */
+const TS_QUERIES = {
+  websearch: 'websearch_to_tsquery($1::regconfig, $2)',
+  plain: 'plainto_tsquery($1::regconfig, $2)',
+  any: `replace(plainto_tsquery($1::regconfig, $2)::text, ' & ', ' | ')::tsquery`,
+} as const;
+
+function setting(name: string, value: string): Statement {
+  return { text: 'SELECT set_config($1, $2, true)', values: [name, value] };
+}

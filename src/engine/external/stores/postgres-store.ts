@@ -1,0 +1,299 @@
+/** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
+import type { Pool, PoolClient } from 'pg';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
+import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { Once } from './once.ts';
+import { PostgresStatements, type Statement, type TableFacts } from './postgres-statements.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+
+const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
+const nameRows = z.array(z.object({ name: z.string() }));
+const countRows = z.array(z.object({ count: z.number() })).min(1);
+const recordRow = z.object({ key: z.string(), text: z.string().nullable() });
+const recordRows = z.array(recordRow);
+const scoredRows = z.array(recordRow.extend({ score: z.number() }));
+const distantRows = z.array(recordRow.extend({ distance: z.number() }));
+const vectorRows = z.array(z.object({ key: z.string(), vector: z.string() }));
+
+/** @param password PGPASSWORD counts when it is left out */
+export function createPostgresStore(
+  spec: PostgresRetriever,
+  password: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  return new PostgresStore(spec, password, embedder);
+}
+
+/** One open transaction that reads. */
+type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
+
+class PostgresStore implements RemoteStore {
+  readonly vectors: StoredVectors | undefined;
+  readonly #spec: PostgresRetriever;
+  readonly #calls: StoreCalls;
+  readonly #queries: QueryVectors | undefined;
+  readonly #connection: Once<Connection>;
+  #table: TableFacts | undefined;
+  #index: string | undefined;
+
+  constructor(spec: PostgresRetriever, password: string | undefined, embedder: FindEmbedder) {
+    this.#spec = spec;
+    this.#index = spec.index;
+    this.#calls = new StoreCalls({
+      name: `PostgreSQL at ${spec.host}:${spec.port}`,
+      timeoutMs: spec.timeoutMs,
+      explain: (error) => postgresTrouble(error, spec),
+    });
+    this.#connection = new Once(() => connect(spec, password));
+    if (spec.embedder === undefined) return;
+    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
+    this.vectors = {
+      embedder: spec.embedder,
+      fetch: (keys, signal) => this.#fetch(keys, signal),
+      nearest: (vector, k, signal) => this.#nearest(vector, k, signal),
+    };
+  }
+
+  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+    switch (this.#spec.mode) {
+      case 'vector':
+        return this.#nearest(await this.#queryVectors.of(text, signal), k, signal);
+      case 'text':
+        return this.#fullText(text, k, signal);
+      case 'bm25':
+        return this.#bm25(text, k, signal);
+    }
+  }
+
+  count(signal?: AbortSignal): Promise<number> {
+    return this.#read(async (read, statements) => {
+      const [row] = await read(countRows, statements.count());
+      return row!.count;
+    }, signal);
+  }
+
+  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    const count = await this.count(signal);
+    await this.search({ text: 'test' }, 1, signal);
+    const { schema, table } = this.#spec;
+    return {
+      message: `${this.#calls.name} answers; the table ${schema}.${table} holds ${count} rows.`,
+      count,
+    };
+  }
+
+  page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+    return this.#read(async (read, statements) => {
+      const rows = await read(recordRows, statements.page(from, limit, await this.#facts(read, statements)));
+      return {
+        records: rows.map(recordOf),
+        ...(rows.length === limit ? { next: rows.at(-1)!.key } : {}),
+      };
+    }, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#calls.close();
+    const connection = await this.#connection.ifMade;
+    await connection?.pool.end();
+  }
+
+  get #queryVectors(): QueryVectors {
+    if (this.#queries) return this.#queries;
+    throw this.#calls.failure('is to be searched by vectors, but the pipeline names no embedder');
+  }
+
+  #nearest(
+    vector: Float32Array,
+    k: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ExternalResult[]> {
+    const { distance: measure } = this.#spec;
+    return this.#read(async (read, statements) => {
+      const { type, dimensions } = await this.#embeddingColumn(read, statements);
+      this.#queryVectors.requireSame(vector, dimensions);
+      const rows = await read(distantRows, statements.nearest(vector, k, type));
+      return rows.map(({ distance, ...row }) => ({ ...recordOf(row), score: SCORES[measure](distance) }));
+    }, signal);
+  }
+
+  #fullText(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
+    return this.#read(async (read, statements) => {
+      const rows = await read(scoredRows, statements.fullText(query, k));
+      return rows.map(({ score, ...row }) => ({ ...recordOf(row), score }));
+    }, signal);
+  }
+
+  #bm25(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
+    return this.#read(async (read, statements) => {
+      this.#index ??= (await read(nameRows, statements.bm25Indexes()))[0]?.name;
+      if (this.#index === undefined)
+        throw this.#calls.failure(
+          `has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text"`,
+        );
+      const rows = await read(distantRows, statements.bm25(query, k, this.#index));
+      // Without a word in common: an index scan leaves such rows out, too.
+      return rows
+        .filter(({ distance }) => distance < 0)
+        .map(({ distance, ...row }) => ({ ...recordOf(row), score: -distance }));
+    }, signal);
+  }
+
+  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
+    return this.#read(async (read, statements) => {
+      await this.#embeddingColumn(read, statements);
+      const rows = await read(vectorRows, statements.vectors(keys, await this.#facts(read, statements)));
+      return new Map(rows.map(({ key, vector }) => [key, Float32Array.from(JSON.parse(vector) as number[])]));
+    }, signal);
+  }
+
+  async #facts(read: Reader, statements: PostgresStatements): Promise<TableFacts> {
+    this.#table ??= this.#factsOf(await read(columnRows, statements.columns()));
+    return this.#table;
+  }
+
+  #factsOf(columns: z.output<typeof columnRows>): TableFacts {
+    const { id, embedding } = this.#spec.columns;
+    const find = (wanted: string): (typeof columns)[number] | undefined =>
+      columns.find(({ name }) => name === wanted);
+    const vectors = find(embedding);
+    const idColumn = find(id);
+    if (!idColumn) throw this.#calls.failure(`has no column "${id}" in the table ${this.#spec.table}`);
+    return {
+      idType: idColumn.type,
+      embedding:
+        vectors && isVectorType(vectors.type)
+          ? { type: vectors.type, dimensions: vectors.modifier > 0 ? vectors.modifier : undefined }
+          : undefined,
+    };
+  }
+
+  async #embeddingColumn(
+    read: Reader,
+    statements: PostgresStatements,
+  ): Promise<NonNullable<TableFacts['embedding']>> {
+    const { embedding } = await this.#facts(read, statements);
+    if (embedding) return embedding;
+    const { columns, table } = this.#spec;
+    throw this.#calls.failure(
+      `has no column "${columns.embedding}" of pgvector's type vector or halfvec in the table ${table}`,
+    );
+  }
+
+  /** Runs statements in one transaction that cannot write. A connection whose call was given up is closed. */
+  #read<T>(
+    work: (read: Reader, statements: PostgresStatements) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return this.#calls.run(async (end) => {
+      const { pool, statements } = await this.#connection.get();
+      const client = await pool.connect();
+      if (end.aborted) client.release(true);
+      end.throwIfAborted();
+      const giveUp = (): void => client.release(true);
+      end.addEventListener('abort', giveUp, { once: true });
+      try {
+        await client.query('BEGIN READ ONLY');
+        for (const setting of statements.settings()) await query(client, setting);
+        const read: Reader = async (rows, statement) => rows.parse(await query(client, statement));
+        const result = await work(read, statements);
+        await client.query('COMMIT');
+        if (!end.aborted) client.release();
+        return result;
+      } catch (error) {
+        // In a failed transaction, perhaps in the middle of an answer: not worth saving.
+        if (!end.aborted) client.release(true);
+        throw error;
+      } finally {
+        end.removeEventListener('abort', giveUp);
+      }
+    }, signal);
+  }
+}
+
+interface Connection {
+  readonly pool: Pool;
+  readonly statements: PostgresStatements;
+}
+
+/** Opens nothing yet: the pool does when it is first asked. */
+async function connect(spec: PostgresRetriever, password: string | undefined): Promise<Connection> {
+  const { Pool: ConnectionPool, escapeIdentifier } = await import('pg');
+  const { host, port, database, user, ssl, timeoutMs } = spec;
+  const pool = new ConnectionPool({
+    host,
+    port,
+    database,
+    user,
+    ...(password === undefined ? {} : { password }),
+    ssl: SSL[ssl],
+    // One search at a time is asked for, and some servers take no more connections than one.
+    max: 1,
+    connectionTimeoutMillis: timeoutMs,
+    // The server stops as well when nobody waits any more.
+    statement_timeout: timeoutMs,
+    application_name: 'parallax',
+  });
+  // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
+  pool.on('error', () => undefined);
+  return { pool, statements: new PostgresStatements(spec, escapeIdentifier) };
+}
+
+const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true } as const;
+
+async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
+  return (await client.query({ text, values: [...values] })).rows;
+}
+
+const recordOf = ({ key, text }: z.output<typeof recordRow>): StoredRecord => ({
+  id: key,
+  key,
+  ...(text ? { text } : {}),
+});
+
+function isVectorType(type: string): type is 'vector' | 'halfvec' {
+  return type === 'vector' || type === 'halfvec';
+}
+
+/** pgvector gives the negative inner product, so that smaller is nearer with all its operators. */
+const SCORES: Readonly<Record<PostgresDistance, (distance: number) => number>> = {
+  cosine: (distance) => 1 - distance,
+  'inner-product': (distance) => -distance,
+  l2: scoreOfDistance,
+  l1: scoreOfDistance,
+};
+
+/** By PostgreSQL's error codes (its manual, appendix A). */
+function postgresTrouble(error: unknown, spec: PostgresRetriever): StoreTrouble {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const said = messageOf(error).replace(/\.$/, '');
+  const { database, schema, table, user } = spec;
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return { problem: `refuses the user "${user}": ${said}; check the stored password` };
+    case '3D000':
+      return { problem: `has no database "${database}"` };
+    case '42P01':
+    case '3F000':
+      return { problem: `has no table ${schema}.${table}` };
+    case '42501':
+      return { problem: `lets the user "${user}" not read: ${said}` };
+    case '42883':
+      return { problem: `lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch` };
+    case '57014':
+      return { problem: `did not answer within ${spec.timeoutMs / 1000} s` };
+    default:
+      return isServerError(code) ? { problem: `refuses: ${said}` } : connectionTrouble(error);
+  }
+}
+
+/** Five characters; connection errors have codes such as ECONNREFUSED, or none. 08: connection, 53: resources, 57P: shutting down. */
+function isServerError(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P)/.test(code);
+}

@@ -1,0 +1,267 @@
+/** Qdrant through its official client. */
+import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
+import { messageOf } from '../../../core/errors.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { QdrantRetriever } from '../../../core/external/stores.ts';
+import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { Once } from './once.ts';
+import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+
+type PointId = Schemas['ExtendedPointId'];
+type Distance = Schemas['Distance'];
+type QueryRequest = Schemas['QueryRequest'];
+type VectorParams = Schemas['VectorParams'];
+
+/** Unless the URL names another. */
+const PORT = 6333;
+
+export function createQdrantStore(
+  spec: QdrantRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  return new QdrantStore(spec, apiKey, embedder);
+}
+
+class QdrantStore implements RemoteStore {
+  readonly vectors: StoredVectors;
+  readonly #spec: QdrantRetriever;
+  readonly #calls: StoreCalls;
+  readonly #queries: QueryVectors;
+  readonly #client: Once<QdrantClient>;
+  #vectorParams: VectorParams | undefined;
+
+  constructor(spec: QdrantRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
+    this.#spec = spec;
+    this.#calls = new StoreCalls({
+      name: `Qdrant at ${spec.url}`,
+      timeoutMs: spec.timeoutMs,
+      explain: (error) => qdrantTrouble(error, spec),
+    });
+    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
+    this.#client = new Once(() => createClient(spec, apiKey));
+    this.vectors = {
+      embedder: spec.embedder,
+      fetch: (keys, signal) => this.#fetch(keys, signal),
+      nearest: (vector, k, signal) =>
+        this.#query(vector, { ...this.#asked, query: [...vector], limit: k }, signal),
+    };
+  }
+
+  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+    const vector = await this.#queries.of(text, signal);
+    const { mmr } = this.#spec;
+    if (!mmr) return this.vectors.nearest(vector, k, signal);
+    const { diversity, candidates } = mmr;
+    const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
+    // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
+    const limit = Math.min(k, candidates);
+    return scoredByPlace(await this.#query(vector, { ...this.#asked, query, limit }, signal));
+  }
+
+  async count(signal?: AbortSignal): Promise<number> {
+    const { collection: collection_name } = this.#spec;
+    const { data } = await this.#calls.run(
+      async (end) =>
+        (await this.#api()).countPoints({ collection_name, exact: true, ...this.#filter }, { signal: end }),
+      signal,
+    );
+    return data.result?.count ?? 0;
+  }
+
+  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
+    const count = await this.count(signal);
+    const vector = await this.#queries.of('test', signal);
+    const { size } = await this.#calls.run((end) => this.#paramsOfVectors(end), signal);
+    this.#queries.requireSame(vector, size);
+    const { collection } = this.#spec;
+    return {
+      message: `${this.#calls.name} answers; the collection "${collection}" holds ${count} points.`,
+      count,
+    };
+  }
+
+  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+    const { collection: collection_name } = this.#spec;
+    const { data } = await this.#calls.run(
+      async (end) =>
+        (await this.#api()).scrollPoints(
+          {
+            collection_name,
+            limit,
+            with_payload: this.#payload,
+            with_vector: false,
+            ...(from === undefined ? {} : { offset: pointId(from) }),
+            ...this.#filter,
+          },
+          { signal: end },
+        ),
+      signal,
+    );
+    const next = data.result?.next_page_offset as PointId | null | undefined;
+    return {
+      records: (data.result?.points ?? []).map(({ id, payload }) => this.#record(id, payload)),
+      ...(next === null || next === undefined ? {} : { next: String(next) }),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#calls.close();
+    return Promise.resolve();
+  }
+
+  /** What all searches have in common. */
+  get #asked(): QueryRequest {
+    const { vector, exact, ef } = this.#spec;
+    return {
+      with_payload: this.#payload,
+      with_vector: false,
+      params: { exact, ...(ef === undefined ? {} : { hnsw_ef: ef }) },
+      ...(vector === undefined ? {} : { using: vector }),
+      ...this.#filter,
+    };
+  }
+
+  get #payload(): string[] {
+    const { textField, idField } = this.#spec;
+    return idField === undefined ? [textField] : [textField, idField];
+  }
+
+  get #filter(): { filter?: Schemas['Filter'] } {
+    const { filter } = this.#spec;
+    return filter === undefined ? {} : { filter: filter as Schemas['Filter'] };
+  }
+
+  #query(
+    vector: Float32Array,
+    request: QueryRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<ExternalResult[]> {
+    return this.#calls.run(async (end) => {
+      const { size, distance } = await this.#paramsOfVectors(end);
+      this.#queries.requireSame(vector, size);
+      const { data } = await (
+        await this.#api()
+      ).queryPoints({ collection_name: this.#spec.collection, ...request }, { signal: end });
+      return (data.result?.points ?? []).map(({ id, payload, score }) => ({
+        ...this.#record(id, payload),
+        score: isLength(distance) ? scoreOfDistance(score) : score,
+      }));
+    }, signal);
+  }
+
+  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
+    const { collection: collection_name, vector: name } = this.#spec;
+    const { data } = await this.#calls.run(
+      async (end) =>
+        (await this.#api()).getPoints(
+          {
+            collection_name,
+            ids: keys.map(pointId),
+            with_payload: false,
+            with_vector: name === undefined ? true : [name],
+          },
+          { signal: end },
+        ),
+      signal,
+    );
+    return new Map(
+      (data.result ?? []).flatMap(({ id, vector }): [string, Float32Array][] => {
+        const values = name === undefined ? vector : valueOf(vector, name);
+        return isDense(values) ? [[String(id), Float32Array.from(values)]] : [];
+      }),
+    );
+  }
+
+  async #paramsOfVectors(signal: AbortSignal): Promise<VectorParams> {
+    this.#vectorParams ??= await this.#readVectorParams(signal);
+    return this.#vectorParams;
+  }
+
+  async #readVectorParams(signal: AbortSignal): Promise<VectorParams> {
+    const { collection, vector } = this.#spec;
+    const { data } = await (await this.#api()).getCollection({ collection_name: collection }, { signal });
+    const vectors: unknown = data.result?.config.params.vectors;
+    const params = isVectorParams(vectors)
+      ? vectors
+      : vector === undefined
+        ? undefined
+        : valueOf(vectors, vector);
+    if (isVectorParams(params)) return params;
+    const names = Object.keys(vectors ?? {}).join(', ');
+    throw this.#calls.failure(
+      vector === undefined
+        ? `has several vectors in each point of "${collection}": name one of ${names} as "vector"`
+        : `has no vector "${vector}" in the points of "${collection}"; there is ${names || 'none'}`,
+    );
+  }
+
+  async #api(): Promise<ReturnType<QdrantClient['api']>> {
+    return (await this.#client.get()).api();
+  }
+
+  #record(point: PointId, payload: unknown): StoredRecord {
+    const { textField, idField } = this.#spec;
+    const key = String(point);
+    const id = idField === undefined ? key : valueAt(payload, idField);
+    const text = valueAt(payload, textField);
+    return {
+      key,
+      ...(id === undefined || id === null ? {} : { id: String(id) }),
+      ...(typeof text === 'string' && text !== '' ? { text } : {}),
+    };
+  }
+}
+
+async function createClient({ url }: QdrantRetriever, apiKey: string | undefined): Promise<QdrantClient> {
+  const { QdrantClient: Client } = await import('@qdrant/js-client-rest');
+  const { origin, pathname, port } = new URL(url);
+  return new Client({
+    url: origin,
+    port: Number(port || PORT),
+    ...(pathname === '/' ? {} : { prefix: pathname.replace(/\/$/, '') }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    // Calls end by their own signals, which the client's timeout would replace.
+    timeout: Number.POSITIVE_INFINITY,
+    // It would ask the server before anybody asks for anything.
+    checkCompatibility: false,
+  });
+}
+
+/** Point ids are unsigned integers of 64 bits, or UUIDs. The client sends large ones as they are, whatever its types say. */
+function pointId(key: string): PointId {
+  if (!/^\d+$/.test(key)) return key;
+  const number = Number(key);
+  return Number.isSafeInteger(number) ? number : (BigInt(key) as unknown as PointId);
+}
+
+const isLength = (distance: Distance): boolean => distance === 'Euclid' || distance === 'Manhattan';
+
+function isVectorParams(value: unknown): value is VectorParams {
+  return typeof value === 'object' && value !== null && 'size' in value && typeof value.size === 'number';
+}
+
+function isDense(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((number) => typeof number === 'number');
+}
+
+function valueOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+    ? (object as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function qdrantTrouble(error: unknown, { collection }: QdrantRetriever): StoreTrouble {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number')
+    return connectionTrouble(error);
+  const data = 'data' in error ? error.data : undefined;
+  const said = valueAt(data, 'status.error');
+  return httpTrouble(
+    error.status,
+    typeof said === 'string' ? said : typeof data === 'string' ? data : messageOf(error),
+    `collection "${collection}"`,
+  );
+}

@@ -1,0 +1,47 @@
+/** A store beyond one machine: a retriever that also counts, hands out its vectors, and can be read page by page. */
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { ExternalRetriever } from '../external-retriever.ts';
+
+/** A record as a store holds it. */
+export type StoredRecord = Omit<ExternalResult, 'score'>;
+
+export interface RecordPage {
+  readonly records: readonly StoredRecord[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string | undefined;
+}
+
+/** Vectors by the store's keys, [d] each; those that it does not hold are absent. */
+export type VectorsByKey = ReadonlyMap<string, Float32Array>;
+
+export interface RemoteStore extends ExternalRetriever {
+  /**
+   * How many records it searches.
+   *
+   * @throws ParallaxError `retriever-failed`, `cancelled`
+   */
+  count(signal?: AbortSignal): Promise<number>;
+  /**
+   * Some of its records in the store's own order, for judging and labelling.
+   *
+   * @param from `next` of the page before; the first page when left out
+   * @throws ParallaxError `retriever-failed`, `cancelled`
+   */
+  page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage>;
+  /** Absent where the pipeline does not say by which embedder the store was filled. */
+  readonly vectors?: StoredVectors | undefined;
+}
+
+export interface StoredVectors {
+  /** Name of the embedder that made them. */
+  readonly embedder: string;
+  /** @throws ParallaxError `retriever-failed`, `cancelled` */
+  fetch(keys: readonly string[], signal?: AbortSignal): Promise<VectorsByKey>;
+  /**
+   * The records whose vectors are nearest, without anything that the pipeline has the store do beyond that.
+   *
+   * @returns at most k results, best first
+   * @throws ParallaxError `retriever-failed` also for a vector of other dimensions than the store's, `cancelled`
+   */
+  nearest(vector: Float32Array, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]>;
+}

@@ -1,0 +1,111 @@
+/** Calls to a store: with an end, repeated where that may help, and with an error that says what to do. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+
+/** How an error of a store's client reads to a user. */
+export interface StoreTrouble {
+  /** Goes on from the store's name: `could not be reached …`, without a full stop. */
+  readonly problem: string;
+  /** The same call may succeed a moment later. */
+  readonly passing?: boolean | undefined;
+}
+
+export interface StoreCallsOptions {
+  /** Names the store at the beginning of a sentence. */
+  readonly name: string;
+  /** For a call with all its repetitions. */
+  readonly timeoutMs: number;
+  readonly explain: (error: unknown) => StoreTrouble;
+}
+
+const REPEATS = 2;
+const FIRST_PAUSE_MS = 150;
+
+export class StoreCalls {
+  readonly name: string;
+  readonly #options: StoreCallsOptions;
+  readonly #closed = new AbortController();
+
+  constructor(options: StoreCallsOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /**
+   * @param call is given a signal that ends it when nobody waits for it any more; it only reads, so that it can be
+   *   repeated
+   * @throws ParallaxError `retriever-failed` with a sentence, `cancelled`
+   */
+  async run<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    throwIfCancelled(signal);
+    const { timeoutMs, explain } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const end = AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (attempt > 0) await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: end });
+        return await unlessEnded(call(end), end);
+      } catch (error) {
+        if (signal?.aborted) throw cancelled();
+        if (this.#closed.signal.aborted) throw this.failure('was closed before it answered', error);
+        if (timeout.aborted) throw this.failure(`did not answer within ${timeoutMs / 1000} s`, error);
+        if (ParallaxError.is(error)) throw error;
+        const { problem, passing } = explain(error);
+        if (!passing || attempt >= REPEATS) throw this.failure(problem, error);
+      }
+    }
+  }
+
+  failure(problem: string, cause?: unknown): ParallaxError {
+    return new ParallaxError('retriever-failed', `${this.name} ${problem}.`, { cause });
+  }
+
+  /** Calls under way fail. */
+  close(): void {
+    this.#closed.abort();
+  }
+}
+
+/** A client that is slow to notice the signal must not keep anybody waiting. */
+async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(end.reason as Error);
+  end.addEventListener('abort', onAbort, { once: true });
+  if (end.aborted) onAbort();
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    end.removeEventListener('abort', onAbort);
+  }
+}
+
+const QUOTED_CHARACTERS = 300;
+
+/** What an HTTP status means to the person who wrote the pipeline. */
+export function httpTrouble(status: number, said: string, where: string): StoreTrouble {
+  const quoted = quote(said);
+  if (status === 401 || status === 403)
+    return { problem: `refuses access (${status}${quoted}); check the stored key` };
+  if (status === 404) return { problem: `has no ${where} (404${quoted})` };
+  return {
+    problem: `answered ${status}${quoted}`,
+    passing: status === 429 || status === 502 || status === 503 || status === 504,
+  };
+}
+
+/** Where nothing answers at all. `fetch` hides the reason in the cause, and connecting to two addresses in a list. */
+export function connectionTrouble(error: unknown): StoreTrouble {
+  return { problem: `could not be reached${quote(reasonOf(error))}; is it running?`, passing: true };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (error instanceof Error && error.cause) return reasonOf(error.cause);
+  return messageOf(error);
+}
+
+function quote(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
+  if (line === '') return '';
+  return `: ${line.length <= QUOTED_CHARACTERS ? line : `${line.slice(0, QUOTED_CHARACTERS).toWellFormed()}…`}`;
+}

@@ -1,0 +1,31 @@
+/** A limit on what one run of judging may cost. It stops before the next request, never in the middle of one. */
+import type { Judgement } from '../../core/model.ts';
+
+export interface BudgetLimits {
+  readonly requests?: number | undefined;
+  /** Prompt and completion together. */
+  readonly tokens?: number | undefined;
+}
+
+export class Budget {
+  readonly #limits: BudgetLimits;
+  #requests = 0;
+  #tokens = 0;
+
+  /** @param limits none means no limit */
+  constructor(limits: BudgetLimits = {}) {
+    this.#limits = limits;
+  }
+
+  /** Takes in what an answer cost that was paid for now. */
+  spend({ cost }: Pick<Judgement, 'cost'>): void {
+    this.#requests += cost?.requests ?? 1;
+    this.#tokens += (cost?.promptTokens ?? 0) + (cost?.completionTokens ?? 0);
+  }
+
+  /** Requests that are under way when this becomes true are still answered, and stored. */
+  get isSpent(): boolean {
+    const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;
+    return this.#requests >= requests || this.#tokens >= tokens;
+  }
+}

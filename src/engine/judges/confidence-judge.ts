@@ -1,0 +1,118 @@
+/**
+ * A chat model as a judge that says how sure it is: it answers with one word, and the probability of that word
+ * is its confidence.
+ */
+import { ParallaxError } from '../../core/errors.ts';
+import { unparsable, type Unparsable } from '../../core/judging/parse.ts';
+import type { SupportStandard } from '../../core/judging/standard.ts';
+import { probabilityOfYes } from '../../core/judging/token-probability.ts';
+import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/word-prompt.ts';
+import type { Judgement } from '../../core/model.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import { JudgingRun, type Answered } from './judging-run.ts';
+import { costOf, PaidReplies, type PaidReply } from './paid-replies.ts';
+
+export interface ConfidenceJudgeSettings {
+  readonly name: string;
+  /** Behind an endpoint that gives token probabilities. */
+  readonly model: ChatModel;
+  readonly standard: SupportStandard;
+  /** Requests in flight at a time. */
+  readonly concurrency: number;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Judgements whose `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`. */
+export function createConfidenceJudge(settings: ConfidenceJudgeSettings): Judge {
+  return new ConfidenceJudge(settings);
+}
+
+class ConfidenceJudge implements Judge {
+  readonly name: string;
+  readonly label: string;
+  readonly source = 'llm';
+  readonly heuristic = false;
+  readonly key: string;
+  readonly standard: string;
+  readonly #settings: ConfidenceJudgeSettings;
+  readonly #model: ChatModel;
+  readonly #now: () => number;
+  readonly #replies: PaidReplies;
+
+  constructor(settings: ConfidenceJudgeSettings) {
+    const { name, model, standard, now = Date.now } = settings;
+    this.#settings = settings;
+    this.#model = withTokenProbabilities(model);
+    this.#now = now;
+    this.#replies = new PaidReplies(undefined, now);
+    this.name = name;
+    this.label = model.label;
+    this.standard = standard.id;
+    this.key = JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]);
+  }
+
+  judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    const { standard, timeoutMs, concurrency } = this.#settings;
+    const run = new JudgingRun(pairs.length, options);
+    const units = pairs.map((_, index) => [index]);
+    return run.through(units, concurrency, async (unit, signal) => {
+      for (const index of unit) {
+        const { passage, perspective } = pairs[index]!;
+        const { messages, cut } = wordPrompt(passage.text, perspective.text, standard);
+        const asking = { timeoutMs, signal, tally: run.tally };
+        await this.#replies.ask(this.#model, messages, asking, (reply) =>
+          run.deliver(index, this.#answered(reply, cut)),
+        );
+      }
+    });
+  }
+
+  #answered(reply: PaidReply, cut: string | undefined): Answered {
+    const probability = probabilityIn(reply);
+    const isRead = typeof probability === 'number';
+    const judgement: Judgement = {
+      verdict: isRead ? verdictOf(probability) : 'unsure',
+      evidence: [],
+      source: this.source,
+      judge: this.name,
+      rationale: [isRead ? '' : probability.reason, cut].filter(Boolean).join(' ') || undefined,
+      confidence: isRead ? probability : undefined,
+      model: this.#model.model,
+      promptVersion: WORD_PROMPT_VERSION,
+      standard: this.#settings.standard.id,
+      at: new Date(this.#now()).toISOString(),
+      cost: costOf(reply),
+    };
+    return { judgement, unparsable: !isRead, evidenceNotFound: false };
+  }
+}
+
+/** What a probability of support comes to. */
+export function verdictOf(probability: number): 'yes' | 'no' {
+  return probability >= 0.5 ? 'yes' : 'no';
+}
+
+function probabilityIn({ incomplete, tokens = [] }: PaidReply): number | Unparsable {
+  return incomplete === undefined ? probabilityOfYes(tokens) : unparsable(incomplete);
+}
+
+/** The model, asked for its token probabilities, which it must give. */
+function withTokenProbabilities(model: ChatModel): ChatModel {
+  return {
+    id: model.id,
+    model: model.model,
+    label: model.label,
+    complete: async (messages, options) => {
+      const answer = await model.complete(messages, { ...options, tokenProbabilities: true });
+      if (answer.tokens || answer.incomplete !== undefined) return answer;
+      throw new ParallaxError(
+        'bad-config',
+        `${model.label} answers without token probabilities. Name a judge whose endpoint gives "logprobs".`,
+      );
+    },
+  };
+}

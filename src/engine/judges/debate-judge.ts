@@ -1,0 +1,227 @@
+/** Two chat models that debate each pair as a judge (DREAM, section 3.1). */
+import { atOnce, inTurn } from '../../core/judging/cost.ts';
+import {
+  concludeDebate,
+  debateState,
+  INITIAL_STANCES,
+  opposingSides,
+  parseArgument,
+} from '../../core/judging/debate.ts';
+import {
+  adjudicatorPrompt,
+  agentPrompt,
+  DEBATE_PROMPT_VERSION,
+  debateCut,
+  type DebateMatter,
+} from '../../core/judging/debate-prompt.ts';
+import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
+import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
+import { unparsable } from '../../core/judging/parse.ts';
+import type { SupportStandard } from '../../core/judging/standard.ts';
+import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../../core/model.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import { JudgingRun, type Answered } from './judging-run.ts';
+import { costOf, type AskOptions, type PaidReplies, type PaidReply } from './paid-replies.ts';
+
+export interface DebateAgent {
+  readonly model: ChatModel;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+}
+
+export interface DebateJudgeSettings {
+  readonly name: string;
+  /** The first begins from "yes", the second from "no"; both may be the same model. */
+  readonly agents: readonly [DebateAgent, DebateAgent];
+  /** Decides where the agents do not agree; a person does when it is absent. */
+  readonly adjudicator?: DebateAgent | undefined;
+  /** R, at least 1. */
+  readonly rounds: number;
+  readonly standard: SupportStandard;
+  /** Whether the models see the question that the perspective belongs to. */
+  readonly includeQuestion: boolean;
+  /** Debates at a time; each has up to two requests in flight. */
+  readonly concurrency: number;
+  readonly replies: PaidReplies;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+}
+
+export function createDebateJudge(settings: DebateJudgeSettings): Judge {
+  return new DebateJudge(settings);
+}
+
+/** What a model argued, and what that cost. */
+interface Given {
+  readonly argument: Argument;
+  readonly cost: JudgementCost;
+  /** It quoted evidence, and none of it stands in the passage. */
+  readonly evidenceNotFound: boolean;
+}
+
+type Asking = Omit<AskOptions, 'timeoutMs'>;
+
+class DebateJudge implements Judge {
+  readonly name: string;
+  readonly label: string;
+  readonly source = 'debate';
+  readonly heuristic = false;
+  readonly key: string;
+  readonly usesQuestion: boolean;
+  readonly standard: string;
+  readonly #settings: DebateJudgeSettings;
+  readonly #models: string;
+  readonly #now: () => number;
+
+  constructor(settings: DebateJudgeSettings) {
+    const { name, agents, adjudicator, rounds, standard, includeQuestion } = settings;
+    this.#settings = settings;
+    this.#now = settings.now ?? Date.now;
+    this.#models = distinct(agents.map(({ model }) => model.model)).join(' + ');
+    this.name = name;
+    this.label = `Debate of ${distinct(agents.map(({ model }) => model.label)).join(' and ')}`;
+    this.usesQuestion = includeQuestion;
+    this.standard = standard.id;
+    this.key = JSON.stringify([
+      'debate',
+      DEBATE_PROMPT_VERSION,
+      standard.id,
+      agents.map(({ model }) => model.id),
+      rounds,
+      adjudicator?.model.id ?? null,
+      includeQuestion,
+    ]);
+  }
+
+  judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    const run = new JudgingRun(pairs.length, options);
+    const units = pairs.map((_, index) => [index]);
+    return run.through(units, this.#settings.concurrency, async (unit, signal) => {
+      const asking = { signal, tally: run.tally, accepts: options.repeatUnparsable ? isReadable : undefined };
+      for (const index of unit) run.deliver(index, await this.#hold(pairs[index]!, asking));
+    });
+  }
+
+  /** One debate from its first round to its conclusion. */
+  async #hold(pair: JudgePair, asking: Asking): Promise<Answered> {
+    const { rounds: maxRounds, adjudicator } = this.#settings;
+    const matter = this.#matter(pair);
+    const rounds: (readonly DebateTurn[])[] = [];
+    const costs: JudgementCost[] = [];
+    let last: readonly Given[] = [];
+    while (debateState(rounds, maxRounds).state === 'open') {
+      last = await this.#round(matter, rounds.at(-1), asking);
+      rounds.push(
+        last.map(({ argument }, agent) => ({ ...argument, initialStance: INITIAL_STANCES[agent]! })),
+      );
+      costs.push(atOnce(last.map(({ cost }) => cost)));
+    }
+    if (!adjudicator || debateState(rounds, maxRounds).state !== 'disagreed')
+      return this.#answered(matter, { rounds }, inTurn(costs), last);
+    const prompt = adjudicatorPrompt(matter, opposingSides(rounds));
+    const given = await this.#ask(adjudicator, matter, prompt, asking);
+    const debate = { rounds, adjudication: given.argument };
+    return this.#answered(matter, debate, inTurn([...costs, given.cost]), [given]);
+  }
+
+  #matter({ passage, perspective, question }: JudgePair): DebateMatter {
+    const { standard, includeQuestion } = this.#settings;
+    return {
+      passage: passage.text,
+      perspective: perspective.text,
+      question: includeQuestion ? question : undefined,
+      standard,
+    };
+  }
+
+  /** Both agents at a time; what one of them replied is kept also where the other one fails. */
+  async #round(
+    matter: DebateMatter,
+    before: readonly DebateTurn[] | undefined,
+    asking: Asking,
+  ): Promise<readonly Given[]> {
+    const asked = await Promise.allSettled(
+      this.#settings.agents.map((agent, i) => {
+        const roundBefore = before && { own: before[i]!, other: before[1 - i]! };
+        return this.#ask(agent, matter, agentPrompt(matter, INITIAL_STANCES[i]!, roundBefore), asking);
+      }),
+    );
+    return asked.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+  }
+
+  /** Asks once, and once more where no label can be read from the reply. */
+  async #ask(agent: DebateAgent, matter: DebateMatter, messages: Messages, asking: Asking): Promise<Given> {
+    const ask = (asked: Messages): Promise<Given> =>
+      this.#settings.replies.ask(agent.model, asked, { ...asking, timeoutMs: agent.timeoutMs }, (reply) =>
+        givenBy(agent, matter.passage, reply),
+      );
+    const given = await ask(messages);
+    if (given.argument.label !== undefined) return given;
+    const again = await ask(askedAgain(messages));
+    return { ...again, cost: inTurn([given.cost, again.cost]) };
+  }
+
+  /** @param last what decided: the arguments of the last round, or the adjudicator's */
+  #answered(matter: DebateMatter, debate: Debate, cost: JudgementCost, last: readonly Given[]): Answered {
+    const {
+      verdict,
+      evidence,
+      rationale,
+      escalated,
+      unparsable: unread,
+    } = concludeDebate(debate, this.#settings.rounds);
+    const judgement: Judgement = {
+      verdict,
+      evidence,
+      source: this.source,
+      judge: this.name,
+      rationale: [rationale, debateCut(matter)].filter(Boolean).join(' '),
+      model: this.#models,
+      promptVersion: DEBATE_PROMPT_VERSION,
+      standard: matter.standard.id,
+      at: new Date(this.#now()).toISOString(),
+      cost,
+      debate,
+      escalated,
+    };
+    return {
+      judgement,
+      unparsable: unread,
+      evidenceNotFound: last.some(({ evidenceNotFound }) => evidenceNotFound),
+    };
+  }
+}
+
+function givenBy({ model }: DebateAgent, passage: string, reply: PaidReply): Given {
+  const parsed = reply.incomplete === undefined ? parseArgument(reply.text) : unparsable(reply.incomplete);
+  const cost = costOf(reply);
+  if ('unparsable' in parsed)
+    return {
+      argument: { model: model.model, argument: '', evidence: [], unparsable: parsed.reason },
+      cost,
+      evidenceNotFound: false,
+    };
+  const evidence = inOrder(parsed.evidence.flatMap((quote) => locateEvidence(passage, quote)));
+  return {
+    argument: {
+      model: model.model,
+      label: parsed.verdict,
+      argument: parsed.rationale ?? '',
+      evidence,
+    },
+    cost,
+    evidenceNotFound: parsed.evidence.length > 0 && evidence.length === 0,
+  };
+}
+
+function isReadable({ incomplete, text }: PaidReply): boolean {
+  return incomplete === undefined && !('unparsable' in parseArgument(text));
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,168 @@
+/**
+ * A judge behind cheap ones: a pair is discarded, as a "no", only when all of them say no; everything else
+ * goes to the judge proper (DREAM, appendix E).
+ */
+import { inTurn } from '../../core/judging/cost.ts';
+import type { Judgement, JudgementCost } from '../../core/model.ts';
+import { isHopeless } from './chat-model.ts';
+import {
+  countAnswer,
+  emptyTally,
+  type Delivery,
+  type Judge,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+  type Tally,
+} from './judge.ts';
+
+export interface FilterJudgeSettings {
+  readonly name: string;
+  /** At least one, asked in this order; each is asked only about what those before it would discard. */
+  readonly cheap: readonly Judge[];
+  readonly then: Judge;
+}
+
+export function createFilterJudge(settings: FilterJudgeSettings): Judge {
+  const { name, cheap, then } = settings;
+  const stages = [...cheap, then];
+  return {
+    name,
+    label: `${then.label}, behind a filter`,
+    source: then.source,
+    heuristic: stages.every(({ heuristic }) => heuristic),
+    key: JSON.stringify(['filter', cheap.map(({ key }) => key), then.key]),
+    usesQuestion: stages.some(({ usesQuestion }) => usesQuestion),
+    standard: then.standard,
+    judge: (pairs, options = {}) => new Filtering(settings, pairs, options).run(),
+  };
+}
+
+/** One call of a filter. Pairs go by their places in its list. */
+class Filtering {
+  readonly #settings: FilterJudgeSettings;
+  readonly #pairs: readonly JudgePair[];
+  readonly #options: JudgeOptions;
+  readonly #tally: Tally = emptyTally();
+  /** What the stages so far have cost each pair. */
+  readonly #costs = new Map<number, JudgementCost[]>();
+
+  constructor(settings: FilterJudgeSettings, pairs: readonly JudgePair[], options: JudgeOptions) {
+    this.#settings = settings;
+    this.#pairs = pairs;
+    this.#options = options;
+  }
+
+  async run(): Promise<JudgeReport> {
+    const { cheap, then } = this.#settings;
+    const kept: number[] = [];
+    let suspected: readonly number[] = [...this.#pairs.keys()];
+    for (const [i, judge] of cheap.entries()) {
+      const isLast = i === cheap.length - 1;
+      suspected = await this.#sift(judge, suspected, kept, isLast);
+    }
+    await this.#judge(
+      then,
+      kept.sort((a, b) => a - b),
+    );
+    this.#tally.cancelled = this.#options.signal?.aborted ?? false;
+    return this.#tally;
+  }
+
+  /**
+   * Asks a cheap judge. What it does not say no to joins `kept`, and so does a pair on which it failed. Where
+   * it had to stop, or cannot be asked at all, the pairs without its answer stay unjudged, so that a dead
+   * endpoint does not send everything to the costly judge.
+   *
+   * @returns what it would discard; nothing once the last one has spoken, since that is delivered
+   */
+  async #sift(
+    judge: Judge,
+    places: readonly number[],
+    kept: number[],
+    isLast: boolean,
+  ): Promise<readonly number[]> {
+    const suspected: number[] = [];
+    const unanswered = new Set(this.#open(places));
+    const report = await this.#ask(judge, [...unanswered], (place, judgement) => {
+      unanswered.delete(place);
+      if (judgement.verdict !== 'no') kept.push(place);
+      else if (isLast) this.#deliver(place, this.#discard(judgement), false);
+      else suspected.push(place);
+    });
+    const isAlive = !report.error || !isHopeless(report.error);
+    if (isAlive && report.failed === unanswered.size) kept.push(...unanswered);
+    else this.#countFailures(report);
+    return suspected;
+  }
+
+  /** Asks the judge proper. */
+  async #judge(judge: Judge, places: readonly number[]): Promise<void> {
+    const report = await this.#ask(judge, this.#open(places), (place, judgement, { unparsable }) =>
+      this.#deliver(place, judgement, unparsable),
+    );
+    this.#countFailures(report);
+  }
+
+  /** Hands on each judgement with the stage that gave it and what all stages cost. */
+  async #ask(
+    judge: Judge,
+    places: readonly number[],
+    onJudgement: (place: number, judgement: Judgement, delivery: Delivery) => void,
+  ): Promise<JudgeReport> {
+    const { signal, repeatUnparsable } = this.#options;
+    const report = await judge.judge(
+      places.map((place) => this.#pairs[place]!),
+      {
+        signal,
+        repeatUnparsable,
+        onJudgement: (i, judgement, delivery) => {
+          const place = places[i]!;
+          const stage = judgement.stage ?? judge.name;
+          onJudgement(place, { ...judgement, stage, cost: this.#costSoFar(place, judgement) }, delivery);
+        },
+      },
+    );
+    this.#tally.requests += report.requests;
+    this.#tally.evidenceNotFound += report.evidenceNotFound;
+    this.#tally.tokens = {
+      prompt: this.#tally.tokens.prompt + report.tokens.prompt,
+      completion: this.#tally.tokens.completion + report.tokens.completion,
+    };
+    return report;
+  }
+
+  #costSoFar(place: number, { cost }: Judgement): JudgementCost | undefined {
+    const costs = this.#costs.get(place) ?? [];
+    if (cost) this.#costs.set(place, [...costs, cost]);
+    const known = this.#costs.get(place);
+    return known && inTurn(known);
+  }
+
+  /** Pairs that nobody else has answered in the meantime. */
+  #open(places: readonly number[]): number[] {
+    if (this.#options.signal?.aborted) return [];
+    return places.filter((place) => !this.#options.isAnswered?.(place));
+  }
+
+  #discard(judgement: Judgement): Judgement {
+    const names = this.#settings.cheap.map(({ name }) => name).join(', ');
+    const rationale = [`Discarded by the filter (${names}).`, judgement.rationale].filter(Boolean).join(' ');
+    return { ...judgement, rationale };
+  }
+
+  #deliver(place: number, judgement: Judgement, unparsable: boolean): void {
+    const named = { ...judgement, judge: this.#settings.name };
+    const delivery = { unparsable, cached: false };
+    this.#tally.asked++;
+    countAnswer(this.#tally, named, delivery);
+    this.#options.onJudgement?.(place, named, delivery);
+    this.#options.onProgress?.({ done: this.#tally.asked, total: this.#pairs.length });
+  }
+
+  #countFailures({ failed, error }: JudgeReport): void {
+    this.#tally.asked += failed;
+    this.#tally.failed += failed;
+    this.#tally.error ??= error;
+  }
+}

@@ -1,0 +1,62 @@
+/** The columns of the judgement cache for what only some answers have. */
+import * as z from 'zod';
+import { judgementExtras, provenanceSchema } from '../../core/judging/record.ts';
+import type { Judgement, JudgementCost } from '../../core/model.ts';
+import type { SqlValue } from '../store/database.ts';
+
+/** What all answers of a judge have in common, unless it passes on those of others. */
+export type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
+
+/** `from` says whose answer it is where a judge passes on the answer of another one. */
+const { debate, escalated, stage } = judgementExtras;
+const detailsSchema = z.object({ debate, escalated, stage, from: provenanceSchema.optional() });
+type Details = z.output<typeof detailsSchema>;
+
+/** @returns nothing where the answer has no details */
+export function formatDetails(judgement: Judgement, provenance: Provenance): string | null {
+  const { debate, escalated, stage, source, model, promptVersion, standard } = judgement;
+  const isOwn =
+    source === provenance.source &&
+    model === provenance.model &&
+    promptVersion === provenance.promptVersion &&
+    standard === provenance.standard;
+  const from = isOwn ? undefined : { source, model, promptVersion, standard };
+  const text = JSON.stringify({ debate, escalated, stage, from });
+  return text === '{}' ? null : text;
+}
+
+/** Nothing of details that are damaged: the verdict stands without them. */
+export function readDetails(text: SqlValue | undefined): Details {
+  if (typeof text !== 'string') return {};
+  try {
+    return detailsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
+    throw error;
+  }
+}
+
+/** Requests, prompt tokens, completion tokens, milliseconds; as JSON, reading it would double the time of a lookup. */
+export function formatCost(cost: JudgementCost | undefined): string | null {
+  if (!cost) return null;
+  const { requests, promptTokens, completionTokens, milliseconds } = cost;
+  return [requests, promptTokens ?? '?', completionTokens ?? '?', milliseconds].join(' ');
+}
+
+/** Nothing where it is damaged. */
+export function readCost(text: SqlValue | undefined): JudgementCost | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [requests, promptTokens, completionTokens, milliseconds] = text.split(' ').map(readAmount);
+  if (requests === undefined || milliseconds === undefined) return undefined;
+  return {
+    requests,
+    ...(promptTokens !== undefined && { promptTokens }),
+    ...(completionTokens !== undefined && { completionTokens }),
+    milliseconds,
+  };
+}
+
+function readAmount(text: string): number | undefined {
+  const amount = Number(text);
+  return text !== '' && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}

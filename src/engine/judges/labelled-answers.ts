@@ -1,0 +1,42 @@
+/** What people say of the pairs that a judge answered: what its confidence is calibrated on. */
+import { textHash } from '../store/store.ts';
+import type { JudgementCache } from './judgement-cache.ts';
+import type { LabelsFile } from './labels-file.ts';
+
+/** A judge's stored answer, and what people say of the same pair. */
+export interface LabelledAnswer {
+  /** As it was stored, not as it is read. */
+  readonly confidence: number;
+  readonly positive: boolean;
+}
+
+export class LabelledAnswers {
+  readonly #labels: LabelsFile;
+  readonly #cache: JudgementCache;
+
+  constructor(labels: LabelsFile, cache: JudgementCache) {
+    this.#labels = labels;
+    this.#cache = cache;
+  }
+
+  /**
+   * Pairs on which people are sure and the judge gave a confidence; in no particular order. Only labels of
+   * single passages count, as they are given in the product.
+   *
+   * @param judgeKey of a judge whose answers do not depend on the question
+   * @param standard the judge's; labels given under another one are left out
+   */
+  async of(judgeKey: string, standard?: string): Promise<LabelledAnswer[]> {
+    const labelled = (await this.#labels.read())
+      .labelledPassages(standard)
+      .filter(({ verdict }) => verdict !== 'unsure');
+    const keys = labelled.map(({ hash, perspectiveText }) => ({
+      passageHash: hash,
+      perspectiveHash: textHash(perspectiveText),
+    }));
+    return this.#cache.getMany(judgeKey, keys).flatMap((answer, i) => {
+      const confidence = answer?.judgement.confidence;
+      return confidence === undefined ? [] : [{ confidence, positive: labelled[i]!.verdict === 'yes' }];
+    });
+  }
+}

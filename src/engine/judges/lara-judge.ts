@@ -1,0 +1,184 @@
+/**
+ * A chat model whose confidence is calibrated on people's labels, and that hands what it is least sure of to
+ * people (LARA, Takehi et al. 2025; a baseline of DREAM, section 3.2).
+ *
+ * Three things are kept apart, so that nothing is paid for twice and nothing goes stale:
+ *
+ * - the model's own probability of each pair is remembered as soon as it arrives, by the judge that gives it.
+ *   A batch that was interrupted begins with what is there, and judges with other shares use the same answers;
+ * - whether a pair is escalated is decided once, when its batch is complete, and stored with that probability;
+ * - the calibrated probability and the verdict follow from both and from the labels there are when the answer
+ *   is read. A new label changes them for all pairs at once.
+ */
+import { calibrate, mostUncertain, type Calibration } from '../../core/judging/lara.ts';
+import type { Judgement } from '../../core/model.ts';
+import { verdictOf } from './confidence-judge.ts';
+import {
+  countAnswer,
+  emptyTally,
+  type Delivery,
+  type Judge,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+  type Reading,
+  type Tally,
+} from './judge.ts';
+import type { JudgementCache } from './judgement-cache.ts';
+import type { LabelledAnswers } from './labelled-answers.ts';
+
+export interface LaraJudgeSettings {
+  readonly name: string;
+  /** Gives a confidence, and remembers it. */
+  readonly own: Judge;
+  /** Of all pairs answered so far, how many may be escalated, from 0 to 1. */
+  readonly share: number;
+  /** Pairs that are answered before the most uncertain of them are escalated. */
+  readonly batch: number;
+  readonly labelled: Pick<LabelledAnswers, 'of'>;
+  readonly cache: Pick<JudgementCache, 'counts'>;
+}
+
+/** To be remembered by `createCachedJudge`, which reads what this judge hands out. */
+export function createLaraJudge(settings: LaraJudgeSettings): Judge {
+  return new LaraJudge(settings);
+}
+
+/** A pair as the model itself judges it. */
+interface Own {
+  /** Place in the list. */
+  readonly index: number;
+  readonly judgement: Judgement;
+  readonly delivery: Delivery;
+}
+
+/** Pairs of this judge so far. */
+interface Course {
+  answered: number;
+  escalated: number;
+}
+
+class LaraJudge implements Judge {
+  readonly name: string;
+  readonly label: string;
+  readonly source = 'llm';
+  readonly heuristic = false;
+  readonly key: string;
+  readonly standard: string | undefined;
+  readonly reading: Reading = {
+    refresh: () => this.#refresh(),
+    read: (stored) => this.#read(stored),
+  };
+  readonly #settings: LaraJudgeSettings;
+  #calibration: Calibration = calibrate([]);
+
+  constructor(settings: LaraJudgeSettings) {
+    const { name, own, share, batch } = settings;
+    this.#settings = settings;
+    this.name = name;
+    this.label = `${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`;
+    this.standard = own.standard;
+    this.key = JSON.stringify(['lara', own.key, share, batch]);
+  }
+
+  async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    const { batch, cache } = this.#settings;
+    const tally = emptyTally();
+    const course: Course = { ...cache.counts(this.key) };
+    for (let first = 0; first < pairs.length; first += batch) {
+      const places = placesOf(first, Math.min(first + batch, pairs.length)).filter(
+        (index) => !options.isAnswered?.(index),
+      );
+      const { answers, report } = await this.#ask(pairs, places, options);
+      addCosts(tally, report);
+      // Also of a batch that was interrupted: what was answered is delivered.
+      for (const { index, judgement, delivery } of await this.#concluded(answers, course)) {
+        countAnswer(tally, judgement, delivery);
+        options.onJudgement?.(index, judgement, delivery);
+      }
+      options.onProgress?.({ done: tally.answered + tally.failed, total: pairs.length });
+      // The model's judge leaves pairs out only when going on is pointless, or cancelled.
+      if (report.answered + report.failed < places.length) break;
+    }
+    tally.cancelled = options.signal?.aborted ?? false;
+    return tally;
+  }
+
+  async #ask(
+    pairs: readonly JudgePair[],
+    places: readonly number[],
+    { signal, repeatUnparsable }: JudgeOptions,
+  ): Promise<{ readonly answers: readonly Own[]; readonly report: JudgeReport }> {
+    const answers: Own[] = [];
+    const report = await this.#settings.own.judge(
+      places.map((index) => pairs[index]!),
+      {
+        signal,
+        repeatUnparsable,
+        onJudgement: (place, judgement, delivery) =>
+          answers.push({ index: places[place]!, judgement, delivery }),
+      },
+    );
+    return { answers, report };
+  }
+
+  /** The answers of a batch as they are stored, the most uncertain ones escalated. */
+  async #concluded(answers: readonly Own[], course: Course): Promise<readonly Own[]> {
+    if (answers.length === 0) return [];
+    await this.#refresh();
+    const read = answers.flatMap(({ index, judgement: { confidence } }) =>
+      confidence === undefined ? [] : [{ index, calibrated: this.#calibration.probability(confidence) }],
+    );
+    course.answered += read.length;
+    const chosen = mostUncertain(
+      read.map(({ calibrated }) => calibrated),
+      { ...course, share: this.#settings.share },
+    );
+    course.escalated += chosen.length;
+    const toPeople = new Set(chosen.map((place) => read[place]!.index));
+    return answers.map((answer) => {
+      const judgement = { ...answer.judgement, judge: this.name };
+      return toPeople.has(answer.index)
+        ? { ...answer, judgement: { ...judgement, verdict: 'unsure', escalated: 'human' } }
+        : { ...answer, judgement };
+    });
+  }
+
+  #read(stored: Judgement): Judgement {
+    const { confidence: own, escalated, rationale } = stored;
+    if (own === undefined) return stored;
+    const { labels, probability } = this.#calibration;
+    const calibrated = probability(own);
+    const basis = `Probability ${own.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${labels} ${labels === 1 ? 'label' : 'labels'}.`;
+    return {
+      ...stored,
+      verdict: escalated ? 'unsure' : verdictOf(calibrated),
+      confidence: calibrated,
+      rationale: [basis, rationale].filter(Boolean).join(' '),
+    };
+  }
+
+  async #refresh(): Promise<void> {
+    const { labelled: answers, own } = this.#settings;
+    const labelled = await answers.of(own.key, own.standard);
+    this.#calibration = calibrate(
+      labelled.map(({ confidence, positive }) => ({ probability: confidence, positive })),
+    );
+  }
+}
+
+/** Whole numbers from `first` up to, but not including, `end`. */
+function placesOf(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, i) => first + i);
+}
+
+function addCosts(tally: Tally, { asked, failed, error, requests, tokens }: JudgeReport): void {
+  tally.asked += asked;
+  tally.failed += failed;
+  tally.error ??= error;
+  tally.requests += requests;
+  tally.tokens = {
+    prompt: tally.tokens.prompt + tokens.prompt,
+    completion: tally.tokens.completion + tokens.completion,
+  };
+}

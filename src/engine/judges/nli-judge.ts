@@ -1,0 +1,152 @@
+/**
+ * A natural language inference model as a judge: the passage is the premise, the perspective the hypothesis
+ * (BERDS section 5).
+ *
+ * What is stored is the probability; the verdict follows from it and the threshold when the answer is read.
+ * A new threshold therefore changes all answers at once, and the model runs only once for each pair.
+ */
+import { readFile } from 'node:fs/promises';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { NLI_VERSION } from '../../core/judging/nli.ts';
+import { STANDARDS } from '../../core/judging/standard.ts';
+import type { Judgement } from '../../core/model.ts';
+import { calibrationReportSchema, type CalibrationReport } from '../../shared/calibration.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport, Reading } from './judge.ts';
+import { JudgingRun, type Unit } from './judging-run.ts';
+import type { Entailment, NliModel } from './nli-model.ts';
+
+/** From which probability on the answer is "yes"; asked again before answers are read. */
+export type Threshold = () => Promise<number>;
+
+export interface NliJudgeSettings {
+  readonly name: string;
+  readonly model: NliModel;
+  readonly threshold: Threshold;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+}
+
+export function createNliJudge(settings: NliJudgeSettings): Judge {
+  return new NliJudge(settings);
+}
+
+/** {@link Judge.key} of the judges with this model, whatever their threshold. */
+export function nliKey({ identity }: NliModel): string {
+  return JSON.stringify(['nli', NLI_VERSION, identity]);
+}
+
+/**
+ * The threshold of a file that `parallax judge calibrate --json` wrote.
+ *
+ * @param key of the judge that it is used for, {@link nliKey}
+ */
+export function calibratedThreshold(file: string, key: string): Threshold {
+  return async () => {
+    const { threshold, judgeKey } = await readCalibration(file);
+    if (judgeKey === key) return threshold;
+    throw new ParallaxError(
+      'bad-config',
+      `${file} was calibrated for another model, or for other settings of it. Calibrate again: parallax judge calibrate.`,
+    );
+  };
+}
+
+async function readCalibration(file: string): Promise<Pick<CalibrationReport, 'threshold' | 'judgeKey'>> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError('bad-config', `The calibration ${file} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  });
+  try {
+    return calibrationReportSchema.pick({ threshold: true, judgeKey: true }).parse(JSON.parse(text));
+  } catch (error) {
+    throw new ParallaxError('bad-config', `${file} is not what "parallax judge calibrate --json" writes.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Read together: enough to batch by length, few enough that each is asked for shortly before its turn. */
+const PAIRS_AT_A_TIME = 32;
+
+class NliJudge implements Judge {
+  readonly name: string;
+  readonly label: string;
+  readonly source = 'nli';
+  readonly heuristic = false;
+  readonly key: string;
+  readonly reading: Reading = {
+    refresh: async () => void (this.#threshold = await this.#settings.threshold()),
+    read: (stored) => this.#read(stored),
+  };
+  readonly #settings: NliJudgeSettings;
+  readonly #now: () => number;
+  #threshold = Number.NaN;
+
+  constructor(settings: NliJudgeSettings) {
+    const { name, model, now = Date.now } = settings;
+    this.#settings = settings;
+    this.#now = now;
+    this.name = name;
+    this.label = `${model.label} (NLI)`;
+    this.key = nliKey(model);
+  }
+
+  async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    await this.reading.refresh();
+    const run = new JudgingRun(pairs.length, options);
+    // One at a time: a model uses all the processors it may.
+    return run.through(unitsOf(pairs.length), 1, (unit, signal) =>
+      this.#settings.model.entail(
+        unit.map((index) => ({
+          premise: pairs[index]!.passage.text,
+          hypothesis: pairs[index]!.perspective.text,
+        })),
+        (place, entailment) =>
+          run.deliver(unit[place]!, {
+            judgement: this.#judgement(entailment),
+            unparsable: false,
+            evidenceNotFound: false,
+          }),
+        { signal },
+      ),
+    );
+  }
+
+  #judgement({ probability, span }: Entailment): Judgement {
+    return {
+      verdict: this.#verdict(probability),
+      evidence: span.end > span.start ? [span] : [],
+      source: this.source,
+      judge: this.name,
+      confidence: probability,
+      model: this.#settings.model.label,
+      promptVersion: NLI_VERSION,
+      standard: STANDARDS.berds.id,
+      at: new Date(this.#now()).toISOString(),
+    };
+  }
+
+  #read(stored: Judgement): Judgement {
+    const { confidence = 0, evidence } = stored;
+    const verdict = this.#verdict(confidence);
+    return {
+      ...stored,
+      verdict,
+      // Evidence is where the support stands; the best part of a "no" supports nothing.
+      evidence: verdict === 'yes' ? evidence : [],
+      rationale: `Probability of entailment ${confidence.toFixed(3)}, "yes" from ${this.#threshold.toFixed(3)} on.`,
+    };
+  }
+
+  #verdict(probability: number): 'yes' | 'no' {
+    return probability >= this.#threshold ? 'yes' : 'no';
+  }
+}
+
+function unitsOf(count: number): Unit[] {
+  const places = Array.from({ length: count }, (_, index) => index);
+  return Array.from({ length: Math.ceil(count / PAIRS_AT_A_TIME) }, (_, unit) =>
+    places.slice(unit * PAIRS_AT_A_TIME, (unit + 1) * PAIRS_AT_A_TIME),
+  );
+}

@@ -1,0 +1,44 @@
+/** The NLI models that judges name, made when first asked for. */
+import { resolve } from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import type { EngineConfig } from '../../shared/rpc.ts';
+import { NliModel, type NliModelConfig } from './nli-model.ts';
+
+export class NliModels {
+  readonly #config: Pick<EngineConfig, 'base' | 'trusted'>;
+  readonly #made = new Map<string, NliModel>();
+
+  constructor(config: Pick<EngineConfig, 'base' | 'trusted'>) {
+    this.#config = config;
+  }
+
+  /**
+   * One for all judges that read the same files alike.
+   *
+   * @throws ParallaxError `untrusted`, `model-missing`
+   */
+  get({ path, file, entailment, maxTokens }: NliModelConfig): NliModel {
+    const { base, trusted } = this.#config;
+    if (!trusted)
+      throw new ParallaxError(
+        'untrusted',
+        `The NLI model ${path} is loaded only once this workspace is trusted.`,
+      );
+    const config = { path, file, entailment, maxTokens };
+    const key = JSON.stringify(config);
+    const model = this.#made.get(key) ?? new NliModel(config, base);
+    this.#made.set(key, model);
+    return model;
+  }
+
+  /** A file that a judge names, relative to where relative paths start. */
+  resolve(file: string): string {
+    return resolve(this.#config.base, file);
+  }
+
+  async dispose(): Promise<void> {
+    const made = [...this.#made.values()];
+    this.#made.clear();
+    for (const model of made) await model.dispose();
+  }
+}

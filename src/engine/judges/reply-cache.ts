@@ -1,0 +1,65 @@
+/**
+ * What models replied within work that takes several replies, such as a debate. Kept by model and prompt
+ * once it was paid for: a debate that was interrupted goes on where it stood, and one with more rounds or
+ * with an adjudicator begins with the rounds that are there.
+ */
+import * as z from 'zod';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { textHash } from '../store/store.ts';
+import type { PaidReply } from './paid-replies.ts';
+
+/** The name carries the version of the schema. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS replies_1 (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID`;
+
+const count = z.number().min(0);
+const replySchema = z.object({
+  text: z.string(),
+  incomplete: z.string().optional(),
+  usage: z.object({ prompt: count, completion: count }).optional(),
+  requests: count,
+  milliseconds: count,
+});
+
+export class ReplyCache {
+  readonly #get: Statement;
+  readonly #put: Statement;
+
+  /** Creates its table where it is missing; the database may hold others. */
+  constructor(db: Database) {
+    db.exec(TABLE);
+    this.#get = db.prepare('SELECT reply FROM replies_1 WHERE key = ?');
+    this.#put = db.prepare('INSERT OR REPLACE INTO replies_1 (key, reply) VALUES (?, ?)');
+  }
+
+  /** @param request identity of the model and its prompt, whole */
+  get(request: string): PaidReply | undefined {
+    const row = this.#get.get(textHash(request));
+    return row && replySchema.safeParse(parsedJson(String(row['reply']))).data;
+  }
+
+  /**
+   * Stores a reply durably, in place of an earlier one to the same request.
+   *
+   * @throws ParallaxError `store-unusable` when it cannot be stored
+   */
+  put(request: string, reply: PaidReply): void {
+    try {
+      this.#put.run(textHash(request), JSON.stringify(reply));
+    } catch (error) {
+      throw new ParallaxError('store-unusable', `Replies cannot be stored: ${messageOf(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** Nothing where it is no JSON. What cannot be read is asked for again. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { ParallaxError } from '../../core/errors.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { WorkOptions } from '../types.ts';
+import type { PipelineQuery, PipelineServices } from './run-pipeline.ts';
+import { searchQuery } from './search-query.ts';
+
+/**
+ * Puts a number in the place of every `"datasetMaximum": "auto"`: the greatest relevance that any candidate of
+ * any query has when it reaches that reranker (BERDS, appendix A.6).
+ *
+ * @param queries of the data set; of its development part where the test part is to have no influence
+ * @returns the same pipeline where nothing is to be worked out
+ * @throws ParallaxError `bad-argument` when no relevance is above 0, and what a search throws
+ */
+export async function withDatasetMaximum(
+  corpus: Pick<CorpusIndex, 'search'>,
+  pipeline: Pipeline,
+  queries: readonly PipelineQuery[],
+  services: PipelineServices,
+  work: WorkOptions = {},
+): Promise<Pipeline> {
+  const place = pipeline.rerank.findIndex((step) => step.type === 'mmr' && step.datasetMaximum === 'auto');
+  if (place < 0) return pipeline;
+  const before = { ...pipeline, rerank: pipeline.rerank.slice(0, place) };
+  let datasetMaximum = 0;
+  for (const [index, query] of queries.entries()) {
+    const { hits } = await searchQuery(corpus, before, query, before.candidates, services, {
+      signal: work.signal,
+    });
+    for (const { score } of hits) datasetMaximum = Math.max(datasetMaximum, score);
+    work.onProgress?.({ done: index + 1, total: queries.length });
+  }
+  if (datasetMaximum === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `rerank.${place}.datasetMaximum cannot be worked out: no candidate of any query has a relevance above 0.`,
+    );
+  const rerank = pipeline.rerank.map((step, index) =>
+    index === place ? { ...step, datasetMaximum } : step,
+  ) as Pipeline['rerank'];
+  return withDatasetMaximum(corpus, { ...pipeline, rerank }, queries, services, work);
+}

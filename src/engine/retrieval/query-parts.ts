@@ -1,0 +1,81 @@
+/** What a query is made of for steps that search once per perspective: its root, its perspectives, and both together. */
+import { ParallaxError } from '../../core/errors.ts';
+import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
+import type { WorkOptions } from '../types.ts';
+import type { PipelineQuery, PipelineServices } from './run-pipeline.ts';
+
+/** The three texts of a projected search. */
+export interface ProjectedQuery {
+  /** The question without a perspective. */
+  readonly root: string;
+  readonly perspective: string;
+  /** Both in one sentence. */
+  readonly full: string;
+}
+
+/** The same, where a model may find that nothing narrows the query down: then there is no perspective. */
+export interface QueryParts extends Omit<ProjectedQuery, 'perspective'> {
+  readonly perspective?: string | undefined;
+}
+
+/**
+ * The perspectives of a query that a step works with.
+ *
+ * @param step name of the step, for messages
+ * @throws ParallaxError `bad-argument` where there are none, and what the services throw
+ */
+export async function perspectiveTexts(
+  query: PipelineQuery,
+  from: PerspectivesFrom,
+  step: string,
+  services: Pick<PipelineServices, 'propose'>,
+  work: WorkOptions,
+): Promise<readonly string[]> {
+  const texts =
+    from.perspectives === 'given'
+      ? query.perspectives.map(({ text }) => text)
+      : await services.propose(query.text, from, work);
+  if (texts.length === 0) throw noPerspectives(step);
+  return texts;
+}
+
+export function noPerspectives(step: string): ParallaxError {
+  return new ParallaxError(
+    'bad-argument',
+    `The step "${step}" needs perspectives, and this query has none. Add some.`,
+  );
+}
+
+/**
+ * What a projection searches for, one entry per perspective.
+ *
+ * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be taken
+ *   apart: nothing stands in for it silently
+ */
+export async function queryParts(
+  query: PipelineQuery,
+  projection: ProjectionSpec,
+  services: Pick<PipelineServices, 'propose' | 'split'>,
+  work: WorkOptions,
+): Promise<readonly QueryParts[]> {
+  if (projection.split === 'model') return splitQueries(query, projection.model, services, work);
+  const perspectives = await perspectiveTexts(query, projection, 'projection', services, work);
+  const fullTexts = projection.perspectives === 'given' ? query.fullTexts : undefined;
+  return perspectives.map((perspective, index) => ({
+    root: query.text,
+    perspective,
+    full: fullTexts?.[index] ?? `${query.text} ${perspective}`,
+  }));
+}
+
+/** The query's perspectives are not looked at: they are what its results are measured by. */
+async function splitQueries(
+  { text, fullTexts = [text] }: PipelineQuery,
+  model: string | undefined,
+  services: Pick<PipelineServices, 'split'>,
+  work: WorkOptions,
+): Promise<readonly QueryParts[]> {
+  const parts: QueryParts[] = [];
+  for (const full of fullTexts) parts.push({ full, ...(await services.split(full, model, work)) });
+  return parts;
+}

@@ -1,0 +1,70 @@
+/** What judges have answered about the perspectives of queries, whatever the passage. */
+import { textHash } from '../store/store.ts';
+import type { Judgement, Perspective, Query } from '../../core/model.ts';
+import { answerKey, asRead } from '../judges/cached-judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { JudgementCache } from '../judges/judgement-cache.ts';
+import { Pace } from '../pace.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** An answer without its arguments: there may be very many. */
+export interface BriefAnswer extends Pick<Judgement, 'verdict' | 'escalated' | 'standard' | 'at'> {
+  readonly judgeKey: string;
+}
+
+/** A perspective and a passage, known by the hash of its text, with all that judges said. */
+export interface AnsweredPair {
+  readonly query: Query;
+  readonly perspective: Perspective;
+  readonly passageHash: string;
+  readonly answers: readonly BriefAnswer[];
+}
+
+/**
+ * Every pair that at least one of the judges has answered.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function answeredPairs(
+  queries: readonly Query[],
+  judges: readonly Judge[],
+  cache: Pick<JudgementCache, 'ofPerspective'>,
+  work: WorkOptions,
+): Promise<AnsweredPair[]> {
+  const pace = new Pace(work);
+  const pairs: AnsweredPair[] = [];
+  for (const judge of judges) await judge.reading?.refresh();
+  for (const query of queries)
+    for (const perspective of query.perspectives) {
+      const answers = new Map<string, BriefAnswer[]>();
+      for (const judge of judges)
+        for (const [passageHash, answer] of answersOf(judge, query.text, perspective, cache)) {
+          const known = answers.get(passageHash);
+          if (known) known.push(answer);
+          else answers.set(passageHash, [answer]);
+        }
+      for (const [passageHash, given] of answers)
+        pairs.push({ query, perspective, passageHash, answers: given });
+      if (pace.due) await pace.rest();
+    }
+  return pairs;
+}
+
+function* answersOf(
+  judge: Judge,
+  question: string,
+  perspective: Perspective,
+  cache: Pick<JudgementCache, 'ofPerspective'>,
+): Generator<[passageHash: string, answer: BriefAnswer]> {
+  const { perspectiveHash } = answerKey(judge, { passage: { text: '', hash: '' }, perspective, question });
+  for (const [passageHash, { judgement, unparsable }] of cache.ofPerspective(judge.key, perspectiveHash)) {
+    if (unparsable) continue;
+    const { verdict, escalated, standard, at } = asRead(judge, judgement);
+    yield [passageHash, { judgeKey: judge.key, verdict, escalated, standard, at }];
+  }
+}
+
+/** The keys under which judges may remember answers about a perspective, with and without its question. */
+export function perspectiveHashes(question: string, perspective: string): string[] {
+  return [textHash(JSON.stringify([question, perspective])), textHash(perspective)];
+}

@@ -1,0 +1,67 @@
+/** Pairs that people should decide: those that judges could not, and those on which somebody is wrong. */
+import type { LabelIndex } from '../../core/formats/labels.ts';
+import type { Perspective } from '../../core/model.ts';
+import { contradict } from '../../core/review/opinions.ts';
+import { labelledPerspective, type AskedQuery } from '../judges/judgement-desk.ts';
+import type { BriefAnswer } from './answered-pairs.ts';
+import type { NewReviewItem } from './review-queue.ts';
+
+/** Why a pair is put to people, without the pair. */
+export type Finding = Pick<NewReviewItem, 'reason' | 'judges' | 'standard' | 'people' | 'since'>;
+
+/** A pair whose passage is known by the hash of its text. */
+interface HashedPair {
+  readonly query: AskedQuery;
+  readonly perspective: Perspective;
+  readonly passageHash: string;
+}
+
+/**
+ * What the answers of judges about one pair give people to do, if anything. Only answers under one support
+ * standard are held against each other.
+ *
+ * @param now ISO 8601; people who contradict a judge are asked whether they still think so
+ */
+export function findingOf(
+  pair: HashedPair,
+  answers: readonly BriefAnswer[],
+  labels: LabelIndex,
+  now: string,
+): Finding | undefined {
+  const escalated = answers.filter((answer) => answer.escalated === 'human');
+  if (escalated[0])
+    return { reason: 'escalated', judges: keysOf(escalated), standard: escalated[0].standard, people: 1 };
+  for (const [standard, own] of Map.groupBy(answers, (answer) => answer.standard)) {
+    if (contradict(own.map(({ verdict }) => verdict)))
+      return { reason: 'disagreement', judges: keysOf(own.filter(isDecided)), standard, people: 1 };
+    const contradicted = contradictedByPeople(pair, own, labels, standard);
+    if (contradicted.length > 0)
+      return { reason: 'disagreement', judges: keysOf(contradicted), standard, people: 1, since: now };
+  }
+  return undefined;
+}
+
+/** Who had the arguments of a judge before them, and contradicted it, has decided already. */
+function contradictedByPeople(
+  { query, perspective, passageHash }: HashedPair,
+  answers: readonly BriefAnswer[],
+  labels: LabelIndex,
+  standard: string,
+): BriefAnswer[] {
+  const asked = labelledPerspective(query, perspective, standard);
+  const people = labels.lookup(asked, { documentId: '', text: '', hash: passageHash });
+  if (!people || people.conflict || people.label.by.kind !== 'human') return [];
+  const { informed, at: labelledAt } = people.label;
+  return answers.filter(
+    ({ verdict, at }) =>
+      contradict([verdict, people.verdict]) && !(informed && Date.parse(labelledAt) > Date.parse(at)),
+  );
+}
+
+function isDecided({ verdict }: BriefAnswer): boolean {
+  return verdict !== 'unsure';
+}
+
+function keysOf(answers: readonly BriefAnswer[]): string[] {
+  return [...new Set(answers.map(({ judgeKey }) => judgeKey))];
+}

@@ -1,0 +1,52 @@
+/** A pair on its way into the queue. */
+import type { Perspective, Query } from '../../core/model.ts';
+import { drawn } from '../../core/review/draw.ts';
+import { seededRandom } from '../../core/statistics/random.ts';
+import type { AskedQuery } from '../judges/judgement-desk.ts';
+import type { StoredPassage } from '../types.ts';
+import type { AnsweredPair } from './answered-pairs.ts';
+import type { NewReviewItem } from './review-queue.ts';
+
+/** A pair and why people should decide it. `P` is its passage, or as yet only the hash of the passage's text. */
+export interface FoundPair<P> extends Pick<
+  NewReviewItem,
+  'reason' | 'judges' | 'standard' | 'people' | 'since' | 'place' | 'expected'
+> {
+  readonly query: AskedQuery;
+  readonly perspective: Perspective;
+  readonly passage: P;
+}
+
+export function newItem(
+  corpus: string,
+  { query, perspective, passage, ...found }: FoundPair<StoredPassage>,
+): NewReviewItem {
+  const { id, hash, documentId, text, verbatim, lines } = passage;
+  return {
+    ...found,
+    corpus,
+    query: { ...(query.id === undefined ? {} : { id: query.id }), text: query.text },
+    perspective: { id: perspective.id, text: perspective.text, stance: perspective.stance },
+    passage: {
+      ...{ id, hash, documentId, text },
+      ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
+    },
+  };
+}
+
+/** The pair that was answered, without the answers. */
+export function hashedPair({
+  query,
+  perspective,
+  passageHash,
+}: Pick<AnsweredPair, 'perspective' | 'passageHash'> & {
+  readonly query: AskedQuery | Query;
+}): Pick<FoundPair<string>, 'query' | 'perspective' | 'passage'> {
+  return { query: { id: query.id, text: query.text }, perspective, passage: passageHash };
+}
+
+/** So many of the pairs at random, each with a random place among those that were mixed before. */
+export function mixed<P>(pairs: readonly FoundPair<P>[], count: number, seed: number): FoundPair<P>[] {
+  const random = seededRandom(seed);
+  return drawn(pairs, count, random).map((pair) => ({ ...pair, place: random() }));
+}

@@ -1,0 +1,180 @@
+/** Where pairs for people come from: judges at work, their memory, random samples, what nobody judged. */
+import { STANDARDS } from '../../core/judging/standard.ts';
+import type { Judgement, Perspective, Query } from '../../core/model.ts';
+import type { Comparison } from '../../shared/compare.ts';
+import type { Comparisons } from '../evaluation/comparisons.ts';
+import { asRead } from '../judges/cached-judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { JudgementCache } from '../judges/judgement-cache.ts';
+import type { AskedQuery, JudgementDesk, Matter } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { LabelsFile } from '../judges/labels-file.ts';
+import { Pace } from '../pace.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { answeredPairs, perspectiveHashes, type BriefAnswer } from './answered-pairs.ts';
+import { findingOf } from './find-pairs.ts';
+import { hashedPair, type FoundPair } from './found-pair.ts';
+import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
+
+export interface GatheringParts {
+  readonly labels: LabelsFile;
+  readonly desk: Pick<JudgementDesk, 'known'>;
+  readonly cache: Pick<JudgementCache, 'ofPair' | 'ofPerspective'>;
+  readonly judges: Pick<Judges, 'remembering'>;
+  /** The judge whose answers count; nobody for people's labels only. */
+  readonly judgeOf: (name: string) => Judge | undefined;
+  readonly comparisons: Pick<Comparisons, 'movement'>;
+  /** @throws ParallaxError `not-found`, `not-indexed` */
+  readonly openIndexed: (corpus: string) => Promise<Pick<CorpusIndex, 'passageById'>>;
+}
+
+/** A judgement that was just given. */
+export interface Noticed {
+  readonly passage: StoredPassage;
+  readonly perspective: Perspective;
+  readonly judgement: Judgement;
+}
+
+export class PairGathering {
+  readonly #parts: GatheringParts;
+
+  constructor(parts: GatheringParts) {
+    this.#parts = parts;
+  }
+
+  /** What a judge just could not decide, or decided otherwise than another one did before. */
+  async fromJudging(
+    query: AskedQuery,
+    judge: Judge,
+    given: readonly Noticed[],
+  ): Promise<FoundPair<StoredPassage>[]> {
+    if (judge.heuristic) return [];
+    const others = this.#parts.judges.remembering().filter(({ key }) => key !== judge.key);
+    for (const other of others) await other.reading?.refresh();
+    const labels = await this.#parts.labels.read();
+    const now = new Date().toISOString();
+    return given.flatMap(({ passage, perspective, judgement }) => {
+      const answers = [
+        briefly(judge.key, judgement),
+        ...others.flatMap((other) => this.#remembered(other, query, perspective, passage)),
+      ];
+      const pair = { query, perspective, passageHash: passage.hash };
+      const finding = findingOf(pair, answers, labels, now);
+      return finding ? [{ ...finding, query, perspective, passage }] : [];
+    });
+  }
+
+  /** Everything in the memory of judges that people should decide, and what people are divided about. */
+  async fromMemory(queries: readonly Query[], work: WorkOptions): Promise<FoundPair<string>[]> {
+    const { judges, cache, labels: file } = this.#parts;
+    const { index, labels } = await file.content();
+    const now = new Date().toISOString();
+    const pace = new Pace(work);
+    const found: FoundPair<string>[] = [];
+    for (const pair of await answeredPairs(queries, judges.remembering(), cache, work)) {
+      const finding = findingOf(pair, pair.answers, index, now);
+      
+      if (pace.due) await pace.rest();
+    }
+    for (const pair of labelledPairs(labels, index, queries).filter(areOpenlyDivided)) {
+      const { standard } = pair;
+      found.push({ reason: 'disagreement', judges: [], people: 2, standard, ...hashedPair(pair) });
+    }
+    return found;
+  }
+
+  /**
+   * Everything that a judge has answered, for a sample to be drawn from.
+   *
+   * @param people where more than one is wanted, pairs that people labelled belong to it, too
+   */
+  async judged(
+    queries: readonly Query[],
+    judgeName: string,
+    people: number,
+    work: WorkOptions,
+  ): Promise<FoundPair<string>[]> {
+    const { judgeOf, cache, labels: file } = this.#parts;
+    const judge = judgeOf(judgeName);
+    const { index, labels } = await file.content();
+    const answered = judge ? await answeredPairs(queries, [judge], cache, work) : [];
+    const shared = { reason: 'calibration' as const, judges: [], people };
+    return [
+      ...answered.map((pair) => ({ ...shared, standard: pair.answers[0]!.standard, ...hashedPair(pair) })),
+      ...(people === 1 ? [] : labelledPairs(labels, index, queries)).map((pair) => ({
+        ...shared,
+        standard: pair.standard,
+        ...hashedPair(pair),
+      })),
+    ];
+  }
+
+  /** Pairs whose answer is known, as questions for a person. */
+  async checks(queries: readonly Query[], person: string): Promise<FoundPair<string>[]> {
+    const { index, labels } = await this.#parts.labels.content();
+    const since = new Date().toISOString();
+    return reliable(labelledPairs(labels, index, queries), person).map((pair) => ({
+      ...{ reason: 'attention', judges: [], people: 1, since, standard: pair.standard },
+      ...hashedPair(pair),
+      expected: pair.verdict === 'yes' ? 'yes' : 'no',
+    }));
+  }
+
+  /** Pairs about which neither people nor the judge have said anything. */
+  async unjudged(matter: Matter, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
+    const { desk, judgeOf } = this.#parts;
+    const judge = judgeOf(judgeName);
+    const known = new Set(
+      (await desk.known(matter, judge)).map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
+    );
+    const { query } = matter;
+    const standard = judge?.standard ?? STANDARDS.berds.id;
+    return matter.passages.flatMap((passage) =>
+      matter.perspectives
+        // A foreign retriever may return an id without its text: nobody can judge that.
+        .filter(({ id }) => passage.text !== '' && !known.has(`${passage.slot} ${id}`))
+        .map((perspective) => ({
+          ...{ reason: 'hole' as const, judges: [], people: 1, standard },
+          ...{ query, perspective, passage },
+        })),
+    );
+  }
+
+  /** The {@link unjudged} pairs in the top k of any pipeline of a comparison, for each of its data sets. */
+  async unjudgedIn(
+    { id: comparison, k: depth, judge }: Comparison,
+    { name: dataset, corpus, queries }: Comparison['datasets'][number],
+    work: WorkOptions,
+  ): Promise<FoundPair<StoredPassage>[]> {
+    const index = await this.#parts.openIndexed(corpus);
+    const pace = new Pace(work);
+    const found: FoundPair<StoredPassage>[] = [];
+    for (const { id, text, perspectives } of queries) {
+      const { passages } = this.#parts.comparisons.movement({ id: comparison, dataset, queryId: id, depth });
+      const matter = {
+        query: { id, text },
+        perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
+        passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
+      };
+      found.push(...(await this.unjudged(matter, judge)));
+      if (pace.due) await pace.rest();
+    }
+    return found;
+  }
+
+  #remembered(
+    judge: Judge,
+    query: AskedQuery,
+    perspective: Perspective,
+    passage: StoredPassage,
+  ): BriefAnswer[] {
+    const hashes = perspectiveHashes(query.text, perspective.text);
+    const answer = this.#parts.cache.ofPair(judge.key, hashes, passage.hash);
+    return answer && !answer.unparsable ? [briefly(judge.key, asRead(judge, answer.judgement))] : [];
+  }
+}
+
+function briefly(judgeKey: string, { verdict, escalated, standard, at }: Judgement): BriefAnswer {
+  return { judgeKey, verdict, escalated, standard, at };
+}

@@ -1,0 +1,71 @@
+/** Pairs that people labelled, as questions for others: a second opinion, or an attention check. */
+import type { Label, LabelIndex, PersonsVerdict } from '../../core/formats/labels.ts';
+import type { Perspective, Query, Verdict } from '../../core/model.ts';
+import { majority } from '../../core/validation/people.ts';
+import type { AskedQuery } from '../judges/judgement-desk.ts';
+
+export interface LabelledPair {
+  readonly query: AskedQuery;
+  readonly perspective: Perspective;
+  readonly passageHash: string;
+  readonly standard: string;
+  readonly verdict: Verdict;
+  readonly verdicts: readonly PersonsVerdict[];
+}
+
+/**
+ * Every passage and perspective that people labelled by the passage's text, each once.
+ *
+ * @param queries those of the eval sets: a label may name its query by the id alone
+ */
+export function labelledPairs(
+  labels: readonly Label[],
+  index: LabelIndex,
+  queries: readonly Query[],
+): LabelledPair[] {
+  const pairs = new Map<string, LabelledPair>();
+  for (const label of labels) {
+    const { hash, perspective, perspectiveText, standard, document, by } = label;
+    if (hash === undefined || by.kind !== 'human') continue;
+    const key = JSON.stringify([hash, perspectiveText, standard]);
+    if (pairs.has(key)) continue;
+    const asked = { perspectiveText, standard };
+    const passage = { documentId: document, text: '', hash };
+    const answer = index.lookup(asked, passage);
+    if (!answer) continue;
+    pairs.set(key, {
+      query: queryOf(label, queries),
+      perspective: { id: perspective, text: perspectiveText },
+      passageHash: hash,
+      standard,
+      verdict: answer.verdict,
+      verdicts: index.verdicts(asked, passage),
+    });
+  }
+  return [...pairs.values()];
+}
+
+function queryOf({ query, queryText }: Label, queries: readonly Query[]): AskedQuery {
+  if (queryText !== undefined) return { id: query, text: queryText };
+  const known = queries.find(({ id }) => id === query);
+  return known ? { id: known.id, text: known.text } : { text: query };
+}
+
+/**
+ * The answers that can be relied on most: where several people agree, else what somebody else said, else the
+ * person's own. People who are divided or unsure know no answer.
+ */
+export function reliable(pairs: readonly LabelledPair[], person: string): readonly LabelledPair[] {
+  const decided = pairs.filter(({ verdict }) => verdict !== 'unsure');
+  const agreed = decided.filter(
+    ({ verdict, verdicts }) => verdicts.filter((each) => each.verdict === verdict).length > 1,
+  );
+  if (agreed.length > 0) return agreed;
+  const others = decided.filter(({ verdicts }) => verdicts.some((each) => each.person !== person));
+  return others.length > 0 ? others : decided;
+}
+
+/** Whether people contradict each other, and no majority decides. */
+export function areOpenlyDivided({ verdicts }: LabelledPair): boolean {
+  return majority(verdicts.map(({ verdict }) => verdict)).tie;
+}

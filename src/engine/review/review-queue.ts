@@ -1,0 +1,186 @@
+/**
+ * Pairs of passage and perspective that wait for people, durable and shared by all windows. Which of them
+ * are done is not kept here but follows from the labels, so that labels that come by git count, and a label
+ * that is taken back brings its pair back.
+ */
+import * as z from 'zod';
+import { messageOf } from '../../core/errors.ts';
+import { normalizePerspective } from '../../core/formats/labels.ts';
+import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
+import type { Database, Row, Statement } from '../store/database.ts';
+import { textHash } from '../store/store.ts';
+
+/** The name carries the version of the schema. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS review_1 (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, reason TEXT NOT NULL,
+    place REAL NOT NULL, skipped TEXT, content TEXT NOT NULL)`;
+
+/** More than people will ever label; each takes about a kilobyte. */
+const CAPACITY = 5_000;
+
+const contentSchema = z.object({
+  corpus: z.string(),
+  query: z.object({ id: z.string().optional(), text: z.string() }),
+  perspective: z.object({
+    id: z.string(),
+    text: z.string(),
+    stance: z.enum(['support', 'oppose']).optional(),
+  }),
+  passage: z.object({
+    id: z.string(),
+    hash: z.string(),
+    documentId: z.string(),
+    text: z.string(),
+    lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
+  }),
+  /** Id of the support standard that people are held to. */
+  standard: z.string(),
+  /** Keys of the judges whose answers put it here. */
+  judges: z.array(z.string()),
+  people: z.number().int().min(1),
+  /** Answers given before, ISO 8601, do not count. */
+  since: z.string().optional(),
+  /** Of an attention check. */
+  expected: z.enum(['yes', 'no']).optional(),
+});
+type Content = z.output<typeof contentSchema>;
+
+export interface NewReviewItem extends Content {
+  readonly reason: ReviewReason;
+  /** See `Queued`; 0 where the order does not matter. */
+  readonly place?: number | undefined;
+}
+
+export interface ReviewItem extends Content {
+  readonly id: string;
+  readonly number: number;
+  readonly reason: ReviewReason;
+  readonly place: number;
+  readonly skipped?: string | undefined;
+}
+
+export class ReviewQueue {
+  readonly #db: Database;
+  readonly #log: (message: string) => void;
+  readonly #capacity: number;
+  readonly #insert: Statement;
+  readonly #get: Statement;
+  readonly #replace: Statement;
+
+  /** Creates its table where it is missing; the database may hold others. */
+  constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
+    db.exec(TABLE);
+    this.#db = db;
+    this.#log = log;
+    this.#capacity = capacity;
+    this.#insert = db.prepare(
+      'INSERT INTO review_1 (id, reason, place, content) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#get = db.prepare('SELECT * FROM review_1 WHERE id = ?');
+    this.#replace = db.prepare('UPDATE review_1 SET reason = ?, place = ?, content = ? WHERE id = ?');
+  }
+
+  /**
+   * Adds items. One that is there already keeps its place, unless the new reason is more urgent; more people
+   * may be wanted for it, and more judges be involved.
+   *
+   * @param isDone items that make room for new ones when the queue is full; beyond that the least urgent
+   *   items do, or the new ones find no room
+   * @returns how many were not there before, and how many of them found no room
+   */
+  add(
+    items: readonly NewReviewItem[],
+    isDone: (item: ReviewItem) => boolean,
+  ): { added: number; leftOut: number } {
+    return this.#db.transaction(() => {
+      const fresh = new Set(items.filter((item) => this.#put(item)).map(idOf));
+      const dropped = this.#trim(isDone);
+      const leftOut = dropped.filter((id) => fresh.has(id)).length;
+      return { added: fresh.size - leftOut, leftOut };
+    });
+  }
+
+  /** In the order in which they are to be reviewed; one that is damaged is left out and deleted. */
+  all(): ReviewItem[] {
+    return this.#db
+      .prepare('SELECT * FROM review_1')
+      .all()
+      .flatMap((row) => this.#read(row) ?? [])
+      .sort(inReviewOrder);
+  }
+
+  get(id: string): ReviewItem | undefined {
+    const row = this.#get.get(id);
+    return row && this.#read(row);
+  }
+
+  /** @param at ISO 8601 */
+  skip(id: string, at: string): void {
+    this.#db.prepare('UPDATE review_1 SET skipped = ? WHERE id = ?').run(at, id);
+  }
+
+  /** Those that are not there are removed already. */
+  remove(ids: readonly string[]): void {
+    const statement = this.#db.prepare('DELETE FROM review_1 WHERE id = ?');
+    this.#db.transaction(() => ids.forEach((id) => statement.run(id)));
+  }
+
+  /** @returns whether it was not there */
+  #put(item: NewReviewItem): boolean {
+    const { reason, place = 0, ...content } = item;
+    const id = idOf(item);
+    if (this.#insert.run(id, reason, place, JSON.stringify(content)).changes > 0) return true;
+    const known = this.get(id);
+    if (!known) return false;
+    const better = isMoreUrgent(reason, known.reason) ? item : known;
+    const merged: Content = {
+      ...contentSchema.parse(better),
+      people: Math.max(known.people, item.people),
+      judges: [...new Set([...known.judges, ...item.judges])],
+    };
+    this.#replace.run(better.reason, better.place ?? 0, JSON.stringify(merged), id);
+    return false;
+  }
+
+  /** @returns the ids of the items that had to go */
+  #trim(isDone: (item: ReviewItem) => boolean): string[] {
+    const count = Number(this.#db.prepare('SELECT count(*) AS n FROM review_1').get()?.['n']);
+    if (count <= this.#capacity) return [];
+    const items = this.all();
+    const [done, open] = [items.filter(isDone), items.filter((item) => !isDone(item))];
+    const dropped = [...open, ...done].slice(this.#capacity).map(({ id }) => id);
+    const statement = this.#db.prepare('DELETE FROM review_1 WHERE id = ?');
+    for (const id of dropped) statement.run(id);
+    return dropped;
+  }
+
+  #read(row: Row): ReviewItem | undefined {
+    const { number, id, reason, place, skipped } = row;
+    try {
+      return {
+        ...contentSchema.parse(JSON.parse(String(row['content']))),
+        id: String(id),
+        number: Number(number),
+        reason: z.enum(REVIEW_REASONS).parse(reason),
+        place: Number(place),
+        ...(typeof skipped === 'string' ? { skipped } : {}),
+      };
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+      this.#log(`A pair in the review queue cannot be read and is dropped: ${messageOf(error)}`);
+      this.#db.prepare('DELETE FROM review_1 WHERE id = ?').run(String(id));
+      return undefined;
+    }
+  }
+}
+
+/**
+ * The same for the same question about the same text. An attention check is a question of its own, since its
+ * answer is no label of the pair.
+ */
+function idOf({ corpus, query, perspective, passage, standard, expected }: NewReviewItem): string {
+  const isCheck = expected !== undefined;
+  const about = [corpus, query.text, normalizePerspective(perspective.text), passage.hash, standard, isCheck];
+  return textHash(JSON.stringify(about));
+}

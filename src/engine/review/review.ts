@@ -1,0 +1,299 @@
+/** Everything the engine answers about pairs that wait for people. */
+import { ParallaxError } from '../../core/errors.ts';
+import { withdrawalOf } from '../../core/formats/labels.ts';
+import { STANDARDS } from '../../core/judging/standard.ts';
+import { agreementOfLabels } from '../../core/review/label-agreement.ts';
+import { areDivided, countedOf } from '../../core/review/queue.ts';
+import {
+  labelAgreementSchema,
+  type LabelAgreementView,
+  type ReviewAdded,
+  type ReviewEntry,
+  type ReviewQueueView,
+} from '../../shared/review.ts';
+import type { Candidate, Params, Result } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { Comparisons } from '../evaluation/comparisons.ts';
+import { asRead } from '../judges/cached-judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { JudgementCache } from '../judges/judgement-cache.ts';
+import { aboutPair, type AskedQuery, type JudgementDesk } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { LabelsFile } from '../judges/labels-file.ts';
+import { Pace } from '../pace.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import { perspectiveHashes } from './answered-pairs.ts';
+import { mixed, newItem, type FoundPair } from './found-pair.ts';
+import { PairGathering, type Noticed } from './gather-pairs.ts';
+import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
+import { saidOf, standingFor, type PersonsAnswer } from './said.ts';
+
+export interface ReviewParts {
+  readonly queue: ReviewQueue;
+  readonly labels: LabelsFile;
+  readonly desk: JudgementDesk;
+  readonly cache: JudgementCache;
+  readonly judges: Judges;
+  /** The judge whose answers count; nobody for people's labels only. */
+  readonly judgeOf: (name: string) => Judge | undefined;
+  readonly comparisons: Pick<Comparisons, 'get' | 'movement'>;
+  /** @throws ParallaxError `not-found`, `not-indexed` */
+  readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
+}
+
+/** A list shows no more of them; the others move up. */
+const LISTED = 1_000;
+/** Characters of a passage that a list shows. */
+const EXCERPT = 100;
+
+const NONE: ReviewAdded = { found: 0, added: 0, leftOut: 0 };
+
+export class Review {
+  readonly #parts: ReviewParts;
+  readonly #gathering: PairGathering;
+
+  constructor(parts: ReviewParts) {
+    this.#parts = parts;
+    this.#gathering = new PairGathering(parts);
+  }
+
+  /** What is left to do for one person. */
+  async queue({ by }: Params<'reviewQueue'>, work: WorkOptions): Promise<ReviewQueueView> {
+    const spoken = await this.#parts.labels.content();
+    const pace = new Pace(work);
+    const view: ReviewQueueView = { entries: [], open: 0, waiting: 0 };
+    for (const item of this.#parts.queue.all()) {
+      const said = saidOf(item, spoken);
+      const standing = standingFor(item, said, by);
+      if (standing === 'open' && ++view.open <= LISTED) view.entries.push(entryOf(item, said));
+      if (standing === 'waiting') view.waiting++;
+      if (pace.due) await pace.rest();
+    }
+    return view;
+  }
+
+  /**
+   * One pair with everything that helps to decide it. What judges say is shown where that is what has to be
+   * decided, and what people said before where they are divided or contradict a judge; otherwise people are
+   * to judge for themselves.
+   *
+   * @throws ParallaxError `not-found`; where the passage is gone the pair leaves the queue
+   */
+  async item({ id }: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
+    const item = this.#require(id);
+    const said = saidOf(item, await this.#parts.labels.content());
+    const entry = entryOf(item, said);
+    const standard = Object.values(STANDARDS).find((each) => each.id === item.standard);
+    const showsPeople = item.expected === undefined && (entry.divided || item.since !== undefined);
+    return {
+      entry,
+      passage: await this.#passage(item),
+      standard: { id: item.standard, summary: standard?.summary ?? '' },
+      opinions: await this.#opinions(item),
+      said: showsPeople ? said.map(({ note, ...each }) => ({ ...each, ...(note ? { note } : {}) })) : [],
+    };
+  }
+
+  /**
+   * A person's answer: a label, or of an attention check a line that is none.
+   *
+   * @returns the time by which the answer can be taken back
+   */
+  async answer({ id, verdict, by, note }: Params<'reviewAnswer'>): Promise<Result<'reviewAnswer'>> {
+    const item = this.#require(id);
+    const { standard, expected } = item;
+    if (expected === undefined) {
+      const informed = item.judges.length > 0;
+      const { at } = await this.#parts.desk.label(item, { verdict, by, standard, note, informed });
+      return { at };
+    }
+    const check = { ...aboutPair(item, by, standard), expected, answer: verdict };
+    await this.#parts.labels.append(check);
+    return { at: check.at };
+  }
+
+  /**
+   * Takes an answer back by a line of its own: the labels file is only ever added to.
+   *
+   * @throws ParallaxError `not-found` where there is no such answer
+   */
+  async undo({ id, by, at }: Params<'reviewUndo'>): Promise<void> {
+    const { passage, expected } = this.#require(id);
+    const { labels, checks } = await this.#parts.labels.content();
+    const line = (expected === undefined ? labels : checks).find(
+      (given) =>
+        given.at === at && given.hash === passage.hash && given.by.kind === 'human' && given.by.name === by,
+    );
+    if (!line) throw new ParallaxError('not-found', 'This answer was taken back already.');
+    await this.#parts.labels.append(withdrawalOf(line, new Date().toISOString()));
+  }
+
+  skip({ id }: Params<'reviewSkip'>): void {
+    this.#parts.queue.skip(id, new Date().toISOString());
+  }
+
+  remove({ ids }: Params<'reviewRemove'>): void {
+    this.#parts.queue.remove(ids);
+  }
+
+  /** @throws ParallaxError `not-found`, `not-indexed`, `cancelled` */
+  async add(params: Params<'reviewAdd'>, work: WorkOptions): Promise<ReviewAdded> {
+    switch (params.from) {
+      case 'memory':
+        return this.#putHashed(params.corpus, await this.#gathering.fromMemory(params.queries, work), work);
+      case 'sample':
+        return this.#addSample(params, work);
+      case 'attention':
+        return this.#addChecks(params, work);
+      case 'query': {
+        const { corpus, judge, query, perspectives, slots } = params;
+        const passages = (await this.#parts.openIndexed(corpus)).passages(slots);
+        return this.#put(corpus, await this.#gathering.unjudged({ query, perspectives, passages }, judge));
+      }
+      case 'comparison':
+        return this.#addComparison(params, work);
+    }
+  }
+
+  /** Puts what a judge just could not decide, or decided otherwise than another one, before people. */
+  async noticed(
+    corpus: string,
+    query: AskedQuery,
+    judge: Judge,
+    given: readonly Noticed[],
+  ): Promise<ReviewAdded> {
+    return this.#put(corpus, await this.#gathering.fromJudging(query, judge, given));
+  }
+
+  async agreement(): Promise<LabelAgreementView> {
+    const { labels, checks } = await this.#parts.labels.content();
+    return labelAgreementSchema.parse(agreementOfLabels(labels, checks));
+  }
+
+  async #addSample(
+    { corpus, judge, queries, count, seed, people }: Extract<Params<'reviewAdd'>, { from: 'sample' }>,
+    work: WorkOptions,
+  ): Promise<ReviewAdded> {
+    const judged = await this.#gathering.judged(queries, judge, people, work);
+    const spoken = await this.#parts.labels.content();
+    const open = (await this.#placed(corpus, judged, work)).filter((pair) => {
+      const item = newItem(corpus, pair);
+      return standingFor(item, saidOf(item, spoken), '') !== 'done';
+    });
+    return this.#put(corpus, mixed(open, count, seed));
+  }
+
+  async #addChecks(
+    { corpus, queries, count, seed, by }: Extract<Params<'reviewAdd'>, { from: 'attention' }>,
+    work: WorkOptions,
+  ): Promise<ReviewAdded> {
+    const known = await this.#placed(corpus, await this.#gathering.checks(queries, by), work);
+    return this.#put(corpus, mixed(known, count, seed));
+  }
+
+  async #addComparison({ id }: { readonly id: string }, work: WorkOptions): Promise<ReviewAdded> {
+    const comparison = this.#parts.comparisons.get({ id });
+    let sum = NONE;
+    for (const dataset of comparison.datasets) {
+      const found = await this.#gathering.unjudgedIn(comparison, dataset, work);
+      const own = await this.#put(dataset.corpus, found);
+      sum = {
+        found: sum.found + own.found,
+        added: sum.added + own.added,
+        leftOut: sum.leftOut + own.leftOut,
+      };
+    }
+    return sum;
+  }
+
+  async #putHashed(
+    corpus: string,
+    found: readonly FoundPair<string>[],
+    work: WorkOptions,
+  ): Promise<ReviewAdded> {
+    return this.#put(corpus, await this.#placed(corpus, found, work));
+  }
+
+  /** Looks the passages up; pairs of other corpora, and of texts that changed, are left out. */
+  async #placed(
+    corpus: string,
+    found: readonly FoundPair<string>[],
+    work: WorkOptions,
+  ): Promise<FoundPair<StoredPassage>[]> {
+    if (found.length === 0) return [];
+    const index = await this.#parts.openIndexed(corpus);
+    const passages = await index.passagesByHash(new Set(found.map(({ passage }) => passage)), work);
+    return found.flatMap((pair) => {
+      const passage = passages.get(pair.passage);
+      return passage ? [{ ...pair, passage }] : [];
+    });
+  }
+
+  async #put(corpus: string, found: readonly FoundPair<StoredPassage>[]): Promise<ReviewAdded> {
+    if (found.length === 0) return NONE;
+    const spoken = await this.#parts.labels.content();
+    const isDone = (item: NewReviewItem): boolean => standingFor(item, saidOf(item, spoken), '') === 'done';
+    const items = found.map((pair) => newItem(corpus, pair)).filter((item) => !isDone(item));
+    return { found: items.length, ...this.#parts.queue.add(items, isDone) };
+  }
+
+  #require(id: string): ReviewItem {
+    const item = this.#parts.queue.get(id);
+    if (item) return item;
+    throw new ParallaxError('not-found', 'This pair is no longer in the review queue.');
+  }
+
+  async #passage(item: ReviewItem): Promise<Omit<Candidate, 'score' | 'retrievedRank'>> {
+    const { id, hash, documentId } = item.passage;
+    const index = await this.#parts.openIndexed(item.corpus);
+    const sameId = index.passageById(id);
+    const passage =
+      sameId?.hash === hash ? sameId : index.passagesOf(documentId).find((each) => each.hash === hash);
+    if (passage) return { ...passage, span: { ...passage.span }, lines: { ...passage.lines } };
+    this.#parts.queue.remove([item.id]);
+    throw new ParallaxError(
+      'not-found',
+      `A passage of ${documentId} changed since it was put up for review; the pair was taken out of the queue.`,
+    );
+  }
+
+  async #opinions({
+    judges: keys,
+    query,
+    perspective,
+    passage,
+  }: ReviewItem): Promise<Result<'reviewItem'>['opinions']> {
+    const { cache, judges } = this.#parts;
+    const configured = new Map(judges.remembering().map((judge) => [judge.key, judge]));
+    const opinions: Result<'reviewItem'>['opinions'] = [];
+    for (const key of keys) {
+      const answer = cache.ofPair(key, perspectiveHashes(query.text, perspective.text), passage.hash);
+      if (!answer) continue;
+      // What it says is shown also where the judge is no longer configured, or the workspace not trusted.
+      const judge = configured.get(key);
+      await judge?.reading?.refresh();
+      const read = judge ? asRead(judge, answer.judgement) : answer.judgement;
+      opinions.push({ ...read, evidence: [...read.evidence] });
+    }
+    return opinions;
+  }
+}
+
+function entryOf(item: ReviewItem, said: readonly PersonsAnswer[]): ReviewEntry {
+  const { id, reason, corpus, query, perspective, passage, people, skipped, expected } = item;
+  return {
+    id,
+    // Nobody is to know which of them is the check.
+    reason: reason === 'attention' ? 'calibration' : reason,
+    corpus,
+    query,
+    perspective,
+    documentId: passage.documentId,
+    excerpt: passage.text.slice(0, EXCERPT).replace(/\s+/g, ' ').trim(),
+    ...(passage.lines ? { lines: passage.lines } : {}),
+    people,
+    answered: expected === undefined ? countedOf(said, item).length : 0,
+    divided: expected === undefined && areDivided(said, item),
+    skipped: skipped !== undefined,
+  };
+}

@@ -1,0 +1,139 @@
+/** What is compared, of what the workspace offers. Choices outlive the window. */
+import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+import type { CompareState, Comparison } from '../../shared/compare.ts';
+import type { Params } from '../../shared/rpc.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
+import type { InspectedWorkspace, Memory } from '../inspector/panel-context.ts';
+import { pipelinesOf, type EvalQuery, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { datasetNames, type ChosenSet } from './dataset-names.ts';
+
+const KEYS = {
+  sets: 'compare.sets',
+  chosen: 'compare.chosen',
+  k: 'compare.k',
+  judge: 'compare.judge',
+} as const;
+const DEFAULT_K = 5;
+
+export interface CompareChoicesOptions {
+  readonly workspace: () => InspectedWorkspace;
+  /** The corpus that the side panel shows: the first eval set is asked of it before anything is chosen. */
+  readonly shownCorpus: () => string;
+  readonly judgeSetting: () => string;
+  readonly memory: Memory;
+}
+
+export class CompareChoices {
+  readonly #options: CompareChoicesOptions;
+
+  constructor(options: CompareChoicesOptions) {
+    this.#options = options;
+  }
+
+  choose(what: keyof typeof KEYS, value: unknown): void {
+    this.#options.memory.set(KEYS[what], value);
+  }
+
+  get corpora(): readonly string[] {
+    return Object.keys(this.#options.workspace().config.corpora);
+  }
+
+  get evalSets(): CompareState['evalSets'] {
+    const { evalQueries } = this.#options.workspace();
+    const counts = new Map<string, number>();
+    for (const { evalSet } of evalQueries) counts.set(evalSet, (counts.get(evalSet) ?? 0) + 1);
+    return [...counts].map(([path, queries]) => ({ path, queries }));
+  }
+
+  /** Those of the choice that the workspace still has; before there is one, the first eval set on the shown corpus. */
+  get sets(): readonly ChosenSet[] {
+    const chosen = this.#recall<readonly ChosenSet[]>('sets');
+    const paths = this.evalSets.map(({ path }) => path);
+    if (chosen)
+      return chosen.filter(({ evalSet, corpus }) => paths.includes(evalSet) && this.corpora.includes(corpus));
+    const corpus = this.#options.shownCorpus();
+    const [evalSet] = paths;
+    return evalSet !== undefined && this.corpora.includes(corpus) ? [{ evalSet, corpus }] : [];
+  }
+
+  /** Every pipeline that can be chosen: the workspace's own, then those that are built in. */
+  get pipelines(): readonly NamedPipeline[] {
+    const own = pipelinesOf(this.#options.workspace().config);
+    const names = new Set(own.map(({ name }) => name));
+    const builtIn = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({ name, pipeline }));
+    return [...own, ...builtIn.filter(({ name }) => !names.has(name))];
+  }
+
+  /** In the order of the user's choice; all of the workspace's own pipelines before there is one. */
+  get chosen(): readonly NamedPipeline[] {
+    const names = this.#recall<readonly string[]>('chosen');
+    if (!names) return pipelinesOf(this.#options.workspace().config);
+    return names.flatMap((wanted) => this.pipelines.find(({ name }) => name === wanted) ?? []);
+  }
+
+  get k(): number {
+    return this.#recall<number>('k') ?? DEFAULT_K;
+  }
+
+  get judges(): readonly JudgeChoice[] {
+    return judgeChoices(this.#options.workspace().config);
+  }
+
+  get judge(): JudgeChoice {
+    const { config } = this.#options.workspace();
+    return chooseJudge(this.judges, config, this.#recall<string>('judge') ?? this.#options.judgeSetting());
+  }
+
+  /** What the engine is asked to do; nothing while something is missing for it. */
+  get request(): Params<'compare'> | undefined {
+    const { sets, chosen, k } = this;
+    return sets.length === 0 || chosen.length === 0 ? undefined : this.#requestOf(sets, chosen, k);
+  }
+
+  /**
+   * What it takes to run a comparison again, with the judge that is chosen now; nothing where the workspace no longer
+   * has one of its eval sets or corpora.
+   */
+  again({ datasets, pipelines, k }: Comparison): Params<'compare'> | undefined {
+    const paths = this.evalSets.map(({ path }) => path);
+    const there = datasets.every(
+      ({ evalSet, corpus }) => paths.includes(evalSet) && this.corpora.includes(corpus),
+    );
+    return there ? this.#requestOf(datasets, pipelines, k) : undefined;
+  }
+
+  #requestOf(
+    sets: readonly ChosenSet[],
+    pipelines: readonly NamedPipeline[],
+    k: number,
+  ): Params<'compare'> {
+    const names = datasetNames(sets);
+    return {
+      judge: this.judge.name,
+      datasets: sets.map(({ evalSet, corpus }, index) => ({
+        name: names[index]!,
+        corpus,
+        evalSet,
+        queries: this.#queriesOf(evalSet),
+      })),
+      pipelines: pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
+      k,
+    };
+  }
+
+  #queriesOf(wanted: string): Params<'compare'>['datasets'][number]['queries'] {
+    return this.#options
+      .workspace()
+      .evalQueries.filter(({ evalSet }) => evalSet === wanted)
+      .map(({ id, text, perspectives, tags }: EvalQuery) => ({
+        id,
+        text,
+        perspectives: [...perspectives],
+        ...(tags ? { tags: [...tags] } : {}),
+      }));
+  }
+
+  #recall<T>(what: keyof typeof KEYS): T | undefined {
+    return this.#options.memory.get<T>(KEYS[what]);
+  }
+}

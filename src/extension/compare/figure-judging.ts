@@ -1,0 +1,110 @@
+/**
+ * Has judged what the figures of a comparison rest on: counts what they lack, says what that costs before it is asked,
+ * and remembers what came of it.
+ */
+import type { JudgingScope, JudgingView } from '../../shared/compare.ts';
+import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { JudgeChoice } from '../inspector/judge-choice.ts';
+import type { TaskList } from '../inspector/task-list.ts';
+
+/** What the user set about cost; see the settings of the same names. */
+export interface CostSettings {
+  readonly confirmCallsAbove: number;
+  /** 0 for none. */
+  readonly requestBudget: number;
+  readonly prices: PriceTable;
+}
+
+/** Asks whether at most so many pairs may be judged at that cost; true to go ahead. */
+export type ConfirmFigures = (
+  pairs: number,
+  scope: JudgingScope,
+  effort: Effort,
+  judge: string,
+) => Promise<boolean>;
+
+export interface FigureJudgingOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly tasks: TaskList;
+  readonly costSettings: () => CostSettings;
+  readonly confirm: ConfirmFigures;
+}
+
+export class FigureJudging {
+  readonly #options: FigureJudgingOptions;
+  #counted: JudgingView['counted'];
+  #report: JudgingView['report'];
+
+  constructor(options: FigureJudgingOptions) {
+    this.#options = options;
+  }
+
+  view(blocked: JudgingView['blocked']): JudgingView {
+    return {
+      ...(this.#counted ? { counted: this.#counted } : {}),
+      ...(blocked ? { blocked } : {}),
+      ...(this.#report ? { report: this.#report } : {}),
+    };
+  }
+
+  /** Another comparison, or another judge. */
+  forget(): void {
+    this.#counted = undefined;
+    this.#report = undefined;
+  }
+
+  /** Counts what has a verdict; of a comparison that was just run, so that nothing has to be searched for. */
+  async count(request: Params<'compare'>): Promise<void> {
+    this.#counted = undefined;
+    const { pairs, known } = await this.#cost(request, 'figures');
+    this.#counted = { pairs, known };
+  }
+
+  /**
+   * @returns `judged` where there are new judgements, `broken-off` where there may be some; `nothing` when the user did
+   *   not want to pay for it, and when no pair got an answer. Failures of the engine end in the task list.
+   */
+  async judge(
+    request: Params<'compare'>,
+    judge: JudgeChoice,
+    scope: JudgingScope,
+  ): Promise<'judged' | 'broken-off' | 'nothing'> {
+    const { engine, tasks } = this.#options;
+    this.#report = undefined;
+    let begun = false;
+    const report = await tasks.run('judge', `Judging with ${judge.label}`, async ({ signal, onNote }) => {
+      const cost = await this.#cost(request, scope, signal);
+      this.#counted = { pairs: cost.pairs, known: cost.known };
+      if (cost.pairs === cost.known || !(await this.#mayAsk(cost, judge, scope))) return undefined;
+      const { requestBudget } = this.#options.costSettings();
+      begun = true;
+      const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
+      return engine.request('judgeFigures', { ...request, scope, ...budget }, { signal, onNote });
+    });
+    if (!report) return begun ? 'broken-off' : 'nothing';
+    const { asked, answered, failed, saved, settled, queries, stopped, error } = report;
+    this.#report = { asked, answered, failed, saved, settled, queries, stopped, ...(error ? { error } : {}) };
+    return answered > 0 ? 'judged' : 'nothing';
+  }
+
+  #cost(
+    request: Params<'compare'>,
+    scope: JudgingScope,
+    signal?: AbortSignal,
+  ): Promise<Result<'figuresCost'>> {
+    const { prices } = this.#options.costSettings();
+    return this.#options.engine.request('figuresCost', { ...request, scope, prices }, { signal });
+  }
+
+  async #mayAsk(
+    { pairs, known, effort }: Result<'figuresCost'>,
+    judge: JudgeChoice,
+    scope: JudgingScope,
+  ): Promise<boolean> {
+    const { confirmCallsAbove } = this.#options.costSettings();
+    if (!judge.costly || effort.requests.most <= confirmCallsAbove) return true;
+    return this.#options.confirm(pairs - known, scope, effort, judge.label);
+  }
+}

@@ -1,0 +1,112 @@
+/** Arguments that do nothing, as diagnostics with quick fixes. Never a verdict on figures. */
+import * as vscode from 'vscode';
+import type { LintId } from '../../sites/model.ts';
+import { SiteDocuments, type LocatedProblem } from './site-documents.ts';
+
+const SOURCE = 'Parallax';
+/** After the last keystroke. */
+const SETTLE_MS = 300;
+
+/** Something that has no effect at all is a warning; what may be meant is information. */
+const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
+  'comment-not-understood': vscode.DiagnosticSeverity.Information,
+  'fetch-k-not-above-k': vscode.DiagnosticSeverity.Information,
+};
+
+export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #documents: SiteDocuments;
+  readonly #collection = vscode.languages.createDiagnosticCollection('parallax');
+  readonly #waiting = new Map<string, NodeJS.Timeout>();
+  readonly #log: (message: string) => void;
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(documents: SiteDocuments, log: (message: string) => void) {
+    this.#documents = documents;
+    this.#log = log;
+    this.#disposables = [
+      this.#collection,
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#soon(document)),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
+    ];
+  }
+
+  /** Looks at everything in sight again. */
+  refresh(): void {
+    for (const { document } of vscode.window.visibleTextEditors) void this.update(document);
+  }
+
+  async update(document: vscode.TextDocument): Promise<void> {
+    if (!SiteDocuments.covers(document) || document.isClosed) return;
+    try {
+      const version = document.version;
+      const problems = await this.#documents.problems(document);
+      if (document.version === version && !document.isClosed)
+        this.#collection.set(document.uri, problems.map(diagnosticOf));
+    } catch (error) {
+      this.#log(`${document.uri.path} could not be checked: ${String(error)}`);
+    }
+  }
+
+  async provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): Promise<vscode.CodeAction[]> {
+    const own = diagnostics.filter(({ source }) => source === SOURCE);
+    if (own.length === 0) return [];
+    const problems = await this.#documents.problems(document);
+    return own.flatMap((diagnostic) => {
+      const found = problems.find(
+        ({ problem, range }) => problem.id === idOf(diagnostic) && range.isEqual(diagnostic.range),
+      );
+      return found?.problem.fix ? [this.#fix(document, diagnostic, found.problem.fix)] : [];
+    });
+  }
+
+  dispose(): void {
+    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #fix(
+    document: vscode.TextDocument,
+    diagnostic: vscode.Diagnostic,
+    fix: NonNullable<LocatedProblem['problem']['fix']>,
+  ): vscode.CodeAction {
+    const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+    const edit = new vscode.WorkspaceEdit();
+    for (const { place, text } of fix.edits) {
+      const where = this.#documents.locate(document, place);
+      if (where) edit.replace(where.uri, where.range, text);
+    }
+    action.edit = edit;
+    action.diagnostics = [diagnostic];
+    action.isPreferred = true;
+    return action;
+  }
+
+  #soon(document: vscode.TextDocument): void {
+    if (!SiteDocuments.covers(document)) return;
+    const key = document.uri.toString();
+    clearTimeout(this.#waiting.get(key));
+    const timer = setTimeout(() => {
+      this.#waiting.delete(key);
+      void this.update(document);
+    }, SETTLE_MS);
+    this.#waiting.set(key, timer);
+  }
+}
+
+function diagnosticOf({ problem, range }: LocatedProblem): vscode.Diagnostic {
+  const severity = SEVERITIES[problem.id] ?? vscode.DiagnosticSeverity.Warning;
+  const diagnostic = new vscode.Diagnostic(range, problem.message, severity);
+  diagnostic.source = SOURCE;
+  diagnostic.code =
+    problem.docs === undefined ? problem.id : { value: problem.id, target: vscode.Uri.parse(problem.docs) };
+  return diagnostic;
+}
+
+function idOf({ code }: vscode.Diagnostic): unknown {
+  return typeof code === 'object' ? code.value : code;
+}

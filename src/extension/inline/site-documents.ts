@@ -1,0 +1,171 @@
+/** The call sites of open documents and notebooks: found when they are asked for, once per version. */
+import * as vscode from 'vscode';
+import { createSiteDetector, type Detection, type SiteDetector, type WasmFiles } from '../../sites/detector.ts';
+import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
+import type { LibraryRules } from '../../sites/rules/schema.ts';
+import { INLINE_LANGUAGES } from './known-imports.ts';
+
+export interface LocatedSite {
+  /** The same as long as the call stays in its function: lines may move. */
+  readonly key: string;
+  /** Path relative to the workspace folder. */
+  readonly file: string;
+  readonly site: CallSite;
+  /** The file, or the cell of the notebook. */
+  readonly document: vscode.TextDocument;
+}
+
+export interface LocatedProblem {
+  readonly problem: SiteProblem;
+  readonly range: vscode.Range;
+}
+
+export interface SiteDocumentsOptions {
+  readonly wasm: WasmFiles;
+  readonly rules: () => readonly LibraryRules[];
+  readonly withoutChecks: () => ReadonlySet<LintId>;
+}
+
+interface Entry {
+  readonly version: string;
+  readonly detection: Promise<Detection>;
+}
+
+export class SiteDocuments implements vscode.Disposable {
+  readonly #options: SiteDocumentsOptions;
+  readonly #detector: SiteDetector;
+  readonly #entries = new Map<string, Entry>();
+  readonly #disposables: vscode.Disposable[];
+  /** Counts changes of rules and checks, after which documents are looked at anew. */
+  #revision = 0;
+
+  constructor(options: SiteDocumentsOptions) {
+    this.#options = options;
+    this.#detector = createSiteDetector({ wasm: options.wasm });
+    this.#disposables = [
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
+      vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#forget(uri.toString())),
+    ];
+  }
+
+  static covers({ languageId }: vscode.TextDocument): boolean {
+    return (INLINE_LANGUAGES as readonly string[]).includes(languageId);
+  }
+
+  /** Rules or checks changed. */
+  reset(): void {
+    this.#revision++;
+  }
+
+  /** Those of a file, or of one cell of a notebook. */
+  async sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
+    const program = new ProgramDocuments(document);
+    const { sites } = await this.#detect(program);
+    const ordinals = new Map<string, number>();
+    return sites.flatMap((site) => {
+      const name = `${program.file}#${site.within}#${site.callee}`;
+      const ordinal = ordinals.get(name) ?? 0;
+      ordinals.set(name, ordinal + 1);
+      return program.cell(site.range) === document
+        ? [{ key: `${name}#${ordinal}`, file: program.file, site, document }]
+        : [];
+    });
+  }
+
+  async problems(document: vscode.TextDocument): Promise<readonly LocatedProblem[]> {
+    const program = new ProgramDocuments(document);
+    const { problems } = await this.#detect(program);
+    return problems.flatMap((problem) =>
+      program.cell(problem.place) === document ? [{ problem, range: rangeOf(document, problem.place) }] : [],
+    );
+  }
+
+  /** Where a place of the program that a document belongs to stands. */
+  locate(document: vscode.TextDocument, place: Place): vscode.Location | undefined {
+    const own = new ProgramDocuments(document).cell(place);
+    return own && new vscode.Location(own.uri, rangeOf(own, place));
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+    for (const key of [...this.#entries.keys()]) this.#forget(key);
+  }
+
+  #detect(program: ProgramDocuments): Promise<Detection> {
+    const version = `${this.#revision}:${program.version}`;
+    const entry = this.#entries.get(program.key);
+    if (entry?.version === version) return entry.detection;
+    const { notebook, first } = program;
+    const text = first.getText();
+    const cells = notebook?.getCells().map(({ document }) => ({
+      languageId: document.languageId,
+      text: document.getText(),
+    }));
+    // One after the other: each uses up what was found before.
+    const detection = settled(entry?.detection).then((previous) => {
+      const options = {
+        rules: this.#options.rules(),
+        without: this.#options.withoutChecks(),
+        previous,
+      };
+      return cells
+        ? this.#detector.detectNotebook(cells, options)
+        : this.#detector.detect(text, first.languageId, options);
+    });
+    this.#entries.set(program.key, { version, detection });
+    return detection;
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    void settled(entry?.detection).then((detection) => detection && this.#detector.release(detection));
+  }
+}
+
+/** What was found, or nothing where finding it failed: whoever asked for it was told. */
+async function settled(detection: Promise<Detection> | undefined): Promise<Detection | undefined> {
+  const [result] = await Promise.allSettled([detection]);
+  return result.status === 'fulfilled' ? result.value : undefined;
+}
+
+/** A file is one cell; the cells of a notebook are one program. */
+class ProgramDocuments {
+  readonly first: vscode.TextDocument;
+  readonly notebook: vscode.NotebookDocument | undefined;
+
+  constructor(document: vscode.TextDocument) {
+    this.first = document;
+    this.notebook =
+      document.uri.scheme === 'vscode-notebook-cell'
+        ? vscode.workspace.notebookDocuments.find((notebook) =>
+            notebook.getCells().some((cell) => cell.document === document),
+          )
+        : undefined;
+  }
+
+  get uri(): vscode.Uri {
+    return this.notebook?.uri ?? this.first.uri;
+  }
+
+  get key(): string {
+    return this.uri.toString();
+  }
+
+  get file(): string {
+    return vscode.workspace.asRelativePath(this.uri, false);
+  }
+
+  get version(): string {
+    const documents = this.notebook?.getCells().map(({ document }) => document) ?? [this.first];
+    return documents.map(({ uri, version, languageId }) => `${uri.fragment}/${version}/${languageId}`).join(',');
+  }
+
+  cell({ cell }: Place): vscode.TextDocument | undefined {
+    return this.notebook ? this.notebook.getCells()[cell]?.document : this.first;
+  }
+}
+
+export function rangeOf(document: vscode.TextDocument, { start, end }: Place): vscode.Range {
+  return new vscode.Range(document.positionAt(start), document.positionAt(end));
+}

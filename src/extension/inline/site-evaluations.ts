@@ -1,0 +1,156 @@
+/** The figures of call sites: what is known, what is being found out, what no longer holds. Pure. */
+import * as z from 'zod';
+import { ParallaxError } from '../../core/errors.ts';
+import type { CallSite } from '../../sites/model.ts';
+import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
+import type { Memory } from '../inspector/panel-context.ts';
+import type { SiteState } from './lens-text.ts';
+import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
+import {
+  fingerprint,
+  isPlanned,
+  planRequest,
+  planSite,
+  type NotPlanned,
+  type PlanningWorkspace,
+  type SitePlan,
+} from './site-plan.ts';
+
+/** A call site, and what it is known by. */
+export interface KnownSite {
+  readonly key: string;
+  readonly file: string;
+  readonly site: CallSite;
+}
+
+export interface SiteEvaluationsOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly workspace: () => PlanningWorkspace;
+  readonly memory: Memory;
+  /** Something that is shown changed. */
+  readonly changed: () => void;
+  /** A corpus was indexed for a run. */
+  readonly indexed: (corpus: string) => Promise<void>;
+}
+
+const MEMORY_KEY = 'inline.figures';
+/** Figures of so many call sites are kept over a restart, the newest ones. */
+const MOST_KEPT = 200;
+const keptSchema = z.record(z.string(), siteFiguresSchema);
+
+interface Planned {
+  readonly revision: number;
+  readonly planned: SitePlan | NotPlanned;
+  readonly asked: string | undefined;
+}
+
+export class SiteEvaluations {
+  readonly #options: SiteEvaluationsOptions;
+  readonly #figures: Map<string, SiteFigures>;
+  /** Found in this window, and nothing that they rest on changed since. */
+  readonly #confirmed = new Set<string>();
+  readonly #running = new Map<string, AbortController>();
+  /** Plans of the sites as they were found, until the workspace changes. */
+  readonly #plans = new WeakMap<CallSite, Planned>();
+  #revision = 0;
+
+  constructor(options: SiteEvaluationsOptions) {
+    this.#options = options;
+    const kept = keptSchema.safeParse(options.memory.get(MEMORY_KEY) ?? {});
+    this.#figures = new Map(kept.success ? Object.entries(kept.data) : []);
+  }
+
+  /** From memory alone. */
+  state(known: KnownSite): SiteState {
+    const { planned, asked } = this.#plan(known);
+    const figures = this.#figures.get(known.key);
+    return {
+      planned,
+      figures,
+      stale: figures !== undefined && (figures.asked !== asked || !this.#confirmed.has(known.key)),
+      running: this.#running.has(known.key),
+      k: known.site.k.value,
+    };
+  }
+
+  /** The configuration or an eval set changed. */
+  workspaceChanged(): void {
+    this.#revision++;
+    this.#options.changed();
+  }
+
+  /** A corpus or judgements changed: the figures stay, as stale ones. */
+  figuresChanged(): void {
+    if (this.#confirmed.size === 0) return;
+    this.#confirmed.clear();
+    this.#options.changed();
+  }
+
+  cancel(key: string): void {
+    this.#running.get(key)?.abort();
+  }
+
+  /**
+   * Runs the call's pipeline and its what-ifs over the eval set; the corpus is indexed first where it is not.
+   * A run of the same call that is under way is cancelled.
+   *
+   * @throws ParallaxError what is missing for it, what the engine says, `cancelled`
+   */
+  async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
+    const { planned, asked } = this.#plan(known);
+    if (!isPlanned(planned) || asked === undefined)
+      throw new ParallaxError('bad-argument', isPlanned(planned) ? 'There is nothing to ask.' : planned.message);
+    this.cancel(known.key);
+    const controller = new AbortController();
+    const cancel = (): void => controller.abort();
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#running.set(known.key, controller);
+    this.#options.changed();
+    try {
+      const found = await this.#run(planned, asked, { signal: controller.signal, onNote });
+      this.#keep(known.key, found);
+      return found;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      if (this.#running.get(known.key) === controller) this.#running.delete(known.key);
+      this.#options.changed();
+    }
+  }
+
+  dispose(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  async #run(plan: SitePlan, asked: string, options: RequestOptions): Promise<SiteFigures> {
+    const { engine, workspace, indexed } = this.#options;
+    const { corpus } = plan;
+    const request = planRequest(plan, workspace());
+    const status = await engine.request('status', { corpus }, options);
+    if (!status.indexed) {
+      await engine.request('index', { corpus, rebuild: false }, options);
+      await indexed(corpus);
+    }
+    const found = siteFigures(await engine.request('compare', request, options), plan, asked);
+    if (typeof found === 'string') throw new ParallaxError('retriever-failed', found);
+    return found;
+  }
+
+  #keep(key: string, figures: SiteFigures): void {
+    this.#figures.delete(key);
+    this.#figures.set(key, figures);
+    this.#confirmed.add(key);
+    const newest = [...this.#figures].slice(-MOST_KEPT);
+    this.#options.memory.set(MEMORY_KEY, Object.fromEntries(newest));
+  }
+
+  #plan({ site, file }: KnownSite): Planned {
+    const known = this.#plans.get(site);
+    if (known?.revision === this.#revision) return known;
+    const workspace = this.#options.workspace();
+    const planned = planSite(site, file, workspace);
+    const asked = isPlanned(planned) ? fingerprint(planned, workspace) : undefined;
+    const plan = { revision: this.#revision, planned, asked };
+    this.#plans.set(site, plan);
+    return plan;
+  }
+}

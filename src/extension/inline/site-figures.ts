@@ -1,0 +1,126 @@
+/** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
+import * as z from 'zod';
+import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
+import { seededRandom } from '../../core/statistics/random.ts';
+import type { Comparison, QueryResultView } from '../../shared/compare.ts';
+import type { SitePlan } from './site-plan.ts';
+
+const interval = { value: z.number(), low: z.number(), high: z.number() };
+const difference = z.object(interval);
+
+export const siteFiguresSchema = z.object({
+  /** What was asked, as a fingerprint: figures are stale once the same question reads differently. */
+  asked: z.string(),
+  /** Id under which the comparison is kept. */
+  comparison: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  origin: z.enum(['rebuilt', 'measured']),
+  evalSet: z.string(),
+  corpus: z.string(),
+  k: z.number().int(),
+  queries: z.number().int(),
+  /** By name, e.g. `MRecall@5`; with the 95% interval of a bootstrap over queries where they are known for each. */
+  measures: z.record(
+    z.string(),
+    z.object({ value: z.number(), low: z.number().optional(), high: z.number().optional() }),
+  ),
+  /** Share of the top k that has a verdict. */
+  judged: z.number(),
+  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number(), heuristic: z.boolean() })),
+  perspectives: z.number().int(),
+  covered: z.number().int(),
+  /** Perspectives that no passage of the top k is known to support, most often lost first. */
+  lost: z.array(z.object({ text: z.string(), times: z.number().int(), query: z.string() })),
+  whatIfs: z.array(
+    z.object({
+      name: z.string(),
+      oracle: z.boolean(),
+      /** Of MRecall@k to the call as it is. */
+      difference: difference.optional(),
+      /** Why it could not be run. */
+      error: z.string().optional(),
+    }),
+  ),
+});
+export type SiteFigures = z.output<typeof siteFiguresSchema>;
+export type WhatIfFigures = SiteFigures['whatIfs'][number];
+
+/** Fixed, so that the same figures always have the same intervals. */
+const SEED = 20_240_607;
+const MOST_LOST = 5;
+
+/**
+ * @param comparison of the call's own pipeline, first, and its what-ifs, on one data set
+ * @param asked fingerprint of what was asked
+ * @returns the figures, or the sentence that says why the call's own pipeline could not be run
+ */
+export function siteFigures(comparison: Comparison, plan: SitePlan, asked: string): SiteFigures | string {
+  const [dataset] = comparison.datasets;
+  const [base, ...others] = dataset?.pipelines ?? [];
+  if (!dataset || !base) return 'The comparison came back empty.';
+  if (base.error !== undefined) return base.error;
+  const { queries } = dataset;
+  const primary = `MRecall@${comparison.k}`;
+  const intervals = intervalsOf(queries, comparison.k);
+  const lost = lostPerspectives(queries, comparison.k);
+  const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
+  return {
+    asked,
+    comparison: comparison.id,
+    at: comparison.at,
+    origin: plan.origin,
+    evalSet: dataset.evalSet,
+    corpus: dataset.corpus,
+    k: comparison.k,
+    queries: queries.length,
+    measures: Object.fromEntries(
+      Object.entries(base.measures).map(([name, { value }]) => [name, { value, ...intervals[name] }]),
+    ),
+    judged: base.judged,
+    sources: dataset.sources,
+    perspectives,
+    covered: base.losses.covered,
+    lost: lost.slice(0, MOST_LOST),
+    whatIfs: others.map(({ name, measures, error }) => {
+      const found = measures[primary]?.difference;
+      const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle ?? false;
+      return {
+        name,
+        oracle,
+        ...(found ? { difference: { value: found.value, low: found.low, high: found.high } } : {}),
+        ...(error === undefined ? {} : { error }),
+      };
+    }),
+  };
+}
+
+/** The what-if to show beside the code: the best that no oracle helped. */
+export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined {
+  return whatIfs
+    .filter(({ difference, oracle }) => difference !== undefined && !oracle)
+    .toSorted((a, b) => b.difference!.value - a.difference!.value)[0];
+}
+
+function intervalsOf(
+  queries: readonly QueryResultView[],
+  k: number,
+): Record<string, { readonly low: number; readonly high: number }> {
+  if (queries.length === 0) return {};
+  const columns = [queries.map(({ mrecall }) => mrecall[0] ?? 0), queries.map(({ precision }) => precision[0] ?? 0)];
+  const [mrecall, precision] = bootstrapIntervals(columns, { random: seededRandom(SEED) });
+  const bounds = ({ low, high }: { low: number; high: number }) => ({ low, high });
+  return { [`MRecall@${k}`]: bounds(mrecall!), [`Precision@${k}`]: bounds(precision!) };
+}
+
+function lostPerspectives(queries: readonly QueryResultView[], k: number): SiteFigures['lost'] {
+  const lost = new Map<string, SiteFigures['lost'][number]>();
+  for (const query of queries)
+    for (const { text, ranks } of query.perspectives) {
+      const rank = ranks[0] ?? undefined;
+      if (rank !== undefined && rank <= k) continue;
+      const before = lost.get(text);
+      lost.set(text, { text, query: before?.query ?? query.text, times: (before?.times ?? 0) + 1 });
+    }
+  return [...lost.values()].toSorted((a, b) => b.times - a.times);
+}

@@ -1,0 +1,104 @@
+/** What the user chose, of what the workspace offers. Choices outlive the window. */
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from './judge-choice.ts';
+import type { InspectorOptions } from './panel-context.ts';
+
+const KEYS = {
+  history: 'history',
+  query: 'query',
+  pipeline: 'pipeline',
+  corpus: 'corpus',
+  judge: 'judge',
+} as const;
+
+type Options = Pick<InspectorOptions, 'workspace' | 'settings' | 'memory' | 'actions'>;
+
+export class Choices {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** The name of the corpus in view. */
+  get corpus(): string {
+    const { config } = this.#options.workspace();
+    const names = Object.keys(config.corpora);
+    const chosen = this.#recall<string>('corpus') ?? config.corpus;
+    return chosen !== undefined && names.includes(chosen) ? chosen : (names[0] ?? '');
+  }
+
+  set corpus(name: string) {
+    this.#remember('corpus', name);
+  }
+
+  get pipelines(): readonly NamedPipeline[] {
+    return pipelinesOf(this.#options.workspace().config);
+  }
+
+  get pipeline(): Pipeline {
+    const remembered = this.#recall<unknown>('pipeline');
+    const first = this.pipelines[0]?.pipeline ?? BUILT_IN_PIPELINES.bm25;
+    try {
+      return remembered === undefined ? first : parsePipeline(remembered);
+    } catch (error) {
+      // Written by another version of Parallax; not worth a word to the user.
+      this.#options.actions.log(`The remembered pipeline is no longer valid: ${String(error)}`);
+      return first;
+    }
+  }
+
+  set pipeline(pipeline: Pipeline) {
+    this.#remember('pipeline', pipeline);
+  }
+
+  get judges(): readonly JudgeChoice[] {
+    return judgeChoices(this.#options.workspace().config);
+  }
+
+  get judge(): JudgeChoice {
+    const { config } = this.#options.workspace();
+    const chosen = this.#recall<string>('judge') ?? this.#options.settings().judge;
+    return chooseJudge(this.judges, config, chosen);
+  }
+
+  chooseJudge(name: string): void {
+    this.#remember('judge', name);
+  }
+
+  /** The judge whose model writes: perspectives, stances. Absent where it is a name that nobody has. */
+  get generator(): JudgeChoice | undefined {
+    const { judge } = this;
+    const wanted = this.#options.workspace().config.generator ?? judge.name;
+    return this.judges.find(({ name }) => name === wanted);
+  }
+
+  /** The last question, for the next start. */
+  get query(): string | undefined {
+    return this.#recall<string>('query');
+  }
+
+  /** Newest first. */
+  get history(): readonly string[] {
+    return this.#recall<string[]>('history') ?? [];
+  }
+
+  rememberQuery(text: string): void {
+    const history = [text, ...this.history.filter((earlier) => earlier !== text)];
+    this.#remember('query', text);
+    this.#remember('history', history.slice(0, this.#options.settings().historySize));
+  }
+
+  clearHistory(): void {
+    this.#remember('history', []);
+  }
+
+  #recall<T>(key: keyof typeof KEYS): T | undefined {
+    return this.#options.memory.get<T>(KEYS[key]);
+  }
+
+  #remember(key: keyof typeof KEYS, value: unknown): void {
+    this.#options.memory.set(KEYS[key], value);
+  }
+}

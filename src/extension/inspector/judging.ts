@@ -1,0 +1,111 @@
+/** What is known of an answer's passages, and asking for what is not. */
+import type { ErrorId } from '../../core/errors.ts';
+import type { Verdict } from '../../core/model.ts';
+import type { InspectorState } from '../../shared/inspector.ts';
+import type { JudgeReport, Params, Result } from '../../shared/rpc.ts';
+import type { Answer } from './answer.ts';
+import type { JudgeChoice } from './judge-choice.ts';
+import { ERROR_ACTIONS, mayContact, type PanelContext } from './panel-context.ts';
+import type { TaskContext } from './task-list.ts';
+
+export class Judging {
+  readonly #context: PanelContext;
+
+  constructor(context: PanelContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Asks the judge about the unjudged pairs of the top k.
+   *
+   * @param ask the user asked for it: many calls are confirmed, where otherwise they are not made
+   * @param onLearned after every verdict
+   * @returns what to show of pairs that failed
+   */
+  async judge(
+    answer: Answer,
+    ask: boolean,
+    onLearned: () => void,
+  ): Promise<InspectorState['error'] | undefined> {
+    const { tasks, engine, choices } = this.#context;
+    const { judge } = choices;
+    if (!judge.canJudge || answer.perspectives.length === 0 || !mayContact(this.#context, judge))
+      return undefined;
+    const params = this.matter(answer, answer.topSlots);
+    const report = await tasks.run('judge', `Judging with ${judge.label}`, async ({ signal, onNote }) => {
+      const { prices, requestBudget } = this.#context.settings();
+      const cost = await engine.request('judgeCost', { ...params, prices }, { signal });
+      if (cost.calls === 0 || !(await this.#mayCall(cost, judge, ask))) return undefined;
+      answer.setPending(true);
+      const budget = requestBudget > 0 ? { requests: requestBudget } : undefined;
+      return engine.request(
+        'judge',
+        { ...params, ...(budget ? { budget } : {}) },
+        {
+          signal,
+          onNote: (note) => {
+            onNote(note);
+            if (note.type !== 'judgement') return;
+            answer.learn([note.pair]);
+            onLearned();
+          },
+        },
+      );
+    });
+    answer.setPending(false);
+    return report && this.#outcome(report);
+  }
+
+  /** Fills in what is known without asking anybody. */
+  async assess(answer: Answer, { signal }: Pick<TaskContext, 'signal'>): Promise<Answer> {
+    if (answer.perspectives.length === 0) return answer;
+    const slots = answer.candidates.map(({ slot }) => slot);
+    const known = await this.#context.engine.request('judgements', this.matter(answer, slots), { signal });
+    answer.forgetLabels();
+    answer.learn(known.pairs);
+    answer.setSupporters(known.supporters);
+    return answer;
+  }
+
+  /** The user's own verdict, kept with the workspace. */
+  async label(answer: Answer, passageId: string, perspectiveId: string, verdict: Verdict): Promise<void> {
+    const candidate = answer.candidate(passageId);
+    const perspective = answer.perspectives.find(({ id }) => id === perspectiveId);
+    if (!candidate || !perspective) return;
+    const { engine, userName } = this.#context;
+    const { corpus, query } = answer;
+    await engine.request('label', {
+      corpus,
+      slot: candidate.slot,
+      query,
+      perspective,
+      verdict,
+      by: userName(),
+      judge: this.#context.choices.judge.name,
+    });
+    await this.assess(answer, new AbortController());
+  }
+
+  /** An answer as a question to the chosen judge. */
+  matter({ corpus, query, perspectives }: Answer, slots: number[]): Params<'judge'> {
+    return { corpus, judge: this.#context.choices.judge.name, query, perspectives: [...perspectives], slots };
+  }
+
+  async #mayCall({ calls, effort }: Result<'judgeCost'>, judge: JudgeChoice, ask: boolean): Promise<boolean> {
+    const { settings, actions } = this.#context;
+    if (!judge.costly || effort.requests.most <= settings().confirmCallsAbove) return true;
+    // Unasked, a search never makes more calls than the user agreed to in the settings.
+    return ask && actions.confirmCalls(calls, effort, judge.label);
+  }
+
+  #outcome({ asked, answered, unparsable, failed, error, errorId }: JudgeReport): InspectorState['error'] {
+    this.#context.actions.log(
+      `Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`,
+    );
+    if (failed === 0) return undefined;
+    return {
+      message: `${failed} of ${asked} pairs could not be judged: ${error ?? 'the model did not answer.'}`,
+      action: ERROR_ACTIONS[errorId as ErrorId] ?? 'show-log',
+    };
+  }
+}

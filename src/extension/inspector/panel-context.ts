@@ -1,0 +1,96 @@
+/** What the parts of the side panel know of the world around them, and share with each other. */
+import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+import { ParallaxError, type ErrorId } from '../../core/errors.ts';
+import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
+import type { Perspective } from '../../core/model.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { InspectorState } from '../../shared/inspector.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { PassageEvidence } from '../passages/open-passage.ts';
+import type { EvalQuery } from '../workspace/workspace-model.ts';
+import type { OpenTarget } from './answer.ts';
+import type { Choices } from './choices.ts';
+import type { JudgeChoice } from './judge-choice.ts';
+import type { TaskList } from './task-list.ts';
+
+/** What the panel needs to know of the workspace. */
+export interface InspectedWorkspace {
+  readonly open: boolean;
+  readonly config: ParallaxConfig;
+  readonly evalQueries: readonly EvalQuery[];
+}
+
+/** Values that outlive the window. */
+export interface Memory {
+  get<T>(key: string): T | undefined;
+  set(key: string, value: unknown): void;
+}
+
+export interface InspectorSettings {
+  readonly judge: string;
+  readonly autoJudge: boolean;
+  readonly confirmCallsAbove: number;
+  /** 0 for none. */
+  readonly requestBudget: number;
+  readonly prices: PriceTable;
+  readonly historySize: number;
+}
+
+export type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
+
+/** What only the editor can do. */
+export interface InspectorActions {
+  publish(state: InspectorState): void;
+  open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
+  openFolder(): Promise<void>;
+  showSkipped(corpus: string): Promise<void>;
+  /** Asks whether so many pairs may be judged at that cost; true to go ahead. */
+  confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean>;
+  /** Writes a stance into the eval set that the query is from. */
+  saveStance(
+    query: Pick<EvalQuery, 'id' | 'evalSet'>,
+    perspective: Perspective,
+    change: StanceChange,
+  ): Promise<void>;
+  errorAction(action: ErrorAction): void;
+  indexedChanged(indexed: boolean): void;
+  log(message: string): void;
+}
+
+export interface InspectorOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly workspace: () => InspectedWorkspace;
+  readonly trusted: () => boolean;
+  readonly settings: () => InspectorSettings;
+  readonly memory: Memory;
+  readonly userName: () => string;
+  readonly actions: InspectorActions;
+}
+
+/** What the parts of the panel work with. */
+export interface PanelContext extends InspectorOptions {
+  readonly tasks: TaskList;
+  readonly choices: Choices;
+  /** Shows a failure, with a way out where there is one. */
+  fail(error: ParallaxError): void;
+  /** Publishes the newest state soon. */
+  changed(): void;
+}
+
+/** What the user can do about a failure. */
+export const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
+  'not-indexed': 'index',
+  'engine-stopped': 'show-log',
+  internal: 'show-log',
+  'model-key': 'set-key',
+  'model-unreachable': 'show-log',
+  'model-missing': 'open-settings',
+  untrusted: 'trust',
+};
+
+/** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
+export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'costly'>): boolean {
+  if (!judge.costly || trusted()) return true;
+  fail(new ParallaxError('untrusted', 'Trust this workspace before Parallax contacts the model it names.'));
+  return false;
+}

@@ -1,0 +1,73 @@
+/** The corpus in view: whether and how far it is indexed. */
+import type { InspectorState } from '../../shared/inspector.ts';
+import type { CorpusStatus, IndexReport } from '../../shared/rpc.ts';
+import type { PanelContext } from './panel-context.ts';
+
+export class PanelCorpus {
+  readonly #context: PanelContext;
+  #status: CorpusStatus | undefined;
+
+  constructor(context: PanelContext) {
+    this.#context = context;
+  }
+
+  get name(): string {
+    return this.#context.choices.corpus;
+  }
+
+  /** There is a folder with a corpus to ask about. */
+  get usable(): boolean {
+    return this.#context.workspace().open && this.name !== '';
+  }
+
+  /** The engine has been asked about it. */
+  get known(): boolean {
+    return this.#status !== undefined;
+  }
+
+  get indexed(): boolean {
+    return this.#status?.indexed ?? false;
+  }
+
+  /** Another corpus came into view. */
+  forget(): void {
+    this.#status = undefined;
+  }
+
+  /** @throws ParallaxError what the engine says */
+  async refresh(): Promise<void> {
+    if (!this.usable) return;
+    this.#status = await this.#context.engine.request('status', { corpus: this.name });
+    this.#context.actions.indexedChanged(this.#status.indexed);
+  }
+
+  /**
+   * Brings the index up to date with the files; failures are shown.
+   *
+   * @param rebuild build it anew
+   * @returns nothing when it did not come to its end
+   */
+  async index(rebuild: boolean): Promise<IndexReport | undefined> {
+    const { tasks, engine, actions } = this.#context;
+    const { name } = this;
+    const report = await tasks.run('index', `Indexing ${name}`, ({ signal, onNote }) =>
+      engine.request('index', { corpus: name, rebuild }, { signal, onNote }),
+    );
+    if (report)
+      actions.log(
+        `Indexed ${name}: ${report.added} added, ${report.changed} changed, ${report.deleted} deleted, ` +
+          `${report.skipped} skipped; ${report.passages} passages in ${Math.round(report.milliseconds)} ms.`,
+      );
+    return report;
+  }
+
+  view(): InspectorState['corpus'] {
+    const { open, config } = this.#context.workspace();
+    if (!open) return { state: 'no-folder' };
+    if (!this.#status) return { state: 'unknown' };
+    const { name } = this;
+    const { indexed, documents, passages, skipped, notices } = this.#status;
+    if (!indexed) return { state: 'not-indexed', name, roots: [...(config.corpora[name]?.roots ?? [])] };
+    return { state: 'indexed', name, documents, passages, skipped, notices };
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
+ * What they need of the engine is fetched once per answer; after that a step is arithmetic.
+ */
+import { DEFAULT_PROJECTION, type Pipeline } from '../../core/pipeline.ts';
+import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
+import { MmrWhatIf } from '../../core/rerank/mmr.ts';
+import type { Ranked } from '../../core/model.ts';
+import type { InspectorState } from '../../shared/inspector.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Answer } from './answer.ts';
+
+/** Where the sliders stand; absent for one that was not touched. */
+export interface Tried {
+  readonly lambda?: number | undefined;
+  readonly weight?: number | undefined;
+}
+
+/**
+ * The weights that are offered. 0 leaves the query as it is, 1 takes the perspective out of it (the paper), and
+ * 2 turns it to the other side: PAP then compares with the query mirrored, PAP+ says the same as at 0.
+ */
+const WEIGHTS = { least: 0, most: 2 };
+
+type Results = NonNullable<InspectorState['results']>;
+
+export class WhatIf {
+  readonly #answer: Answer;
+  readonly #engine: Pick<EngineClient, 'request'>;
+  /** What the sliders ask for now. */
+  #wanted: Tried = {};
+  /** What the order in view was made with. */
+  #tried: Tried = {};
+  #fetchedSimilarities: Promise<Float64Array> | undefined;
+  #fetchedProjection: Promise<ProjectionWhatIf> | undefined;
+
+  constructor(answer: Answer, engine: Pick<EngineClient, 'request'>) {
+    this.#answer = answer;
+    this.#engine = engine;
+  }
+
+  /**
+   * Orders the candidates by what the sliders say; a slider that is not named stays where it is.
+   *
+   * @throws ParallaxError where the weight leaves nothing of the query, and what the engine says; the order
+   *   then stays as it was
+   */
+  async try(change: Tried): Promise<void> {
+    if (this.#answer.candidates.length === 0) return;
+    this.#wanted = { ...this.#wanted, ...change };
+    try {
+      const projection = this.#wanted.weight === undefined ? undefined : await this.#projection();
+      const similarities = this.#wanted.lambda === undefined ? undefined : await this.#similarities();
+      this.#reorder(projection, similarities);
+    } catch (error) {
+      this.#wanted = this.#tried;
+      throw error;
+    }
+  }
+
+  /** The sliders may have moved on, or been let go, while something was fetched. */
+  #reorder(projection: ProjectionWhatIf | undefined, similarities: Float64Array | undefined): void {
+    const { lambda, weight } = this.#wanted;
+    const isIncomplete = (weight !== undefined && !projection) || (lambda !== undefined && !similarities);
+    if (isIncomplete || (lambda === undefined && weight === undefined)) return;
+    const projected = weight === undefined || !projection ? this.#answer.ranking : projection.rerank(weight);
+    const ranking =
+      lambda === undefined || !similarities ? projected : diversified(projected, similarities, lambda);
+    this.#answer.reorder(ranking.map(({ item }) => item));
+    this.#tried = { lambda, weight };
+  }
+
+  /** Back to the pipeline's own order. */
+  end(): void {
+    this.#wanted = this.#tried = {};
+    this.#answer.reorder(undefined);
+  }
+
+  /** The pipeline with what is being tried out; nothing before a slider was touched. */
+  get adopted(): Pipeline | undefined {
+    const { lambda, weight } = this.#tried;
+    if (lambda === undefined && weight === undefined) return undefined;
+    const { pipeline } = this.#answer;
+    const others = pipeline.rerank.filter(({ type }) => type !== 'mmr');
+    return {
+      ...pipeline,
+      // It is no longer the pipeline of that name.
+      name: undefined,
+      ...(weight === undefined
+        ? {}
+        : { projection: { ...(pipeline.projection ?? DEFAULT_PROJECTION), weight } }),
+      ...(lambda === undefined
+        ? {}
+        : { rerank: [...others, { type: 'mmr' as const, lambda, embedder: this.#embedder }] }),
+    };
+  }
+
+  view(): Pick<Results, 'whatIf' | 'projectionSlider'> {
+    const { lambda, weight } = this.#tried;
+    const slider = this.#projectionSlider;
+    const isTried = lambda !== undefined || weight !== undefined;
+    return {
+      ...(slider ? { projectionSlider: slider } : {}),
+      ...(isTried
+        ? {
+            whatIf: {
+              ...(lambda === undefined ? {} : { lambda, embedder: this.#embedder }),
+              ...(weight === undefined ? {} : { weight }),
+            },
+          }
+        : {}),
+    };
+  }
+
+  /** Projection works on embeddings, with perspectives, and in the place of an expansion. */
+  get #projectionSlider(): Results['projectionSlider'] {
+    const { pipeline, perspectives } = this.#answer;
+    const { retriever, projection, expansion } = pipeline;
+    if (retriever.type !== 'dense' || expansion || (!projection && perspectives.length === 0))
+      return undefined;
+    const { method, weight } = projection ?? { ...DEFAULT_PROJECTION, weight: 0 };
+    return {
+      method,
+      untouched: weight,
+      least: Math.min(WEIGHTS.least, weight),
+      most: Math.max(WEIGHTS.most, weight),
+    };
+  }
+
+  /** Whose vectors say what is similar: those of a dense retriever, else the built-in ones. */
+  get #embedder(): string {
+    const { retriever } = this.#answer.pipeline;
+    return retriever.type === 'dense' ? retriever.embedder : 'hashing';
+  }
+
+  #similarities(): Promise<Float64Array> {
+    const { corpus, candidates } = this.#answer;
+    this.#fetchedSimilarities ??= this.#engine
+      .request('similarities', {
+        corpus,
+        embedder: this.#embedder,
+        slots: candidates.map(({ slot }) => slot),
+      })
+      .then(({ matrix }) => matrix);
+    // A failure must not be remembered: the model may be there next time.
+    this.#fetchedSimilarities.catch(() => (this.#fetchedSimilarities = undefined));
+    return this.#fetchedSimilarities;
+  }
+
+  #projection(): Promise<ProjectionWhatIf> {
+    const { corpus, query, perspectives, pipeline, candidates } = this.#answer;
+    const slots = candidates.map(({ slot }) => slot);
+    this.#fetchedProjection ??= this.#engine
+      .request('projections', { corpus, query, perspectives: [...perspectives], pipeline, slots })
+      .then(
+        ({ projections }) =>
+          new ProjectionWhatIf(pipeline.projection?.method ?? DEFAULT_PROJECTION.method, projections, slots),
+      );
+    this.#fetchedProjection.catch(() => (this.#fetchedProjection = undefined));
+    return this.#fetchedProjection;
+  }
+}
+
+/**
+ * @param ranking positions among n candidates with their scores, best first
+ * @param similarities `[n, n]` by those positions
+ */
+function diversified(
+  ranking: readonly Ranked<number>[],
+  similarities: Float64Array,
+  lambda: number,
+): Ranked<number>[] {
+  const n = ranking.length;
+  const inOrder = new Float64Array(n * n);
+  ranking.forEach(({ item: a }, i) =>
+    ranking.forEach(({ item: b }, j) => (inOrder[i * n + j] = similarities[a * n + b]!)),
+  );
+  const relevance = ranking.map(({ score }) => score);
+  return new MmrWhatIf(relevance, inOrder)
+    .rerank(lambda)
+    .map(({ item, score }) => ({ item: ranking[item]!.item, score }));
+}

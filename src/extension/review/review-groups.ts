@@ -1,0 +1,86 @@
+/** The review queue as a tree: reasons, in them queries, in them pairs. Pure. */
+import { REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
+import type { ReviewEntry } from '../../shared/review.ts';
+
+export interface ReasonNode {
+  readonly kind: 'reason';
+  readonly reason: ReviewReason;
+  readonly queries: readonly QueryNode[];
+}
+
+export interface QueryNode {
+  readonly kind: 'query';
+  readonly reason: ReviewReason;
+  readonly text: string;
+  readonly pairs: readonly PairNode[];
+}
+
+export interface PairNode {
+  readonly kind: 'pair';
+  readonly entry: ReviewEntry;
+}
+
+export type ReviewNode = ReasonNode | QueryNode | PairNode;
+
+/** Reasons and queries stay in place while pairs come and go; pairs are in the order of the queue. */
+export function groupsOf(entries: readonly ReviewEntry[]): ReasonNode[] {
+  return REVIEW_REASONS.flatMap((reason) => {
+    const own = entries.filter((entry) => entry.reason === reason);
+    if (own.length === 0) return [];
+    const byText = Map.groupBy(own, ({ query }) => query.text);
+    const queries = [...byText]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([text, pairs]): QueryNode => ({ kind: 'query', reason, text, pairs: pairs.map(pairNode) }));
+    return [{ kind: 'reason', reason, queries }];
+  });
+}
+
+function pairNode(entry: ReviewEntry): PairNode {
+  return { kind: 'pair', entry };
+}
+
+/** The same for the same place in the tree, whatever is in it. */
+export function nodeId(node: ReviewNode): string {
+  switch (node.kind) {
+    case 'reason':
+      return node.reason;
+    case 'query':
+      return `${node.reason}/${node.text}`;
+    case 'pair':
+      return node.entry.id;
+  }
+}
+
+/** All pairs at or below a node. */
+export function entriesOf(node: ReviewNode): ReviewEntry[] {
+  switch (node.kind) {
+    case 'reason':
+      return node.queries.flatMap(entriesOf);
+    case 'query':
+      return node.pairs.flatMap(entriesOf);
+    case 'pair':
+      return [node.entry];
+  }
+}
+
+/** The node that holds a pair or a query. */
+export function parentOf(roots: readonly ReasonNode[], child: ReviewNode): ReviewNode | undefined {
+  if (child.kind === 'reason') return undefined;
+  const nodes: readonly ReviewNode[] =
+    child.kind === 'query' ? roots : roots.flatMap(({ queries }) => queries);
+  const id = nodeId(child);
+  return nodes.find((node) => childrenOf(node).some((each) => nodeId(each) === id));
+}
+
+export function childrenOf(node: ReviewNode): readonly ReviewNode[] {
+  if (node.kind === 'pair') return [];
+  return node.kind === 'reason' ? node.queries : node.pairs;
+}
+
+export const REASON_TITLES: Readonly<Record<ReviewReason, string>> = {
+  escalated: 'Escalated',
+  disagreement: 'Disagreements',
+  calibration: 'Random sample',
+  attention: 'Random sample',
+  hole: 'Unjudged',
+};

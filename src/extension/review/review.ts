@@ -1,0 +1,280 @@
+/** The review in the editor: view, badge, texts and commands, around the controller. */
+import * as vscode from 'vscode';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { COMMANDS, REVIEW_SCHEME, type CommandId } from '../../shared/contributions.ts';
+import type { Query, Verdict } from '../../core/model.ts';
+import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
+import type { Params } from '../../shared/rpc.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
+import { agreementText } from './agreement-text.ts';
+import { askForCount, askForPeople } from './review-dialogs.ts';
+import { ReviewController } from './review-controller.ts';
+import { ReviewEditor } from './review-editor.ts';
+import { childrenOf, entriesOf, groupsOf, parentOf, type ReviewNode } from './review-groups.ts';
+import type { ReviewContent, ReviewSurface } from './review-surface.ts';
+import { treeItem } from './review-tree.ts';
+
+export interface ReviewParts {
+  readonly engine: EngineClient;
+  readonly surface: ReviewSurface;
+  readonly panelMarks: EvidenceDecorations;
+  readonly userName: () => string;
+  /** The corpus in view, and the questions that are asked of it. */
+  readonly asked: () => {
+    readonly corpus: string;
+    readonly judge: string;
+    readonly queries: readonly Query[];
+  };
+  /** The answer of the side panel as a question to a judge; nothing without an answer. */
+  readonly matter: () => Params<'judge'> | undefined;
+  /** Id of the comparison that is shown. */
+  readonly comparison: () => string | undefined;
+  /** People said something: figures that rest on it are out of date. */
+  readonly onLabelled: () => void;
+  readonly log: (message: string) => void;
+}
+
+/** Judgements arrive in bursts. */
+const SETTLE_MS = 300;
+
+const AGREEMENT_URI = vscode.Uri.from({ scheme: REVIEW_SCHEME, path: '/Agreement.md' });
+
+export class Review implements ReviewContent, vscode.Disposable {
+  readonly #parts: ReviewParts;
+  readonly #controller: ReviewController;
+  readonly #editor: ReviewEditor;
+  #roots: ReturnType<typeof groupsOf> = [];
+  /** The queue has been read: before, opening the view reads it. */
+  #known = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: ReviewParts) {
+    this.#parts = parts;
+    this.#editor = new ReviewEditor({
+      surface: parts.surface,
+      panelMarks: parts.panelMarks,
+      onClosed: () => this.#controller.end(),
+    });
+    this.#controller = new ReviewController({
+      engine: parts.engine,
+      userName: parts.userName,
+      actions: {
+        publish: (queue) => this.#publish(queue),
+        show: async (item, progress, takeFocus) => {
+          await this.#editor.show(item, progress, takeFocus);
+          await this.#select(item.entry.id);
+        },
+        showEnd: (progress, waiting, takeFocus) => this.#editor.showEnd(progress, waiting, takeFocus),
+        labelled: parts.onLabelled,
+        warn: (message) => void vscode.window.showWarningMessage(message),
+      },
+    });
+  }
+
+  /** The commands of the review. @param node where the command was given on something in the view */
+  readonly handlers = {
+    [COMMANDS.reviewNext]: () => this.#controller.next(),
+    [COMMANDS.reviewOpen]: (node) => this.#open(node),
+    [COMMANDS.reviewYes]: () => this.#answer('yes'),
+    [COMMANDS.reviewNo]: () => this.#answer('no'),
+    [COMMANDS.reviewUnsure]: () => this.#answer('unsure'),
+    [COMMANDS.reviewSkip]: () => this.#controller.skip(),
+    [COMMANDS.reviewUndo]: () => this.#controller.undo(),
+    [COMMANDS.reviewNote]: () => this.#note(),
+    [COMMANDS.reviewRemove]: (node) => this.#remove(node),
+    [COMMANDS.reviewFind]: () => this.#find(),
+    [COMMANDS.reviewSample]: () => this.#sample(),
+    [COMMANDS.reviewAttention]: () => this.#attention(),
+    [COMMANDS.reviewUnjudged]: () => this.#unjudged(),
+    [COMMANDS.reviewUnjudgedCompared]: () => this.#unjudgedCompared(),
+    [COMMANDS.showAgreement]: () => this.#showAgreement(),
+  } satisfies Partial<Record<CommandId, (node?: ReviewNode) => unknown>>;
+
+  async children(node: ReviewNode | undefined): Promise<readonly ReviewNode[]> {
+    if (node) return childrenOf(node);
+    if (!this.#known) await this.#refresh();
+    return this.#roots;
+  }
+
+  parent(node: ReviewNode): ReviewNode | undefined {
+    return parentOf(this.#roots, node);
+  }
+
+  item(node: ReviewNode): vscode.TreeItem {
+    return treeItem(node);
+  }
+
+  async text(uri: vscode.Uri): Promise<string> {
+    if (uri.path !== AGREEMENT_URI.path) return this.#editor.text;
+    return agreementText(await this.#parts.engine.request('labelAgreement', {}));
+  }
+
+  /** Judgements or labels changed. An engine is never started for that. */
+  changed(): void {
+    if (this.#parts.engine.state !== 'running') return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#refresh(), SETTLE_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#editor.dispose();
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      await this.#controller.refresh();
+    } catch (error) {
+      this.#parts.log(`The review queue could not be read: ${messageOf(error)}`);
+    }
+  }
+
+  #publish({ entries, open, waiting }: ReviewQueueView): void {
+    const { surface } = this.#parts;
+    this.#known = true;
+    this.#roots = groupsOf(entries);
+    surface.tree.badge =
+      open === 0
+        ? undefined
+        : {
+            value: open,
+            tooltip:
+              open === 1 ? vscode.l10n.t('1 pair to review') : vscode.l10n.t('{0} pairs to review', open),
+          };
+    surface.tree.description = waiting === 0 ? '' : vscode.l10n.t('{0} wait for others', waiting);
+    surface.refreshTree();
+  }
+
+  /** Points at the pair in view, where the list is to be seen. */
+  async #select(id: string): Promise<void> {
+    const { tree } = this.#parts.surface;
+    const node = this.#pairs().find(({ entry }) => entry.id === id);
+    if (node && tree.visible) await tree.reveal(node, { select: true, focus: false });
+  }
+
+  #pairs(): Extract<ReviewNode, { kind: 'pair' }>[] {
+    return this.#roots.flatMap(({ queries }) => queries.flatMap(({ pairs }) => pairs));
+  }
+
+  async #open(node: ReviewNode | undefined): Promise<void> {
+    const [first] = node ? entriesOf(node) : [];
+    if (first) await this.#controller.open(first.id);
+    else await this.#controller.next();
+  }
+
+  async #answer(verdict: Verdict): Promise<void> {
+    if (this.#controller.isReviewing) await this.#controller.answer(verdict);
+    else await this.#controller.next();
+  }
+
+  async #note(): Promise<void> {
+    const value = this.#controller.noted ?? '';
+    const text = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Note'),
+      prompt: vscode.l10n.t('Kept with your answer to the pair in view.'),
+      value,
+    });
+    if (text !== undefined) await this.#controller.note(text.trim() === '' ? undefined : text.trim());
+  }
+
+  async #remove(node: ReviewNode | undefined): Promise<void> {
+    const current = this.#controller.current?.entry.id;
+    const ids = node ? entriesOf(node).map(({ id }) => id) : current === undefined ? [] : [current];
+    if (ids.length > 0) await this.#controller.remove(ids);
+  }
+
+  async #find(): Promise<void> {
+    const { corpus, queries } = this.#parts.asked();
+    await this.#add(
+      { from: 'memory', corpus, queries: queriesOf(queries) },
+      vscode.l10n.t('Judges agree with each other and with people, and left nothing to you.'),
+    );
+  }
+
+  async #sample(): Promise<void> {
+    const { corpus, judge, queries } = this.#parts.asked();
+    const count = await askForCount(vscode.l10n.t('How many judged pairs, at random?'), 20, 1000);
+    const people = count === undefined ? undefined : await askForPeople();
+    if (count === undefined || people === undefined) return;
+    const seed = this.#seed();
+    await this.#add(
+      { from: 'sample', corpus, judge, queries: queriesOf(queries), count, people, seed },
+      vscode.l10n.t('{0} has not judged anything here that people have not labelled.', judge),
+    );
+  }
+
+  async #attention(): Promise<void> {
+    const { corpus, queries } = this.#parts.asked();
+    const count = await askForCount(vscode.l10n.t('How many pairs with a known answer?'), 5, 100);
+    if (count === undefined) return;
+    const by = this.#parts.userName();
+    await this.#add(
+      { from: 'attention', corpus, queries: queriesOf(queries), count, by, seed: this.#seed() },
+      vscode.l10n.t('No answer is known yet: attention checks are made of pairs that people have labelled.'),
+    );
+  }
+
+  async #unjudged(): Promise<void> {
+    const matter = this.#parts.matter();
+    if (!matter)
+      throw new ParallaxError('bad-argument', 'Ask a question with perspectives in the Inspector first.');
+    await this.#add({ from: 'query', ...matter }, vscode.l10n.t('Every pair in the top k is judged.'));
+  }
+
+  async #unjudgedCompared(): Promise<void> {
+    const id = this.#parts.comparison();
+    if (id === undefined) throw new ParallaxError('bad-argument', 'Run a comparison first.');
+    await this.#add({ from: 'comparison', id }, vscode.l10n.t('Every pair in the top k is judged.'));
+  }
+
+  /** @param nothing what to say when no pair fits */
+  async #add(params: Params<'reviewAdd'>, nothing: string): Promise<void> {
+    const added = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking for pairs to review') },
+      () => this.#parts.engine.request('reviewAdd', params),
+    );
+    await this.#refresh();
+    if (added.found === 0) return void vscode.window.showInformationMessage(nothing);
+    const review = vscode.l10n.t('Review');
+    const answer = await vscode.window.showInformationMessage(outcome(added), review);
+    if (answer === review) await this.#controller.next();
+  }
+
+  /** Logged, so that a sample can be drawn again. */
+  #seed(): number {
+    const seed = Date.now() % 2 ** 31;
+    this.#parts.log(`The random seed of what is put up for review is ${seed}.`);
+    return seed;
+  }
+
+  async #showAgreement(): Promise<void> {
+    this.#parts.surface.refreshText(AGREEMENT_URI);
+    await vscode.commands.executeCommand('markdown.showPreview', AGREEMENT_URI);
+  }
+}
+
+function outcome({ found, added, leftOut }: ReviewAdded): string {
+  const pairs =
+    added === 1 ? vscode.l10n.t('1 pair was added.') : vscode.l10n.t('{0} pairs were added.', added);
+  const known = found - added - leftOut;
+  return [
+    pairs,
+    ...(known > 0 ? [vscode.l10n.t('{0} were in the queue already.', known)] : []),
+    ...(leftOut > 0 ? [vscode.l10n.t('The queue is full: {0} were left out.', leftOut)] : []),
+  ].join(' ');
+}
+
+/** As messages want them. */
+function queriesOf(queries: readonly Query[]): Extract<Params<'reviewAdd'>, { from: 'memory' }>['queries'] {
+  return queries.map(({ id, text, perspectives }) => ({
+    id,
+    text,
+    perspectives: perspectives.map((perspective) => ({
+      id: perspective.id,
+      text: perspective.text,
+      stance: perspective.stance,
+      group: perspective.group,
+    })),
+  }));
+}

@@ -1,0 +1,119 @@
+/**
+ * Does retrieval help the answer? What `parallax answers --json` writes and the engine answers. Field names are
+ * stable. Shares run from 0 to 1; a figure that is undefined is null.
+ */
+import * as z from 'zod';
+
+const count = z.number().int().min(0);
+const figure = z.number().nullable();
+const verdict = z.enum(['yes', 'no', 'unsure']);
+const span = z.object({ start: count, end: count });
+
+/** A mean with its 95% bootstrap interval over queries; null where no answer is decided. */
+const estimate = z
+  .object({ value: z.number(), low: z.number(), high: z.number(), queries: count })
+  .nullable();
+
+/** What answers were written from. `none`: the model by itself. `gold`: passages known to support. */
+export const ANSWER_BASELINES = ['none', 'gold'] as const;
+export type AnswerBaseline = (typeof ANSWER_BASELINES)[number];
+
+const difference = z.object({
+  to: z.enum(ANSWER_BASELINES),
+  /** On the queries that both decided. */
+  success: estimate,
+  share: estimate,
+});
+
+/** Answers from one source: a pipeline's top k, or a baseline. */
+const sourceView = z.object({
+  kind: z.enum(['pipeline', ...ANSWER_BASELINES]),
+  /** Of the pipeline, or of the baseline. */
+  name: z.string(),
+  /** Queries that this source can be asked about: no gold answer without gold passages. */
+  asked: count,
+  /** Of them: judged; no answer could be read from what the model wrote; could not be had; not begun. */
+  judged: count,
+  unreadable: count,
+  failed: count,
+  open: count,
+  /** Judged answers of which it cannot be said whether they represent every perspective. */
+  undecided: count,
+  /** Share of answers that represent every perspective. */
+  success: estimate,
+  /** Mean share of perspectives represented. */
+  share: estimate,
+  /** Mean over all queries by measure, e.g. `MRecall@5`; empty for the model by itself. */
+  retrieval: z.record(z.string(), z.number()),
+  /** RAGAlign@k with MRecall@k = 1 as success of retrieval, over the decided answers; absent for baselines. */
+  alignment: z
+    .object({ queries: count, ragAlign: z.number(), graded: z.record(z.string(), z.number()) })
+    .optional(),
+  /** Pipelines only. */
+  differences: z.array(difference),
+  /** The pipeline could not be run: why. */
+  error: z.string().optional(),
+});
+export type AnswerSourceView = z.output<typeof sourceView>;
+
+const answerView = z.object({
+  state: z.enum(['judged', 'unreadable', 'failed', 'open', 'not-asked']),
+  /** Why there is no judged answer; or what was cut before judging. */
+  note: z.string().optional(),
+  text: z.string().optional(),
+  /** What the model says it could not answer. */
+  missing: z.string().optional(),
+  /** Ids of the passages it was given, in their order. */
+  passages: z.array(z.string()),
+  /** Of them, those that the answer names as its sources. */
+  cited: z.array(z.string()),
+  /** In the order of the query's perspectives; empty unless judged. */
+  verdicts: z.array(
+    z.object({
+      verdict,
+      /** No verdict could be read, which is "unsure". */
+      unreadable: z.boolean(),
+      /** Where in the answer the perspective is represented. */
+      evidence: z.array(span),
+    }),
+  ),
+});
+export type AnswerView = z.output<typeof answerView>;
+
+const datasetView = z.object({
+  name: z.string(),
+  corpus: z.string(),
+  evalSet: z.string(),
+  /** Pipelines in their order, then the baselines. */
+  sources: z.array(sourceView),
+  /** Over pipelines, for each retrieval measure; empty for fewer than three (DREAM, section 5.2). */
+  correlations: z.array(z.object({ measure: z.string(), success: figure, share: figure, pipelines: count })),
+  /** Min-max scaled over pipelines, by ascending MRecall@k (DREAM, Figure 4). */
+  normalised: z.array(z.object({ name: z.string(), retrieval: figure, answers: figure })),
+  queries: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      perspectives: z.array(z.object({ id: z.string(), text: z.string() })),
+      /** In the order of the sources. */
+      answers: z.array(answerView),
+    }),
+  ),
+});
+export type AnswerDatasetView = z.output<typeof datasetView>;
+
+const modelView = z.object({ name: z.string(), model: z.string(), prompt: z.string() });
+
+export const answerReportSchema = z.object({
+  k: z.number().int().min(1),
+  generator: modelView,
+  judge: modelView,
+  datasets: z.array(datasetView).min(1),
+  /** What was sent and paid for now; what was remembered cost nothing. */
+  work: z.object({ requests: count, promptTokens: count, completionTokens: count }),
+  /** The budget was spent before every answer was there; the next run goes on. */
+  stopped: z.boolean(),
+  /** Why the first answer that failed did. */
+  error: z.string().optional(),
+});
+export type AnswerReport = z.output<typeof answerReportSchema>;

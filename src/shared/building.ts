@@ -1,0 +1,76 @@
+/** What building an eval set looks like from outside the engine. */
+import * as z from 'zod';
+import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
+
+const count = z.number().int().min(0);
+
+/** What drafts are made from. Files are absolute paths. */
+export const materialSchema = z.discriminatedUnion('from', [
+  /** Pairs of passages that disagree. */
+  z.object({ from: z.literal('corpus'), corpus: z.string() }),
+  z.object({
+    /** Of a log, what was asked most often comes first. */
+    from: z.enum(['questions', 'log']),
+    file: z.string().min(1),
+    /** Of records, the field that holds the question. */
+    field: z.string().min(1).optional(),
+    form: z.enum(PERSPECTIVE_FORMS),
+    /** Whether questions about personal experience are filtered out. */
+    filter: z.boolean(),
+    /** Where gold passages are looked for. */
+    corpus: z.string().optional(),
+  }),
+]);
+export type MaterialRequest = z.output<typeof materialSchema>;
+
+export const buildSchema = z.object({
+  material: materialSchema,
+  /** The judge whose model proposes. */
+  generator: z.string(),
+  /** Judges the passages of drafts. */
+  judge: z.string().optional(),
+  /** Drafts that shall wait for a person, those of earlier runs included. */
+  count: z.number().int().min(1).max(10_000),
+  /** The file that drafts are added to, absolute. */
+  drafts: z.string().min(1),
+});
+
+/** What building would take, before it is begun, where no reply was kept. */
+export const buildEffortSchema = z.object({
+  /** Drafts still to be made. */
+  wanted: count,
+  /** Requests to the generator where every question and every pair of passages becomes a draft. */
+  requests: z.object({ least: count, most: count }),
+  /** Pairs that the judge is asked about at most. */
+  judgePairs: count,
+  /** Of a file: questions read, those that differ, and those of them that were proposed before. */
+  questions: z.object({ read: count, distinct: count, known: count }).optional(),
+  /** Lines that hold no question; the first few. */
+  problems: z.array(z.string()),
+  /** All of them. */
+  badLines: count,
+});
+export type BuildEffort = z.output<typeof buildEffortSchema>;
+
+export const buildReportSchema = z.object({
+  end: z.enum(['enough', 'exhausted', 'budget', 'cancelled', 'failed']),
+  proposed: count,
+  filtered: count,
+  known: count,
+  leftOut: z.record(z.string(), count),
+  waiting: count,
+  requests: count,
+  tokens: z.object({ prompt: count, completion: count }),
+  problems: z.array(z.string()),
+  failed: count,
+});
+export type BuildReportView = z.output<typeof buildReportSchema>;
+
+export const acceptReportSchema = z.object({
+  added: count,
+  already: count,
+  waiting: count,
+  /** Pairs of passages and perspectives that were put up for review. */
+  queued: count,
+  warnings: z.array(z.string()),
+});

@@ -1,0 +1,216 @@
+/** What judging will cost, said before it is begun: requests, tokens, and a price where prices are known. */
+import type { JudgeConfig } from './config.ts';
+
+/** Between the least and the most that can come of it. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Per million tokens, in whatever currency the price table is written in. */
+export interface TokenPrice {
+  readonly input: number;
+  readonly output: number;
+}
+/** By model, as `parallax.json` names it. */
+export type PriceTable = Readonly<Record<string, TokenPrice>>;
+
+export interface Effort {
+  readonly requests: Range;
+  /** Estimated from the length of the texts. */
+  readonly promptTokens: Range;
+  readonly completionTokens: Range;
+  /** Absent where the price of a model that may be asked is not known. */
+  readonly price?: Range | undefined;
+}
+
+/** What is to be judged. */
+export interface Workload {
+  /** Pairs of a passage and a perspective. */
+  readonly pairs: number;
+  /** Passages among them: a judge in passage mode is asked once for each. */
+  readonly passages: number;
+  /** Mean length of a passage, in UTF-16 code units. */
+  readonly passageLength: number;
+}
+
+/** English text has about four characters a token; other languages have fewer, so that this is a low estimate. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Criteria and instructions, which every request repeats. */
+const INSTRUCTION_TOKENS = 600;
+/** A verdict with a quoted sentence and a reason; a bare verdict; an argument of a debate. */
+const ANSWER_TOKENS = 90;
+const BARE_TOKENS = 3;
+const ARGUMENT_TOKENS = 250;
+const PERSPECTIVE_TOKENS = 25;
+/** An answer to a question, at most 200 words; whether it represents one perspective, with a quoted sentence. */
+const WRITTEN_TOKENS = 200;
+const REPRESENTATION_TOKENS = 50;
+
+const NOTHING: Range = { least: 0, most: 0 };
+const FREE: Effort = {
+  requests: NOTHING,
+  promptTokens: NOTHING,
+  completionTokens: NOTHING,
+  price: NOTHING,
+};
+
+/**
+ * @param name of the judge
+ * @param judges every judge of the configuration; names that lead nowhere, and circles, cost nothing, since they
+ *   cannot be asked
+ * @param prices per model
+ */
+export function judgeEffort(
+  name: string,
+  judges: Readonly<Record<string, JudgeConfig>>,
+  workload: Workload,
+  prices: PriceTable,
+): Effort {
+  return effortOf(name, judges, workload, prices, new Set());
+}
+
+function effortOf(
+  name: string,
+  judges: Readonly<Record<string, JudgeConfig>>,
+  workload: Workload,
+  prices: PriceTable,
+  path: ReadonlySet<string>,
+): Effort {
+  const config = Object.hasOwn(judges, name) ? judges[name] : undefined;
+  if (!config || path.has(name) || workload.pairs === 0) return FREE;
+  const of = (other: string): Effort => effortOf(other, judges, workload, prices, new Set([...path, name]));
+  switch (config.type) {
+    case 'labels':
+    case 'lexical':
+    case 'nli':
+      return FREE;
+    case 'openai':
+    case 'vscode':
+      return chatEffort(config, workload, prices);
+    case 'lara':
+      return of(config.judge);
+    case 'filter': {
+      const cheap = config.judges.map(of);
+      // At least the first cheap judge sees every pair; at most all of them and the last one do.
+      return sum([between(cheap[0]!, sum(cheap)), between(FREE, of(config.then))]);
+    }
+    case 'debate': {
+      const agents = typeof config.agents === 'string' ? [config.agents, config.agents] : config.agents;
+      const round = sum(agents.map((agent) => argumentEffort(judges[agent], workload, prices)));
+      const rounds = times(round, 1, config.rounds);
+      if (config.adjudicator === undefined) return rounds;
+      return sum([rounds, between(FREE, argumentEffort(judges[config.adjudicator], workload, prices))]);
+    }
+  }
+}
+
+/** Answers to be written, and answers to be judged. */
+export interface AnswerWorkload {
+  /** Answers to be written. */
+  readonly answers: number;
+  /** Of all their prompts, in UTF-16 code units. */
+  readonly promptLength: number;
+  /** Requests that judge answers; of those still to be written, the answer is not part of the length. */
+  readonly judgements: number;
+  readonly judgePromptLength: number;
+  /** Verdicts that those requests ask for. */
+  readonly perspectives: number;
+}
+
+/** @param models as prices know them */
+export function answersEffort(
+  { answers, promptLength, judgements, judgePromptLength, perspectives }: AnswerWorkload,
+  models: { readonly generator: string; readonly judge: string },
+  prices: PriceTable,
+): Effort {
+  const judged = judgePromptLength / CHARACTERS_PER_TOKEN + answers * WRITTEN_TOKENS;
+  return sum([
+    exactly(models.generator, answers, promptLength / CHARACTERS_PER_TOKEN, answers * WRITTEN_TOKENS, prices),
+    exactly(models.judge, judgements, judged, perspectives * REPRESENTATION_TOKENS, prices),
+  ]);
+}
+
+type ChatConfig = Extract<JudgeConfig, { type: 'openai' | 'vscode' }>;
+
+function chatEffort(
+  config: ChatConfig,
+  { pairs, passages, passageLength }: Workload,
+  prices: PriceTable,
+): Effort {
+  const asked = config.mode === 'passage' ? passages : pairs;
+  const answer = config.explain ? ANSWER_TOKENS : BARE_TOKENS;
+  const prompt =
+    asked * (INSTRUCTION_TOKENS + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
+  return exactly(modelOf(config), asked, prompt, pairs * answer, prices);
+}
+
+/** One turn of an agent in each of the pairs' debates. */
+function argumentEffort(
+  config: JudgeConfig | undefined,
+  { pairs, passageLength }: Workload,
+  prices: PriceTable,
+): Effort {
+  if (config?.type !== 'openai' && config?.type !== 'vscode') return FREE;
+  const prompt =
+    INSTRUCTION_TOKENS + passageLength / CHARACTERS_PER_TOKEN + PERSPECTIVE_TOKENS + ARGUMENT_TOKENS;
+  return exactly(modelOf(config), pairs, pairs * prompt, pairs * ARGUMENT_TOKENS, prices);
+}
+
+function modelOf(config: ChatConfig): string | undefined {
+  return config.type === 'openai' ? config.model : config.id;
+}
+
+function exactly(
+  model: string | undefined,
+  requests: number,
+  promptTokens: number,
+  completionTokens: number,
+  prices: PriceTable,
+): Effort {
+  const known = model !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
+  const one = (value: number): Range => ({ least: value, most: value });
+  return {
+    requests: one(requests),
+    promptTokens: one(Math.round(promptTokens)),
+    completionTokens: one(Math.round(completionTokens)),
+    ...(known ? { price: one((promptTokens * known.input + completionTokens * known.output) / 1e6) } : {}),
+  };
+}
+
+function sum(efforts: readonly Effort[]): Effort {
+  const total = (pick: (effort: Effort) => Range): Range => ({
+    least: efforts.reduce((all, effort) => all + pick(effort).least, 0),
+    most: efforts.reduce((all, effort) => all + pick(effort).most, 0),
+  });
+  return {
+    requests: total(({ requests }) => requests),
+    promptTokens: total(({ promptTokens }) => promptTokens),
+    completionTokens: total(({ completionTokens }) => completionTokens),
+    ...(efforts.every(({ price }) => price) ? { price: total(({ price }) => price!) } : {}),
+  };
+}
+
+/** The least of one and the most of another. */
+function between(low: Effort, high: Effort): Effort {
+  const range = (pick: (effort: Effort) => Range): Range => ({
+    least: pick(low).least,
+    most: pick(high).most,
+  });
+  return {
+    requests: range(({ requests }) => requests),
+    promptTokens: range(({ promptTokens }) => promptTokens),
+    completionTokens: range(({ completionTokens }) => completionTokens),
+    ...(low.price && high.price ? { price: range(({ price }) => price!) } : {}),
+  };
+}
+
+function times(effort: Effort, least: number, most: number): Effort {
+  const scaled = (range: Range): Range => ({ least: range.least * least, most: range.most * most });
+  return {
+    requests: scaled(effort.requests),
+    promptTokens: scaled(effort.promptTokens),
+    completionTokens: scaled(effort.completionTokens),
+    ...(effort.price ? { price: scaled(effort.price) } : {}),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Holes, and whether the pool of pipelines is saturated: what `parallax pool --json` writes and the engine answers.
+ * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
+ */
+import * as z from 'zod';
+
+const count = z.number().int().min(0);
+const curve = z.array(z.number());
+
+/** A figure under the original and under the filled judgements, and the pipeline's rank by it (from 1). */
+const filledFigure = z.object({
+  before: z.number(),
+  after: z.number(),
+  rankBefore: count,
+  rankAfter: count,
+});
+
+const pipelineView = z.object({
+  name: z.string(),
+  /** Hole@k (DREAM, Table 4). */
+  hole: z.number(),
+  /** Share of the top k with a judgement. */
+  judgedBefore: z.number(),
+  judgedAfter: z.number(),
+  /** `MRecall@k` and `Precision@k` (DREAM, Figure 4). */
+  measures: z.record(z.string(), filledFigure),
+});
+
+const datasetView = z.object({
+  name: z.string(),
+  corpus: z.string(),
+  evalSet: z.string(),
+  queries: count,
+  /** Pairs of a perspective and a passage in any top k; how many had a judgement before and have one now. */
+  pairs: count,
+  judgedBefore: count,
+  judgedAfter: count,
+  /** Pairs newly known to support. */
+  holes: count,
+  /** Those that could be run. */
+  pipelines: z.array(pipelineView),
+  /** Those that could not, and why. */
+  failed: z.array(z.object({ name: z.string(), error: z.string() })),
+  /** Means over random orders; the first entry is a pool of one pipeline (DREAM, Figure 3a). */
+  growth: z.object({ holes: curve, rate: z.array(z.number().nullable()) }),
+  /** By measure: pools of 0, 1, … other pipelines (DREAM, Figure 3b). */
+  marginal: z.object({ MRecall: curve, Precision: curve }),
+  saturation: z.object({
+    /** Null where it cannot be said. */
+    saturated: z.boolean().nullable(),
+    sentence: z.string(),
+  }),
+});
+export type PoolDatasetView = z.output<typeof datasetView>;
+
+export const poolReportSchema = z.object({
+  /** How deep pipelines were pooled, and the cutoff of the measures. */
+  k: z.number().int().min(1),
+  /** Who filled the holes. */
+  judge: z.string(),
+  /** Random orders that curves are averaged over. */
+  orders: count,
+  datasets: z.array(datasetView).min(1),
+});
+export type PoolReport = z.output<typeof poolReportSchema>;

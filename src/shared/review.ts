@@ -1,0 +1,82 @@
+/** What the queue of pairs that wait for people looks like from outside the engine. */
+import * as z from 'zod';
+import { REVIEW_REASONS } from '../core/review/queue.ts';
+
+const stance = z.enum(['support', 'oppose']).optional();
+const count = z.number().int().min(0);
+const verdict = z.enum(['yes', 'no', 'unsure']);
+
+/** A pair in the queue, as a list shows it. */
+export const reviewEntrySchema = z.object({
+  id: z.string(),
+  reason: z.enum(REVIEW_REASONS),
+  corpus: z.string(),
+  query: z.object({ id: z.string().optional(), text: z.string() }),
+  perspective: z.object({ id: z.string(), text: z.string(), stance }),
+  documentId: z.string(),
+  /** The passage's beginning. */
+  excerpt: z.string(),
+  /** 1-based first and last line, for people; absent where the text was extracted from another format. */
+  lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
+  /** How many people are to answer, and how many did. */
+  people: z.number().int().min(1),
+  answered: count,
+  /** People are divided about it. */
+  divided: z.boolean(),
+  skipped: z.boolean(),
+});
+export type ReviewEntry = z.output<typeof reviewEntrySchema>;
+
+export const reviewQueueSchema = z.object({
+  /** In the order in which they are to be reviewed; the first of them where there are very many. */
+  entries: z.array(reviewEntrySchema),
+  /** All that are open for this person. */
+  open: count,
+  /** Answered by this person, and waiting for others. */
+  waiting: count,
+});
+export type ReviewQueueView = z.output<typeof reviewQueueSchema>;
+
+/** How many pairs a request put into the queue. */
+export const reviewAddedSchema = z.object({
+  /** Pairs that fit the request. */
+  found: count,
+  /** Those of them that were not in the queue already. */
+  added: count,
+  /** Those that found no room. */
+  leftOut: count,
+});
+export type ReviewAdded = z.output<typeof reviewAddedSchema>;
+
+/** What somebody said of a pair. */
+export const saidSchema = z.object({
+  person: z.string(),
+  verdict,
+  at: z.string(),
+  note: z.string().optional(),
+});
+
+const figure = z.number().nullable();
+const shares = z.record(z.string(), z.number());
+const agreement = { items: count, observed: figure, expected: figure, kappa: figure };
+const manyRaters = z.object({ ...agreement, shares });
+
+/** Agreement of the people of a workspace. */
+export const labelAgreementSchema = z.object({
+  people: z.array(z.object({ name: z.string(), labels: count })),
+  pairs: z.array(
+    z.object({ ...agreement, first: z.string(), second: z.string(), shares: z.tuple([shares, shares]) }),
+  ),
+  all: manyRaters,
+  divided: z.array(
+    z.object({
+      perspective: z.string(),
+      document: z.string(),
+      said: z.array(z.object({ person: z.string(), verdict })),
+    }),
+  ),
+  /** With and without the arguments of judges (DREAM, Table 3). */
+  byCondition: z.array(z.object({ informed: z.boolean(), agreement: manyRaters })),
+  attention: z.array(z.object({ person: z.string(), checks: count, passed: count })),
+});
+export type LabelAgreementView = z.output<typeof labelAgreementSchema>;

@@ -1,0 +1,186 @@
+/**
+ * How good judges are on labelled pairs: what `parallax judge validate --json` writes and the engine
+ * answers. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is null.
+ */
+import * as z from 'zod';
+
+const figure = z.number().nullable();
+const count = z.number().int();
+const byClass = z.object({ yes: figure, no: figure });
+const interval = z.object({ low: z.number(), high: z.number() }).nullable();
+
+const answers = z.object({ yes: count, no: count, unsure: count, unparsed: count, escalated: count });
+/** Numbers of pairs: what the reference says → what the judge answered. */
+const confusionSchema = z.object({ yes: answers, no: answers });
+
+const figures = {
+  /** That the figures rest on. */
+  pairs: count,
+  accuracy: figure,
+  balancedAccuracy: figure,
+  /** Of "yes". */
+  f1: figure,
+  macroF1: figure,
+  precision: figure,
+  recall: byClass,
+  /** Cohen's, against the reference. */
+  kappa: figure,
+  /** Share of "yes" in the judge's answers. */
+  positiveShare: figure,
+  referencePositiveShare: figure,
+};
+
+const twoRaters = {
+  items: count,
+  observed: figure,
+  expected: figure,
+  kappa: figure,
+};
+const shares = z.record(z.string(), z.number());
+
+const partView = z.object({ ...figures, confusion: confusionSchema });
+
+const costView = z.object({
+  /** Answers that were asked for in this validation. */
+  asked: count,
+  /** Answers that were remembered; they keep the cost they were given at. */
+  cached: count,
+  /** Mean per judgement, over all answers that say; null where none does. */
+  requests: figure,
+  promptTokens: figure,
+  completionTokens: figure,
+});
+
+/** Milliseconds per judgement. */
+const latencyView = z.object({
+  median: figure,
+  p95: figure,
+  /** Wall clock divided by the answers asked for: with requests in flight at a time, less than the median. */
+  amortised: figure,
+});
+
+const judgeView = z.object({
+  judge: z.string(),
+  /** For people. */
+  label: z.string(),
+  /** An offline heuristic, to be labelled as one. */
+  heuristic: z.boolean(),
+  /** On the pairs that the judge decided itself: "unsure" and unparsed answers count as wrong (DREAM Table 1). */
+  ...figures,
+  confusion: confusionSchema,
+  /** 95% percentile bootstrap over pairs. */
+  intervals: z.object({ accuracy: interval, f1: interval, balancedAccuracy: interval, kappa: interval }),
+  /** On all pairs: escalated ones as the adjudicator decided, or else as the reference does (DREAM Table 2). */
+  allCases: z.object({ ...figures, adjudicated: count, decidedByReference: count }),
+  /** Share of the answered pairs. */
+  escalated: figure,
+  unparsed: figure,
+  unsure: figure,
+  /** Pairs without an answer, and why the first of them has none. */
+  failed: count,
+  error: z.string().nullable(),
+  cost: costView,
+  latency: latencyView,
+  /** A guesser with this judge's own share of "yes". */
+  chance: z.object({ accuracy: figure, f1: figure }),
+  byPerspective: z.array(
+    partView.extend({
+      question: z.string().nullable(),
+      perspective: z.string(),
+      stance: z.enum(['support', 'oppose']).nullable(),
+    }),
+  ),
+  /** Only pairs whose stance is known. */
+  byStance: z.array(partView.extend({ stance: z.enum(['support', 'oppose']) })),
+  /** Over repeats, where there were several. */
+  consistency: z.object({ repeats: count, pairs: count, same: count, share: figure }).nullable(),
+  /** With the agents of a debate swapped, where that was asked for. */
+  swappedOrder: z
+    .object({ pairs: count, same: count, share: figure, yesToNo: count, noToYes: count })
+    .nullable(),
+  /** Per round of a debate: agreements, and those that contradict the reference. */
+  debateRounds: z.array(
+    z.object({
+      round: count,
+      /** Pairs that the agents first agreed on in this round. */
+      agreed: count,
+      spurious: count,
+      spuriousShare: figure,
+    }),
+  ),
+});
+export type JudgeView = z.output<typeof judgeView>;
+
+const peopleView = z.object({
+  people: z.array(z.object({ name: z.string(), labels: count })),
+  pairs: z.array(
+    z.object({
+      first: z.string(),
+      second: z.string(),
+      ...twoRaters,
+      shares: z.tuple([shares, shares]).readonly(),
+    }),
+  ),
+  /** Fleiss'. */
+  all: z.object({ ...twoRaters, shares }),
+  /** Pairs without a majority: the reference is "unsure" of them. */
+  conflicts: z.array(
+    z.object({
+      question: z.string().nullable(),
+      perspective: z.string(),
+      /** The beginning of it. */
+      passage: z.string(),
+      votes: z.array(z.object({ person: z.string(), verdict: z.enum(['yes', 'no', 'unsure']) })),
+    }),
+  ),
+});
+
+const baselineView = z.object({
+  baseline: z.string(),
+  positiveShare: z.number(),
+  accuracy: figure,
+  f1: figure,
+});
+
+export const referenceRowSchema = z.object({
+  source: z.string(),
+  method: z.string(),
+  data: z.string(),
+  cases: z.enum(['non-escalated', 'all', 'people', 'against-model']),
+  adjudicator: z.enum(['LLM', 'human']).optional(),
+  positiveShare: z.number().optional(),
+  accuracy: z.number().optional(),
+  f1: z.number().optional(),
+  recall: z.object({ yes: z.number(), no: z.number() }).optional(),
+  balancedAccuracy: z.number().optional(),
+  kappa: z.number().optional(),
+  fleissKappa: z.number().optional(),
+  escalated: z.number().optional(),
+  dollars: z.number().optional(),
+  seconds: z.object({ sequential: z.number(), parallel: z.number() }).optional(),
+});
+
+export const validationReportSchema = z.object({
+  /** What counts as true. */
+  labels: z.object({
+    by: z.enum(['people', 'judge']),
+    /** The judge that is the reference. */
+    judge: z.string().nullable(),
+    /** Pairs put to the judges. */
+    pairs: count,
+    yes: count,
+    no: count,
+    /** Pairs left out because the reference gives no verdict: it is unsure, or nobody labelled them. */
+    unsure: count,
+    unlabelled: count,
+  }),
+  baselines: z.array(baselineView),
+  judges: z.array(judgeView),
+  /** Absent unless at least two people labelled. */
+  people: peopleView.optional(),
+  /** The papers' figures, measured on other data. */
+  reference: z.array(referenceRowSchema),
+  referenceNote: z.string(),
+  warnings: z.array(z.string()),
+});
+export type ValidationReport = z.output<typeof validationReportSchema>;

@@ -1,0 +1,44 @@
+/** Writes what a developer says about a call site into the comment beside it. */
+import type { CallSite, CodeEdit } from './model.ts';
+
+export interface Said {
+  readonly k?: number | undefined;
+  /** Name of a pipeline of `parallax.json`. */
+  readonly retriever?: string | undefined;
+}
+
+/**
+ * @param text of the cell that the site stands in
+ * @param languageId of that cell, as the editor has it
+ */
+export function commentEdit(text: string, site: CallSite, languageId: string, said: Said): CodeEdit {
+  const words = Object.entries(said).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${quoted(String(value))}`],
+  );
+  return site.comment
+    ? amended(text, site.comment.place, said, words)
+    : above(text, site, `${languageId === 'python' ? '#' : '//'} parallax: ${words.join(' ')}`);
+}
+
+function amended(text: string, place: CodeEdit['place'], said: Said, words: readonly string[]): CodeEdit {
+  const before = text.slice(place.start, place.end).trimEnd();
+  const kept = Object.keys(said).reduce(
+    (comment, key) => comment.replace(new RegExp(`\\s+${key}=(?:"[^"]*"|\\S+)`, 'u'), ''),
+    before,
+  );
+  const closing = /\s*\*\/$/u.exec(kept)?.[0] ?? '';
+  const open = kept.slice(0, kept.length - closing.length);
+  return { place: { ...place, end: place.start + before.length }, text: `${open} ${words.join(' ')}${closing}` };
+}
+
+/** A line of its own above the statement, as far in as the statement is. */
+function above(text: string, { statement }: CallSite, comment: string): CodeEdit {
+  const start = text.lastIndexOf('\n', statement.start - 1) + 1;
+  const indent = /^[ \t]*/u.exec(text.slice(start))?.[0] ?? '';
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  return { place: { cell: statement.cell, start, end: start }, text: `${indent}${comment}${newline}` };
+}
+
+function quoted(value: string): string {
+  return /^[^\s"#*/]+$/u.test(value) ? value : `"${value.replaceAll('"', '')}"`;
+}

@@ -1,0 +1,153 @@
+/**
+ * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly
+ * does: the caller hands in the bytes of the parser.
+ */
+import type { Tree } from '@vscode/tree-sitter-wasm';
+import { ParallaxError } from '../core/errors.ts';
+import { readComments } from './comments.ts';
+import { activeLibraries } from './gate.ts';
+import { withHeld } from './hold.ts';
+import { lint } from './lints/lint.ts';
+import { findMatches } from './match/candidates.ts';
+import { findCarried, type CarriedMatch } from './match/carried.ts';
+import { compose } from './match/compose.ts';
+import type { CallSite, LintId, SiteProblem } from './model.ts';
+import { changeBetween, Parsers, reparse, type Change, type WasmFiles } from './parsing.ts';
+import { Program } from './resolve/program.ts';
+import { builtInRules } from './rules/library.ts';
+import type { LibraryRules } from './rules/schema.ts';
+import { siteOf } from './site.ts';
+import { Source, type Cell } from './source.ts';
+import { javascript } from './syntax/javascript-dialect.ts';
+import type { Language } from './syntax/language.ts';
+import { python } from './syntax/python-dialect.ts';
+
+export type { Cell } from './source.ts';
+export type { WasmFiles } from './parsing.ts';
+
+export interface DetectOptions {
+  /** The built-in rules when left out; see `mergeRules` for a workspace's own. */
+  readonly rules?: readonly LibraryRules[] | undefined;
+  /**
+   * What was found in this document before. Only what changed since is parsed again, and sites survive while
+   * the document is half typed. It is used up: hand every detection in once, or release it.
+   */
+  readonly previous?: Detection | undefined;
+  /** Checks that are switched off. */
+  readonly without?: ReadonlySet<LintId> | undefined;
+}
+
+/** What was found in one document. */
+export interface Detection {
+  /** In document order; without those that a comment says to ignore. */
+  readonly sites: readonly CallSite[];
+  readonly problems: readonly SiteProblem[];
+}
+
+export interface SiteDetector {
+  /** Nothing is loaded for a text that imports no library known to the rules. */
+  detect(text: string, languageId: string, options?: DetectOptions): Promise<Detection>;
+  /** A notebook's cells in document order, those in other languages included. */
+  detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
+  /** Frees the syntax tree of a document that is closed. */
+  release(detection: Detection): void;
+  /** Whether the parser has been loaded. */
+  readonly isLoaded: boolean;
+}
+
+const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
+const NOTHING: Detection = { sites: [], problems: [] };
+
+interface Parsed {
+  readonly source: Source;
+  readonly tree: Tree;
+}
+
+export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): SiteDetector {
+  return new TreeSitterDetector(new Parsers(wasm));
+}
+
+class TreeSitterDetector implements SiteDetector {
+  private readonly parsers: Parsers;
+  private readonly parsed = new WeakMap<Detection, Parsed>();
+
+  constructor(parsers: Parsers) {
+    this.parsers = parsers;
+  }
+
+  get isLoaded(): boolean {
+    return this.parsers.isLoaded;
+  }
+
+  detect(text: string, languageId: string, options: DetectOptions = {}): Promise<Detection> {
+    return this.run(Source.file(text, languageId), options);
+  }
+
+  detectNotebook(cells: readonly Cell[], options: DetectOptions = {}): Promise<Detection> {
+    return this.run(Source.notebook(cells), options);
+  }
+
+  release(detection: Detection): void {
+    this.parsed.get(detection)?.tree.delete();
+    this.parsed.delete(detection);
+  }
+
+  private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
+    const { previous, rules = builtInRules() } = options;
+    const active = source ? activeLibraries(source.text, source.language, rules) : [];
+    // While an import is being typed, the sites below it are still the user's.
+    if (!source || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
+      if (previous) this.release(previous);
+      return { ...NOTHING };
+    }
+    const parser = await this.parsers.parser(source.grammar);
+    const before = previous && this.parsed.get(previous);
+    const change = before && changeBetween(before.source.text, source.text);
+    const tree =
+      before?.source.grammar !== source.grammar
+        ? parser.parse(source.text)
+        : change
+          ? reparse(parser, before.source.text, source.text, before.tree, change)
+          : before.tree.copy();
+    if (previous) this.release(previous);
+    if (!tree) throw new ParallaxError('internal', 'The parser gave no tree.');
+    const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+    const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
+    const detection = analyse(program, active, options, held, change);
+    this.parsed.set(detection, { source, tree });
+    return detection;
+  }
+}
+
+function analyse(
+  program: Program,
+  active: readonly LibraryRules[],
+  { rules = builtInRules(), without }: DetectOptions,
+  before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
+  change: Change | undefined,
+): Detection {
+  const matches: CarriedMatch[] = [
+    ...findMatches(program, active, rules).map((match) => ({ ...match, carried: undefined })),
+    ...findCarried(program, active),
+  ];
+  const composed = compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  const comments = readComments(program);
+  const all = composed.map((each) => ({ composed: each, site: siteOf(program, each, comments.spoken) }));
+  const [ignored, shown] = [true, false].map((wanted) =>
+    all.filter(({ site }) => (site.comment?.ignore ?? false) === wanted),
+  ) as [typeof all, typeof all];
+  const sites = shown.map(({ site }) => site);
+  const problems = [...shown.flatMap((each) => lint(program, each.composed)), ...comments.problems];
+  return {
+    sites: before
+      ? withHeld(
+          program,
+          sites,
+          ignored.map(({ site }) => site),
+          before,
+          change,
+        )
+      : sites,
+    problems: problems.filter(({ id }) => !without?.has(id)),
+  };
+}

@@ -1,0 +1,128 @@
+/** Keeps the call sites of a file that does not parse at the moment, because something is being typed. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { CallSite, Field, MmrField, Place, RerankField } from './model.ts';
+import type { Change } from './parsing.ts';
+import type { Program } from './resolve/program.ts';
+import type { Source } from './source.ts';
+
+export interface Before {
+  readonly source: Source;
+  readonly sites: readonly CallSite[];
+}
+
+/**
+ * The sites found now, and those from before that are only hidden by broken code. A site is kept while its
+ * callee still stands there and the code being typed does not parse; when it parses again, or the edit is
+ * elsewhere, what is found counts.
+ *
+ * @param ignored Sites that a comment takes out: found, but not to be shown.
+ */
+export function withHeld(
+  program: Program,
+  now: readonly CallSite[],
+  ignored: readonly CallSite[],
+  before: Before,
+  change: Change | undefined,
+): readonly CallSite[] {
+  const isDangling = change !== undefined && endsInAssignment(program.source.text, change.newEnd);
+  if (!program.root.hasError && !isDangling) return now;
+  const isTyping = change === undefined || isDangling || isBrokenAround(program, change);
+  const sites = new Map(now.map((site) => [key(site.range), site]));
+  const gone = new Set(ignored.map(({ range }) => key(range)));
+  for (const site of before.sites) {
+    if (!isTyping && !site.held) continue;
+    const shifted = shiftedSite(site, before.source, program.source, change);
+    if (!shifted || gone.has(key(shifted.range))) continue;
+    const found = sites.get(key(shifted.range));
+    if (!found || (found.k.provenance === 'unknown' && site.k.provenance !== 'unknown'))
+      sites.set(key(shifted.range), { ...shifted, held: true });
+  }
+  return [...sites.values()].toSorted((a, b) => a.range.cell - b.range.cell || a.range.start - b.range.start);
+}
+
+function key({ cell, start }: Place): string {
+  return `${cell}:${start}`;
+}
+
+/**
+ * Whether the edited line stops after its `=`. The grammar of Python then takes the next line for the value,
+ * so that there is no error to see.
+ */
+function endsInAssignment(text: string, at: number): boolean {
+  const end = text.indexOf('\n', at);
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end);
+  return /[^=!<>]=[ \t]*\r?$/u.test(line);
+}
+
+/** Whether the statement that was edited does not parse. */
+function isBrokenAround({ root, dialect }: Program, { start, newEnd }: Change): boolean {
+  if (root.type === 'ERROR') return true;
+  const around = root.descendantForIndex(Math.max(0, start - 1), newEnd);
+  if (!around || around.id === root.id) return nearby(root, start, newEnd).some(({ hasError }) => hasError);
+  return dialect.statement(around).hasError;
+}
+
+/** Top-level nodes next to the edit. */
+function nearby(root: Node, start: number, end: number): Node[] {
+  return root.children.filter(
+    (child): child is Node => child !== null && child.endIndex >= start - 1 && child.startIndex <= end + 1,
+  );
+}
+
+/** The site where the change has moved it; undefined when the change touched its callee. */
+function shiftedSite(
+  site: CallSite,
+  before: Source,
+  after: Source,
+  change: Change | undefined,
+): CallSite | undefined {
+  const move = (place: Place): Place | undefined => movedPlace(place, before, after, change);
+  const range = move(site.range);
+  if (!range) return undefined;
+  const start = after.offset(range);
+  if (start === undefined || !after.text.startsWith(site.callee, start)) return undefined;
+  return {
+    ...site,
+    range,
+    statement: move(site.statement) ?? range,
+    uses: site.uses.flatMap((use) => move(use) ?? []),
+    k: movedField(site.k, move),
+    pool: site.pool && movedField(site.pool, move),
+    mmr: site.mmr && movedMmr(site.mmr, move),
+    hybridDense: site.hybridDense && movedField(site.hybridDense, move),
+    rerank: site.rerank && movedRerank(site.rerank, move),
+    embedModel: site.embedModel && movedField(site.embedModel, move),
+    index: site.index && movedField(site.index, move),
+  };
+}
+
+type Move = (place: Place) => Place | undefined;
+
+function movedPlace(
+  place: Place,
+  before: Source,
+  after: Source,
+  change: Change | undefined,
+): Place | undefined {
+  const start = before.offset(place);
+  if (start === undefined) return undefined;
+  const end = start + place.end - place.start;
+  if (!change || end <= change.start) return after.place(start, end);
+  const by = change.newEnd - change.oldEnd;
+  if (start >= change.oldEnd) return after.place(start + by, end + by);
+  // The change lies within: the place grows or shrinks with it.
+  if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
+  return undefined;
+}
+
+function movedField<T>(field: Field<T>, move: Move): Field<T> {
+  return field.place ? { ...field, place: move(field.place) } : field;
+}
+
+function movedMmr(mmr: MmrField, move: Move): MmrField {
+  return { ...mmr, own: movedField(mmr.own, move), relevance: movedField(mmr.relevance, move) };
+}
+
+function movedRerank({ model, topN }: RerankField, move: Move): RerankField {
+  return { model: model && movedField(model, move), topN: topN && movedField(topN, move) };
+}

@@ -1,0 +1,158 @@
+/** Arguments that a library takes and never reads. */
+import type { Composed } from '../match/compose.ts';
+import { askedOf } from '../match/fields.ts';
+import type { SiteProblem } from '../model.ts';
+import { firstReached, holds } from '../resolve/parameters.ts';
+import type { Program } from '../resolve/program.ts';
+import type { Argument, Entry } from '../syntax/expression.ts';
+import { replaced, without } from './edits.ts';
+
+type Named = Extract<Argument, { kind: 'named' }>;
+
+/** Read from `search_kwargs` only; the retriever's model drops what it does not know. */
+const SEARCH_KWARGS = new Set(['k', 'fetch_k', 'lambda_mult', 'score_threshold', 'filter']);
+
+/** LangChain: `as_retriever(k=10)` leaves k at 4. */
+export function ignoredArguments(program: Program, site: Composed): readonly SiteProblem[] {
+  const { match, call } = site;
+  if (match.rule.library.library !== 'langchain' || site.token.text !== 'as_retriever') return [];
+  const ignored = namedArguments(site).filter(({ name }) => SEARCH_KWARGS.has(name));
+  const fix = movedInto(program, site, ignored, 'search_kwargs', `Move into search_kwargs`);
+  return ignored.map((argument) => ({
+    id: 'langchain-ignored-argument',
+    message: `as_retriever ignores ${argument.name}: it is read from search_kwargs only${argument.name === 'k' ? ', so k stays 4' : ''}.`,
+    place: program.place(argument.node),
+    docs: match.rule.call.docs,
+    fix: call.arguments.some(({ kind }) => kind === 'spread') ? undefined : fix,
+  }));
+}
+
+const VECTOR_STORE_KWARGS = new Set(['mmr_threshold', 'mmr_prefetch_factor', 'mmr_prefetch_k']);
+
+/** LlamaIndex: only `vector_store_kwargs` reaches the vector store. */
+export function ignoredLlamaIndexArguments(program: Program, site: Composed): readonly SiteProblem[] {
+  const { match } = site;
+  if (match.rule.library.library !== 'llama-index') return [];
+  const given = namedArguments(site);
+  const misplaced = given.filter(({ name }) => VECTOR_STORE_KWARGS.has(name));
+  const misnamed = given.filter(({ name }) => name === 'vector_store_query_kwargs');
+  const problem = (argument: Named, message: string, fix: SiteProblem['fix']): SiteProblem => ({
+    id: 'llamaindex-ignored-argument',
+    message,
+    place: program.place(argument.node),
+    docs: match.rule.library.docs,
+    fix,
+  });
+  const moved = movedInto(program, site, misplaced, 'vector_store_kwargs', 'Move into vector_store_kwargs');
+  return [
+    ...misplaced.map((argument) =>
+      problem(argument, `${argument.name} is ignored here: it is read from vector_store_kwargs only.`, moved),
+    ),
+    ...misnamed.map((argument) =>
+      problem(argument, 'vector_store_query_kwargs is ignored: the argument is called vector_store_kwargs.', {
+        title: 'Rename to vector_store_kwargs',
+        edits: [replaced(program, argument.token, 'vector_store_kwargs')],
+      }),
+    ),
+  ];
+}
+
+function namedArguments({ call }: Composed): Named[] {
+  return call.arguments.filter((argument): argument is Named => argument.kind === 'named');
+}
+
+/** Moves arguments into a dict argument, which is made where there is none. */
+function movedInto(
+  program: Program,
+  { call }: Composed,
+  moved: readonly Named[],
+  dict: string,
+  title: string,
+): SiteProblem['fix'] {
+  const [first, ...others] = moved;
+  if (!first) return undefined;
+  const pairs = moved.map(({ name, value }) => `"${name}": ${value.node.text}`).join(', ');
+  const existing = call.arguments.find((each): each is Named => each.kind === 'named' && each.name === dict);
+  if (!existing)
+    return {
+      title,
+      edits: [replaced(program, first.node, `${dict}={${pairs}}`), ...without(program, call, others)],
+    };
+  if (existing.value.kind !== 'record') return undefined;
+  const [entry] = existing.value.entries;
+  // What is there already wins: a second k would be a mistake of another kind.
+  const isDouble = existing.value.entries.some(
+    (each) => each.kind === 'pair' && moved.some(({ name }) => name === each.key),
+  );
+  if (!entry || isDouble) return undefined;
+  const { cell, start } = program.place(entry.node);
+  return {
+    title,
+    edits: [{ place: { cell, start, end: start }, text: `${pairs}, ` }, ...without(program, call, moved)],
+  };
+}
+
+const JS_SEARCH_KWARGS = new Set(['fetchK', 'lambda']);
+/** What is meant by keys of the Python library, and by the key in LangChain's own example. */
+const JS_NAMES: ReadonlyMap<string, string> = new Map([
+  ['fetch_k', 'fetchK'],
+  ['lambda_mult', 'lambda'],
+  ['lambdaMult', 'lambda'],
+  ['alpha', 'lambda'],
+]);
+const JS_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['search_type', 'searchType'],
+  ['search_kwargs', 'searchKwargs'],
+]);
+
+/** LangChain JS: `searchKwargs` knows `fetchK` and `lambda`. */
+export function unknownSearchKwargs(program: Program, site: Composed): readonly SiteProblem[] {
+  const { match, call } = site;
+  if (match.rule.library.library !== 'langchain-js' || site.token.text !== 'asRetriever') return [];
+  const asked = askedOf(program, match);
+  const isMmr = holds(asked, { path: 'searchType', is: ['mmr'] }) !== false;
+  const reached = firstReached(asked, ['searchKwargs']);
+  const kwargs = reached.state === 'found' ? reached.located[0]?.expression : undefined;
+  const options = call.arguments[0]?.value;
+  const problems: SiteProblem[] = [];
+  for (const entry of pairsOf(kwargs)) {
+    // With MMR the object is spread over the search's own options, k and filter among them.
+    if (JS_SEARCH_KWARGS.has(entry.key) || (isMmr && /^(?:k|filter)$/u.test(entry.key))) continue;
+    problems.push(unread(program, site, entry, JS_NAMES.get(entry.key), 'searchKwargs'));
+  }
+  for (const entry of pairsOf(options))
+    if (JS_OPTIONS.has(entry.key))
+      problems.push(unread(program, site, entry, JS_OPTIONS.get(entry.key), 'asRetriever'));
+  return problems;
+}
+
+type Pair = Extract<Entry, { kind: 'pair' }>;
+
+function pairsOf(expression: Pair['value'] | undefined): Pair[] {
+  return expression?.kind === 'record'
+    ? expression.entries.filter((entry): entry is Pair => entry.kind === 'pair')
+    : [];
+}
+
+function unread(
+  program: Program,
+  site: Composed,
+  entry: Pair,
+  meant: string | undefined,
+  by: string,
+): SiteProblem {
+  const isShorthand = entry.token.id === entry.node.id;
+  return {
+    id: 'langchainjs-unknown-search-kwarg',
+    message: `${entry.key} is not read by ${by}${meant === undefined ? ', which knows fetchK and lambda' : `; it is called ${meant}`}.`,
+    place: program.place(entry.token),
+    docs: site.match.rule.call.docs,
+    fix:
+      meant === undefined
+        ? undefined
+        : {
+            title: `Rename to ${meant}`,
+            edits: [replaced(program, entry.token, isShorthand ? `${meant}: ${entry.key}` : meant)],
+          },
+  };
+}

@@ -1,0 +1,179 @@
+/** MMR that cannot change which passages come back, and MMR parameters without MMR. */
+import { askedOf } from '../match/fields.ts';
+import type { Composed } from '../match/compose.ts';
+import type { Field, LintId, SiteProblem } from '../model.ts';
+import { firstReached, holds, numberAt } from '../resolve/parameters.ts';
+import type { Located } from '../resolve/path.ts';
+import type { Program } from '../resolve/program.ts';
+import { isKnown } from '../resolve/value.ts';
+import type { Expression } from '../syntax/expression.ts';
+import { appended, replaced } from './edits.ts';
+
+/** How many candidates a quick fix lets MMR choose from, for k results. */
+function roomFor(k: number): number {
+  return Math.max(20, 4 * k);
+}
+
+interface PoolRule {
+  readonly id: LintId;
+  readonly library: string;
+  /** The parameter, and the object it belongs to. */
+  readonly path: string;
+  readonly within: string;
+  readonly name: string;
+  /** The library's default: a number, or k itself. Undefined where the default is fine. */
+  readonly default: number | 'k' | undefined;
+  /** A page on this very point, where there is one. */
+  readonly docs?: string;
+}
+
+const POOLS: readonly PoolRule[] = [
+  {
+    id: 'qdrant-mmr-pool',
+    library: 'qdrant',
+    path: 'query.mmr.candidates_limit',
+    within: 'query.mmr',
+    name: 'candidates_limit',
+    default: 'k',
+    docs: 'https://qdrant.tech/course/beginners/module-6/diversity-mmr/',
+  },
+  {
+    id: 'opensearch-mmr-pool',
+    library: 'opensearch',
+    path: 'body.ext.mmr.candidates',
+    within: 'body.ext.mmr',
+    name: 'candidates',
+    default: undefined,
+  },
+  {
+    id: 'elasticsearch-mmr-window',
+    library: 'elasticsearch',
+    path: 'retriever.diversify.rank_window_size',
+    within: 'retriever.diversify',
+    name: 'rank_window_size',
+    default: 10,
+  },
+];
+
+/** MMR over no more candidates than results only reorders them. */
+export function mmrPool(program: Program, site: Composed): readonly SiteProblem[] {
+  const rule = POOLS.find(({ library }) => library === site.match.rule.library.library);
+  const { k, mmr } = site.fields;
+  if (!rule || !mmr || !isKnown(k)) return [];
+  const asked = askedOf(program, site.match);
+  const given = numberAt(asked, [rule.path]);
+  const pool = given ? given.value : rule.default === 'k' ? k.value : rule.default;
+  if (pool === undefined || pool > k.value) return [];
+  const holder = soleLocated(program, site, rule.within);
+  if (!holder) return [];
+  const said = given ? `${rule.name} is ${pool}` : `${rule.name} is not set, so it is ${pool}`;
+  return [
+    {
+      id: rule.id,
+      message: `MMR can only reorder here: ${said}, and ${k.value} results are asked for. Let it choose from more candidates.`,
+      place: program.place(holder.expression.node),
+      docs: rule.docs ?? docsOf(site),
+      fix: poolFix(program, site, rule, holder.expression, given, roomFor(k.value)),
+    },
+  ];
+}
+
+function poolFix(
+  program: Program,
+  site: Composed,
+  rule: Pick<PoolRule, 'path' | 'name'>,
+  container: Expression,
+  given: Field<number> | undefined,
+  room: number,
+): SiteProblem['fix'] {
+  const title = `Set ${rule.name} to ${room}`;
+  if (given) {
+    const written = soleLocated(program, site, rule.path)?.expression;
+    return written?.kind === 'literal'
+      ? { title, edits: [replaced(program, written.node, String(room))] }
+      : undefined;
+  }
+  const edit =
+    container.kind === 'call' || container.kind === 'record'
+      ? appended(program, container, rule.name, String(room))
+      : undefined;
+  return edit && { title, edits: [edit] };
+}
+
+function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
+  const reached = firstReached(askedOf(program, match), [path]);
+  return reached.state === 'found' ? reached.located[0] : undefined;
+}
+
+/** LangChain in both languages: the same parameters under other names. */
+const LANGCHAIN: Readonly<
+  Record<
+    string,
+    { readonly kwargs: string; readonly type: string; readonly pool: string; readonly weight: string }
+  >
+> = {
+  langchain: { kwargs: 'search_kwargs', type: 'search_type', pool: 'fetch_k', weight: 'lambda_mult' },
+  'langchain-js': { kwargs: 'searchKwargs', type: 'searchType', pool: 'fetchK', weight: 'lambda' },
+};
+
+export function fetchKNotAboveK(program: Program, site: Composed): readonly SiteProblem[] {
+  const names = LANGCHAIN[site.match.rule.library.library];
+  const { k, pool, mmr } = site.fields;
+  if (!names || !mmr || !isKnown(k) || !isKnown(pool) || pool.value > k.value) return [];
+  const isDefault = pool.provenance === 'library-default';
+  const path = [`${names.kwargs}.${names.pool}`, names.pool, '#2'].find((each) =>
+    soleLocated(program, site, each),
+  );
+  const container = soleLocated(program, site, names.kwargs)?.expression;
+  const room = roomFor(k.value);
+  return [
+    {
+      id: 'fetch-k-not-above-k',
+      message: `MMR can only reorder here: ${names.pool} is ${isDefault ? `${pool.value} by default` : pool.value}, and ${k.value} results are asked for.`,
+      place: program.place(site.token),
+      docs: docsOf(site),
+      fix: isDefault
+        ? container && poolFix(program, site, { path: '', name: names.pool }, container, undefined, room)
+        : path === undefined
+          ? undefined
+          : poolFix(program, site, { path, name: names.pool }, site.call, pool, room),
+    },
+  ];
+}
+
+/** `fetch_k` and `lambda_mult` without `search_type="mmr"`. */
+export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonly SiteProblem[] {
+  const names = LANGCHAIN[site.match.rule.library.library];
+  const rule = site.match.rule.call.mmr;
+  if (!names || !rule?.when) return [];
+  const asked = askedOf(program, site.match);
+  if (holds(asked, rule.when) !== false) return [];
+  const useless = [names.pool, names.weight].flatMap((name) => {
+    const located = soleLocated(program, site, `${names.kwargs}.${name}`);
+    return located ? [{ name, located }] : [];
+  });
+  const hasType = soleLocated(program, site, names.type) !== undefined;
+  return useless.map(({ name, located }) => ({
+    id: 'mmr-argument-without-mmr',
+    message: `${name} has no effect here: it belongs to MMR, and ${names.type} is not "mmr".`,
+    place: program.place(located.holder?.node ?? located.expression.node),
+    docs: docsOf(site),
+    fix: hasType ? undefined : typeFix(program, site, names.type),
+  }));
+}
+
+/** Writes the search type first among the arguments. */
+function typeFix(program: Program, site: Composed, name: string): SiteProblem['fix'] {
+  const [first] = site.call.arguments;
+  const inObject = first?.value.kind === 'record' ? first.value.entries[0] : undefined;
+  const isPython = program.dialect.language === 'python';
+  const before = isPython ? first : inObject;
+  if (!before) return undefined;
+  const { cell, start } = program.place(before.node);
+  const text = isPython ? `${name}="mmr", ` : `${name}: 'mmr', `;
+  return { title: `Use MMR: add ${name}`, edits: [{ place: { cell, start, end: start }, text }] };
+}
+
+function docsOf({ match }: Composed): string | undefined {
+  return match.rule.call.docs ?? match.rule.library.docs;
+}

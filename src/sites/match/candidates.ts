@@ -1,0 +1,203 @@
+/** Finds the calls that rules speak of: by name in the text first, by what is called then. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { calleeName } from '../resolve/chain.ts';
+import { dotted, inheritedOrigin, originOf, type Imported, type Origin } from '../resolve/origin.ts';
+import type { Program } from '../resolve/program.ts';
+import { reach } from '../resolve/path.ts';
+import { hasWord } from '../resolve/words.ts';
+import { ownsModule, type Rule } from '../rules/library.ts';
+import type { LibraryRules } from '../rules/schema.ts';
+import type { Call } from '../syntax/expression.ts';
+
+/** A call that a rule applies to. */
+export interface Match {
+  readonly rule: Rule;
+  readonly call: Call;
+  /** The callee's last name. */
+  readonly token: Node;
+  /** Several libraries could be meant, so that no library's defaults are assumed. */
+  readonly ambiguous: boolean;
+}
+
+/** What follows a name that is given another one. */
+const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
+
+const CALLS = /^(?:call|call_expression|new_expression)$/u;
+
+/**
+ * @param active The libraries that the text imports.
+ * @param all Every known library: what comes from another one is not a match.
+ */
+export function findMatches(
+  program: Program,
+  active: readonly LibraryRules[],
+  all: readonly LibraryRules[],
+): Match[] {
+  const rules = active.flatMap((library) =>
+    library.calls
+      .filter(({ callee }) => callee === 'method' || callee === 'function')
+      .map((call) => ({ library, call })),
+  );
+  if (rules.length === 0) return [];
+  const matches = new Map<number, Match>();
+  for (const [word, named] of rulesByName(rules))
+    for (const written of [word, ...aliases(program, word)])
+      for (const token of program.tokens(written)) {
+        const call = calledAt(program, token);
+        const match = call && bestMatch(program, call, token, named, all);
+        if (match) matches.set(call.node.id, match);
+      }
+  return [...matches.values()];
+}
+
+function rulesByName(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const byName = new Map<string, Set<Rule>>();
+  for (const rule of rules)
+    for (const name of rule.call.names.map(lastName))
+      byName.set(name, (byName.get(name) ?? new Set()).add(rule));
+  return new Map([...byName].map(([name, named]) => [name, [...named]]));
+}
+
+function lastName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
+function aliases(program: Program, name: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const at of program.positionsOf(name)) {
+    ALIAS.lastIndex = at + name.length;
+    const alias = ALIAS.exec(program.source.text)?.[1];
+    if (alias !== undefined && alias !== name) found.add(alias);
+  }
+  return found;
+}
+
+/** The call whose callee ends in this token. */
+export function calledAt(program: Program, token: Node): Call | undefined {
+  const parent = token.parent;
+  if (!parent) return undefined;
+  const isProperty = ['attribute', 'property'].some(
+    (name) => parent.childForFieldName(name)?.id === token.id,
+  );
+  const callee = isProperty ? parent : token;
+  const node = callee.parent;
+  if (!node || !CALLS.test(node.type)) return undefined;
+  const called = node.childForFieldName('function') ?? node.childForFieldName('constructor');
+  if (called?.id !== callee.id) return undefined;
+  const expression = program.expression(node);
+  return expression.kind === 'call' ? expression : undefined;
+}
+
+const TRACED = 3;
+const EVIDENT = 2;
+const NAMED = 1;
+
+function bestMatch(
+  program: Program,
+  call: Call,
+  token: Node,
+  rules: readonly Rule[],
+  all: readonly LibraryRules[],
+): Match | undefined {
+  let best: { readonly rule: Rule; readonly proof: number } | undefined;
+  let ambiguous = false;
+  const candidate = candidateOf(program, call, all);
+  for (const rule of rules) {
+    const proof =
+      rule.call.callee === 'function' ? proofOfFunction(candidate, rule) : proofOfMethod(candidate, rule);
+    if (proof === 0) continue;
+    if (best && proof === best.proof && best.rule.library !== rule.library) ambiguous = true;
+    if (best && proof <= best.proof) continue;
+    best = { rule, proof };
+    ambiguous = false;
+  }
+  return best && { rule: best.rule, call, token, ambiguous };
+}
+
+interface Candidate {
+  readonly program: Program;
+  readonly call: Call;
+  /** What is called. */
+  readonly callee: Named | undefined;
+  /** The object that a method is called on: undefined where it is not known. */
+  readonly receiver: Named | 'own-class' | undefined;
+  /** The receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
+  readonly foreignTo: (library: LibraryRules) => boolean;
+}
+
+/** An import and its dotted name. */
+interface Named {
+  readonly module: string;
+  readonly full: string;
+}
+
+function candidateOf(program: Program, call: Call, all: readonly LibraryRules[]): Candidate {
+  const origin = call.callee.kind === 'member' ? originOf(program, call.callee.object) : undefined;
+  const from = origin && origin.kind !== 'imported' ? inherited(program, origin) : origin;
+  const receiver = from && named(from);
+  const owners = receiver
+    ? all.filter((library) => library.imports.length > 0 && owns(library, receiver))
+    : [];
+  const callee = originOf(program, call.callee);
+  return {
+    program,
+    call,
+    callee: callee?.kind === 'imported' ? named(callee) : undefined,
+    receiver: receiver ?? (origin && 'own-class'),
+    foreignTo: (library) =>
+      from?.path.length === 0 || owners.some(({ library: owner }) => owner !== library.library),
+  };
+}
+
+function named(origin: Imported): Named {
+  return { module: origin.module, full: dotted(origin) };
+}
+
+function owns(library: LibraryRules, { module, full }: Named): boolean {
+  return ownsModule(library, module) || ownsModule(library, full);
+}
+
+function inherited(program: Program, receiver: Exclude<Origin, Imported>): Imported | undefined {
+  return receiver.kind === 'function' ? undefined : inheritedOrigin(program, receiver.node);
+}
+
+function proofOfFunction({ call, callee }: Candidate, { library, call: rule }: Rule): number {
+  if (library.imports.length === 0) return rule.names.includes(calleeName(call)) ? NAMED : 0;
+  if (!callee || !owns(library, callee)) return 0;
+  return rule.names.some((name) => callee.full === name || callee.full.endsWith(`.${name}`)) ? TRACED : 0;
+}
+
+function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): number {
+  const { program, call, receiver } = candidate;
+  if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
+  if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
+  if (receiver === 'own-class' || (rule.needsArgument && call.arguments.length === 0)) return 0;
+  if (receiver && owns(library, receiver))
+    return rule.receiver === undefined || new RegExp(rule.receiver, 'u').test(receiver.full) ? TRACED : 0;
+  if (candidate.foreignTo(library)) return 0;
+  if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
+  if (rule.unpacksTo !== undefined && !receiver && unpacksTo(call) === rule.unpacksTo) return EVIDENT;
+  const isWritten =
+    rule.receiverText !== undefined && new RegExp(rule.receiverText, 'u').test(call.callee.object.node.text);
+  return rule.distinctive || isWritten ? NAMED : 0;
+}
+
+function hasEvidence(program: Program, call: Call, evidence: readonly string[], options: number): boolean {
+  return evidence.some((name) => reach({ program, call, options }, name).state === 'found');
+}
+
+function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {
+  return call.arguments.some(({ value, node }) => {
+    if (hasWord(node.text, names)) return true;
+    const origin = originOf(program, value);
+    return origin?.kind === 'imported' && origin.calls.some((made) => names.includes(calleeName(made)));
+  });
+}
+
+/** To how many names the result is assigned: 2 for `D, I = index.search(…)`. */
+function unpacksTo({ node }: Call): number {
+  const target = node.parent;
+  const left = target?.type === 'assignment' ? target.childForFieldName('left') : undefined;
+  return left?.type === 'pattern_list' || left?.type === 'tuple_pattern' ? left.namedChildCount : 1;
+}

@@ -1,0 +1,159 @@
+/** Calls that are known by a text they are handed: SQL with a distance operator, or an address. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Field } from '../model.ts';
+import { calleeName } from '../resolve/chain.ts';
+import { numberAt } from '../resolve/parameters.ts';
+import type { Program } from '../resolve/program.ts';
+import { evaluate, isKnown, unknown } from '../resolve/value.ts';
+import type { Rule } from '../rules/library.ts';
+import type { LibraryRules } from '../rules/schema.ts';
+import type { Call, Expression } from '../syntax/expression.ts';
+import type { Match } from './candidates.ts';
+import { readSql, type Operand } from './sql.ts';
+
+/** What the text itself says about the call. */
+export interface Carried {
+  readonly k: Field<number> | undefined;
+  readonly index: Field<string> | undefined;
+  readonly filtered: boolean;
+}
+
+export interface CarriedMatch extends Match {
+  readonly carried: Carried | undefined;
+}
+
+const STRINGS = /^(?:string|concatenated_string|template_string)$/u;
+const ARGUMENTS = /^(?:argument_list|arguments)$/u;
+/** What may stand between a text and the call that takes it. */
+const BETWEEN =
+  /^(?:keyword_argument|pair|object|dictionary|parenthesized_expression|binary_operator|binary_expression|member_expression|attribute|as_expression)$/u;
+const MAX_CLIMB = 12;
+const NOT_FOUND: Field<number> = unknown('the bound parameter is not found');
+
+export function findCarried(program: Program, active: readonly LibraryRules[]): CarriedMatch[] {
+  const matches = new Map<number, CarriedMatch>();
+  for (const library of active)
+    for (const call of library.calls) {
+      if (call.contains === undefined || (call.callee !== 'sql' && call.callee !== 'url')) continue;
+      for (const found of carriersOf(program, { library, call }))
+        if (!matches.has(found.call.node.id)) matches.set(found.call.node.id, found);
+    }
+  return [...matches.values()];
+}
+
+function carriersOf(program: Program, rule: Rule): CarriedMatch[] {
+  const seen = new Set<number>();
+  return [...program.source.text.matchAll(new RegExp(rule.call.contains ?? '', 'gu'))].flatMap(
+    ({ index }) => {
+      const text = textAround(program.root.descendantForIndex(index));
+      if (!text || seen.has(text.id)) return [];
+      seen.add(text.id);
+      if (rule.call.callee === 'url')
+        return takers(program, text, rule).map((each) => matchOf(rule, each, undefined));
+      const sql = readSql(program.expression(text));
+      if (!sql) return [];
+      return takers(program, text, rule).map((call) =>
+        matchOf(rule, call, {
+          k: sql.limit && limitOf(program, call, text, sql.limit),
+          index:
+            sql.table === undefined
+              ? undefined
+              : { value: sql.table, provenance: 'literal', place: program.place(text) },
+          filtered: sql.filtered,
+        }),
+      );
+    },
+  );
+}
+
+function matchOf(rule: Rule, call: Call, carried: Carried | undefined): CarriedMatch {
+  const token = call.callee.kind === 'member' ? call.callee.token : call.callee.node;
+  return { rule, call, token, ambiguous: false, carried };
+}
+
+/** The whole string that a position stands in. */
+function textAround(node: Node | null): Node | undefined {
+  let text: Node | undefined;
+  for (let up = node; up; up = up.parent) {
+    if (STRINGS.test(up.type)) text = up;
+    else if (text && !/^(?:interpolation|template_substitution)$/u.test(up.type)) break;
+  }
+  return text;
+}
+
+/** The calls by one of the rule's names that are handed this text, directly or through a variable. */
+function takers(program: Program, text: Node, rule: Rule, depth = 0): Call[] {
+  if (depth > 2) return [];
+  let node = text;
+  for (let climbed = 0; climbed < MAX_CLIMB && node.parent; climbed++) {
+    const parent = node.parent;
+    const call =
+      ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(program, parent, node) : undefined;
+    if (call && rule.call.names.includes(calleeName(call))) return [call];
+    if (parent.type === 'assignment' || parent.type === 'variable_declarator')
+      return throughVariable(program, parent, rule, depth);
+    if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
+      return [];
+    node = call ? call.node : parent;
+  }
+  return [];
+}
+
+/** sql`…` */
+function isTag(parent: Node, node: Node): boolean {
+  return parent.type === 'call_expression' && parent.childForFieldName('arguments')?.id === node.id;
+}
+
+function callOf(program: Program, parent: Node, node: Node): Call | undefined {
+  const owner = isTag(parent, node) ? parent : parent.parent;
+  const expression = owner && program.expression(owner);
+  return expression?.kind === 'call' ? expression : undefined;
+}
+
+function throughVariable(program: Program, assignment: Node, rule: Rule, depth: number): Call[] {
+  const name = assignment.childForFieldName('left') ?? assignment.childForFieldName('name');
+  if (name?.type !== 'identifier') return [];
+  return program
+    .sameVariable(name.text, name)
+    .filter(({ id }) => id !== name.id)
+    .flatMap((token) => takers(program, token, rule, depth + 1));
+}
+
+function limitOf(program: Program, call: Call, text: Node, operand: Operand): Field<number> {
+  switch (operand.kind) {
+    case 'number':
+      return { value: operand.value, provenance: 'literal', place: program.place(text) };
+    case 'expression':
+      return numberFrom(program, operand.expression);
+    case 'named':
+      return parameterOf(program, call, operand.name);
+    case 'numbered':
+      return parameterOf(program, call, operand.position);
+    case 'other':
+      return unknown('the LIMIT is computed by the database');
+  }
+}
+
+function numberFrom(program: Program, expression: Expression): Field<number> {
+  const field = evaluate(program, expression);
+  if (!isKnown(field)) return field;
+  return typeof field.value === 'number' ? { ...field, value: field.value } : unknown('it is not a number');
+}
+
+/**
+ * A bound parameter: in the list or dict after the statement (psycopg, pg, SQLAlchemy), under `values`
+ * (pg), or among the arguments that follow (asyncpg).
+ */
+function parameterOf(program: Program, call: Call, parameter: string | number): Field<number> {
+  const segment = typeof parameter === 'number' ? `#${parameter}` : parameter;
+  const asked = { program, call, options: 0 };
+  // Several arguments after the statement are the parameters themselves.
+  if (typeof parameter === 'number' && call.arguments.length > 2)
+    return numberAt(asked, [`#${parameter + 1}`]) ?? NOT_FOUND;
+  for (const path of [`#1.${segment}`, `params.${segment}`, `parameters.${segment}`, `values.${segment}`]) {
+    const field = numberAt(asked, [path]);
+    if (field) return field;
+  }
+  const direct = typeof parameter === 'number' ? numberAt(asked, [`#${parameter + 1}`]) : undefined;
+  return direct ?? NOT_FOUND;
+}

@@ -1,0 +1,164 @@
+/** Puts matches together: retrievers inside wrappers, rerankers on top, calls that set k themselves. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Field, Matching } from '../model.ts';
+import { attributeOf } from '../resolve/attributes.ts';
+import { originOf } from '../resolve/origin.ts';
+import { firstReached } from '../resolve/parameters.ts';
+import { MAX_DEPTH, type Program } from '../resolve/program.ts';
+import { isKnown, unknown } from '../resolve/value.ts';
+import type { Binding, Call, Expression } from '../syntax/expression.ts';
+import type { Match } from './candidates.ts';
+import type { CarriedMatch } from './carried.ts';
+import { askedOf, readFields, type Fields } from './fields.ts';
+import { assignedK, runtimeK, usesOf, type Use } from './holders.ts';
+
+/** A call site before it gets its places. */
+export interface Composed {
+  readonly match: Match;
+  /** The token that the site is shown at. */
+  readonly token: Node;
+  readonly call: Call;
+  readonly fields: Fields;
+  readonly uses: readonly Use[];
+}
+
+export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
+  const composer = new Composer(program, matches);
+  return matches.flatMap((match) => composer.sites(match));
+}
+
+class Composer {
+  private readonly program: Program;
+  private readonly byCall: ReadonlyMap<number, CarriedMatch>;
+  private readonly known = new Map<number, Fields>();
+  private readonly nested = new Set<number>();
+
+  constructor(program: Program, matches: readonly CarriedMatch[]) {
+    this.program = program;
+    this.byCall = new Map(matches.map((match) => [match.call.node.id, match]));
+    for (const match of matches)
+      for (const child of this.children(match)) this.nested.add(child.call.node.id);
+  }
+
+  sites(match: CarriedMatch): Composed[] {
+    const { role } = match.rule.call;
+    if (role === 'reranker') return [];
+    const fields = this.fields(match);
+    const uses = role === 'search' ? [] : usesOf(this.program, match);
+    const plain = uses.filter(({ k }) => k === undefined);
+    const ownK = uses.flatMap((use): Composed[] =>
+      use.k ? [{ match, token: use.token, call: use.call, fields: { ...fields, k: use.k }, uses: [] }] : [],
+    );
+    const isHidden = plain.length === 0 && (ownK.length > 0 || this.nested.has(match.call.node.id));
+    if (isHidden) return ownK;
+    return [{ match, token: match.token, call: match.call, fields, uses: plain }, ...ownK];
+  }
+
+  private fields(match: CarriedMatch, depth = 0): Fields {
+    const id = match.call.node.id;
+    const found = this.known.get(id);
+    if (found) return found;
+    const own = readFields(this.program, match, match.carried);
+    const after = runtimeK(this.program, match) ?? assignedK(this.program, match);
+    const fields = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
+    this.known.set(id, fields);
+    return fields;
+  }
+
+  /** A wrapper takes from the retrievers inside what it does not say itself. */
+  private wrapped(match: CarriedMatch, own: Fields, depth: number): Fields {
+    if (match.rule.call.role !== 'wrapper' || depth > MAX_DEPTH) return own;
+    const children = this.children(match).map((child) => this.fields(child, depth + 1));
+    const [first] = children;
+    return {
+      ...own,
+      matching: own.matching ?? commonMatching(children),
+      k: this.wrappedK(match, own, children),
+      embedModel: own.embedModel ?? children.find(({ embedModel }) => embedModel)?.embedModel,
+      index: own.index ?? children.find(({ index }) => index)?.index,
+      filtered: own.filtered || children.some(({ filtered }) => filtered),
+      ...(children.length === 1 && first
+        ? {
+            pool: own.pool ?? first.pool,
+            mmr: own.mmr ?? first.mmr,
+            hybridDense: own.hybridDense ?? first.hybridDense,
+            rerank: own.rerank ?? first.rerank,
+          }
+        : {}),
+    };
+  }
+
+  private wrappedK(match: CarriedMatch, own: Fields, children: readonly Fields[]): Field<number> {
+    const { childK, k } = match.rule.call;
+    if (k.from.length > 0 || childK === undefined) return own.k;
+    if (childK === 'union') return unknown('it returns everything that the retrievers inside find');
+    return children.length === 1 && children[0]
+      ? children[0].k
+      : unknown('the retriever inside is not made in this file');
+  }
+
+  /** A reranker keeps its best n of what came before. */
+  private reranked(match: CarriedMatch, before: Fields): Fields {
+    const paths = match.rule.call.rerankers;
+    if (!paths) return before;
+    const reached = firstReached(askedOf(this.program, match), paths);
+    if (reached.state === 'absent') return before;
+    if (reached.state === 'unknown')
+      return { ...before, k: unknown('its reranker is not made in this file') };
+    return reached.located.reduce((fields, { expression }) => this.rerankedBy(fields, expression), before);
+  }
+
+  private rerankedBy(fields: Fields, expression: Expression): Fields {
+    const reranker = this.matchBehind(expression);
+    if (reranker?.rule.call.role !== 'reranker')
+      return { ...fields, k: unknown('its reranker is not known') };
+    const { rerank } = readFields(this.program, reranker, undefined);
+    if (!rerank?.topN) return fields;
+    const keeps = rerank.topN;
+    const isAll = isKnown(keeps) && isKnown(fields.k) && keeps.value > fields.k.value;
+    return { ...fields, k: isAll ? fields.k : keeps, pool: fields.pool ?? fields.k, rerank };
+  }
+
+  private children(match: Match): readonly CarriedMatch[] {
+    const paths = match.rule.call.children;
+    if (!paths) return [];
+    const reached = firstReached(askedOf(this.program, match), paths);
+    if (reached.state !== 'found') return [];
+    return reached.located.flatMap(({ expression }) => this.matchBehind(expression) ?? []);
+  }
+
+  private matchBehind(expression: Expression): CarriedMatch | undefined {
+    const call = callBehind(this.program, expression);
+    return call && this.byCall.get(call.node.id);
+  }
+}
+
+/** What the wrapped retrievers search by; by both where some search by words and some by vectors. */
+function commonMatching(children: readonly Fields[]): Matching | undefined {
+  const [first, ...others] = new Set(children.map(({ matching }) => matching));
+  if (others.length === 0) return first;
+  return [first, ...others].every((one) => one !== undefined && one !== 'passages') ? 'both' : undefined;
+}
+
+/** The call that made an object, through names and attributes that are bound once. */
+function callBehind(program: Program, expression: Expression, depth = 0): Call | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  if (expression.kind === 'call') return expression;
+  if (expression.kind === 'name') {
+    const [only, second] = program
+      .bindings(expression.name, expression.node)
+      .filter(({ kind }) => kind !== 'declared');
+    return only && !second ? callBound(program, only, depth) : undefined;
+  }
+  if (expression.kind !== 'member') return undefined;
+  const owner = originOf(program, expression.object);
+  if (owner?.kind !== 'instance' && owner?.kind !== 'class') return undefined;
+  const attribute = attributeOf(program, owner, expression.property, depth);
+  return attribute.kind === 'bound' ? callBound(program, attribute.binding, depth) : undefined;
+}
+
+function callBound(program: Program, binding: Binding, depth: number): Call | undefined {
+  return binding.kind === 'value' && binding.access.length === 0
+    ? callBehind(program, binding.value, depth + 1)
+    : undefined;
+}

@@ -1,0 +1,110 @@
+/** Reads the fields of a call site off a matched call. */
+import type { Field, Matching, MmrField, RerankField } from '../model.ts';
+import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/parameters.ts';
+import type { Asked } from '../resolve/path.ts';
+import type { Program } from '../resolve/program.ts';
+import { isKnown, unknown } from '../resolve/value.ts';
+import type { CallRule } from '../rules/schema.ts';
+import type { Match } from './candidates.ts';
+import type { Carried } from './carried.ts';
+import { readMatching } from './matching.ts';
+
+export interface Fields {
+  readonly matching: Matching | undefined;
+  readonly k: Field<number>;
+  readonly pool: Field<number> | undefined;
+  readonly mmr: MmrField | undefined;
+  readonly hybridDense: Field<number> | undefined;
+  readonly rerank: RerankField | undefined;
+  readonly embedModel: Field<string> | undefined;
+  readonly index: Field<string> | undefined;
+  readonly filtered: boolean;
+}
+
+export function askedOf(program: Program, { call, rule }: Match): Asked {
+  return { program, call, options: rule.call.options };
+}
+
+export function readFields(program: Program, match: Match, carried: Carried | undefined): Fields {
+  const asked = askedOf(program, match);
+  const rule = match.rule.call;
+  const usesDefaults = !match.ambiguous;
+  const k = carried?.k ?? readK(asked, rule, usesDefaults);
+  return {
+    matching: readMatching(asked, match),
+    k,
+    pool: parameter(asked, rule.pool, k, usesDefaults),
+    mmr: readMmr(asked, rule.mmr, usesDefaults),
+    hybridDense: parameter(asked, rule.hybridDense, k, usesDefaults),
+    rerank: readRerank(asked, rule.rerank),
+    embedModel: rule.embedModel && textAt(asked, rule.embedModel),
+    index: carried?.index ?? (rule.index && textAt(asked, rule.index)),
+    filtered: carried?.filtered || firstReached(asked, rule.filter).state === 'found',
+  };
+}
+
+function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
+  const given = numberAt(asked, rule.k.from) ?? absentK(asked, rule, usesDefaults);
+  const bound = rule.k.atMost;
+  if (!bound || !isKnown(given)) return given;
+  if (bound.unless !== undefined && firstReached(asked, [bound.unless]).state !== 'absent') return given;
+  const atMost = numberAt(asked, bound.from);
+  if (!atMost) return given;
+  return !isKnown(atMost) || atMost.value < given.value ? atMost : given;
+}
+
+function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
+  if (rule.terminals && !endsChain(asked, rule.terminals))
+    return unknown('the query may be limited elsewhere');
+  if (rule.k.default === undefined) return unknown(rule.k.absent ?? 'the call does not say');
+  return usesDefaults
+    ? { value: rule.k.default, provenance: 'library-default' }
+    : unknown('the call does not say, and several libraries could be meant');
+}
+
+/** Whether one of the methods that run a query is called at the end of the chain. */
+function endsChain(asked: Asked, terminals: readonly string[]): boolean {
+  return terminals.some((name) => firstReachedCall(asked, name));
+}
+
+function firstReachedCall(asked: Asked, name: string): boolean {
+  return firstReached(asked, [`>${name}`]).state !== 'absent';
+}
+
+function readMmr(asked: Asked, rule: CallRule['mmr'], usesDefaults: boolean): MmrField | undefined {
+  if (!rule) return undefined;
+  const applies = holds(asked, rule.when);
+  if (applies === false) return undefined;
+  const own =
+    applies === undefined
+      ? unknown<number>('whether MMR is used is not known')
+      : weight(asked, rule, usesDefaults);
+  return { own, relevance: rule.polarity === 'relevance' ? own : complement(own), polarity: rule.polarity };
+}
+
+function weight(asked: Asked, rule: NonNullable<CallRule['mmr']>, usesDefaults: boolean): Field<number> {
+  const given = numberAt(asked, rule.weight);
+  if (given) return given;
+  return rule.default !== undefined && usesDefaults
+    ? { value: rule.default, provenance: 'library-default' }
+    : unknown('the call does not say');
+}
+
+/** One minus the weight, without the noise of binary fractions. */
+function complement(field: Field<number>): Field<number> {
+  return isKnown(field) ? { ...field, value: Number((1 - field.value).toFixed(12)) } : field;
+}
+
+function readRerank(asked: Asked, rule: CallRule['rerank']): RerankField | undefined {
+  if (!rule) return undefined;
+  const applies = holds(asked, rule.when);
+  if (applies === false) return undefined;
+  return {
+    model: (rule.model && textAt(asked, rule.model)) ?? byDefault(rule.modelDefault),
+    topN: (rule.topN && numberAt(asked, rule.topN)) ?? byDefault(rule.topNDefault),
+  };
+}
+
+function byDefault<T>(value: T | undefined): Field<T> | undefined {
+  return value === undefined ? undefined : { value, provenance: 'library-default' };
+}

@@ -1,0 +1,140 @@
+/** The variable or attribute that holds a retriever, and what is done with it. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Field } from '../model.ts';
+import { attributeHolding, variableHolding } from '../resolve/chain.ts';
+import { numberAt } from '../resolve/parameters.ts';
+import type { Program } from '../resolve/program.ts';
+import { evaluate, isKnown, unknown } from '../resolve/value.ts';
+import type { Call } from '../syntax/expression.ts';
+import { calledAt, type Match } from './candidates.ts';
+
+/** A call that runs the retriever, such as `retriever.invoke(q)`. */
+export interface Use {
+  readonly call: Call;
+  readonly token: Node;
+  /** Set where the call sets k itself. */
+  readonly k: Field<number> | undefined;
+}
+
+export function usesOf(program: Program, match: Match): Use[] {
+  const rule = match.rule.call.uses;
+  if (!rule) return [];
+  const used = [...references(program, match.call.node), match.call.node];
+  return used.flatMap((reference): Use[] => {
+    const { token, call } = methodCalled(program, reference) ?? {};
+    const direct = rule.methods.includes('') && reference !== match.call.node;
+    if (call && token && rule.methods.includes(token.text)) return [useOf(program, call, token, rule.k)];
+    const own = direct ? calledAt(program, lastToken(reference)) : undefined;
+    return own ? [useOf(program, own, lastToken(reference), rule.k)] : [];
+  });
+}
+
+function useOf(program: Program, call: Call, token: Node, paths: readonly string[]): Use {
+  return { call, token, k: numberAt({ program, call, options: call.arguments.length - 1 }, paths) };
+}
+
+/** Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment. */
+function references(program: Program, made: Node): Node[] {
+  const variable = variableHolding(made);
+  if (variable) return program.sameVariable(variable.text, variable).filter(({ id }) => id !== variable.id);
+  const attribute = attributeHolding(made);
+  if (!attribute) return [];
+  const object = attribute.parent?.childForFieldName('object')?.text;
+  if (object === undefined) return [];
+  // `self.retriever` means the same throughout the class, any other object throughout the text.
+  const owner = program.dialect.self.includes(object) ? program.dialect.enclosingClass(attribute) : undefined;
+  return program.tokens(attribute.text, owner).flatMap((token) => {
+    const member = token.id === attribute.id ? undefined : token.parent;
+    return member && member.childForFieldName('object')?.text === object ? [member] : [];
+  });
+}
+
+function lastToken(reference: Node): Node {
+  return reference.childForFieldName('attribute') ?? reference.childForFieldName('property') ?? reference;
+}
+
+function methodCalled(
+  program: Program,
+  object: Node,
+): { readonly token: Node; readonly call: Call } | undefined {
+  let outer = object;
+  while (
+    outer.parent &&
+    /^(?:parenthesized_expression|await|await_expression|non_null_expression)$/u.test(outer.parent.type)
+  )
+    outer = outer.parent;
+  const member = outer.parent;
+  if (member?.childForFieldName('object')?.id !== outer.id) return undefined;
+  const token = member.childForFieldName('attribute') ?? member.childForFieldName('property');
+  const call = token ? calledAt(program, token) : undefined;
+  return token && call ? { token, call } : undefined;
+}
+
+/**
+ * What `retriever.k = 2` sets after construction. Undefined when nothing does. Only a plain assignment
+ * beside the construction counts; any other makes k unknown.
+ */
+export function assignedK(program: Program, match: Match): Field<number> | undefined {
+  const { attributes } = match.rule.call;
+  if (attributes.length === 0) return undefined;
+  const touched = references(program, match.call.node).flatMap((reference) => {
+    const member = reference.parent;
+    const token = member?.childForFieldName('attribute') ?? member?.childForFieldName('property');
+    return member && token && attributes.includes(token.text) && isChanged(member) ? [member] : [];
+  });
+  const [only, second] = touched;
+  if (!only) return undefined;
+  const name = lastToken(only).text;
+  const right = only.parent?.childForFieldName('right');
+  const isBeside =
+    program.dialect.statement(only).parent?.id === program.dialect.statement(match.call.node).parent?.id;
+  if (second || !right || !isBeside || only.parent?.childForFieldName('left')?.id !== only.id)
+    return unknown(`${name} is changed after construction`);
+  const value = evaluate(program, program.expression(right));
+  if (isKnown(value) && typeof value.value === 'number') return { ...value, value: value.value };
+  return unknown(`${name} is changed after construction`);
+}
+
+/** Assigned to, or written into: `r.k = 2`, `r.search_kwargs["k"] = 2`, `r.search_kwargs.update(…)`. */
+function isChanged(member: Node): boolean {
+  const parent = member.parent;
+  if (!parent) return false;
+  if (/assignment/u.test(parent.type)) return parent.childForFieldName('left')?.id === member.id;
+  if (/^subscript/u.test(parent.type)) return /assignment/u.test(parent.parent?.type ?? '');
+  return /^(?:update|setdefault|pop|clear)$/u.test(parent.childForFieldName('attribute')?.text ?? '');
+}
+
+/**
+ * What a pipeline is run with for this component: `pipe.run({"retriever": {"top_k": 3}})` where the component
+ * was registered as "retriever".
+ */
+export function runtimeK(program: Program, match: Match): Field<number> | undefined {
+  const rule = match.rule.call.runtime;
+  if (!rule) return undefined;
+  const name = componentName(program, match, rule.register);
+  if (name === undefined) return undefined;
+  const given = program.tokens(rule.run).flatMap((token) => {
+    const call = calledAt(program, token);
+    if (!call) return [];
+    const field = numberAt({ program, call, options: 0 }, [
+      `#0.${name}.${rule.key}`,
+      `data.${name}.${rule.key}`,
+    ]);
+    // A run whose inputs are not written here says nothing.
+    return field && (isKnown(field) || field.place) ? [field] : [];
+  });
+  const [only] = given;
+  return given.every(({ value }) => value === only?.value) ? only : unknown('it differs between runs');
+}
+
+function componentName(program: Program, match: Match, register: string): string | undefined {
+  const handed = [match.call.node, ...references(program, match.call.node)];
+  for (const node of handed) {
+    const list = node.parent?.type === 'keyword_argument' ? node.parent.parent : node.parent;
+    const call = list?.type === 'argument_list' && list.parent ? program.expression(list.parent) : undefined;
+    if (call?.kind !== 'call' || call.callee.kind !== 'member' || call.callee.property !== register) continue;
+    for (const { value } of call.arguments)
+      if (value.kind === 'literal' && typeof value.value === 'string') return value.value;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/** Reads what a vector search in SQL says: its LIMIT, table and filter. */
+import type { Expression } from '../syntax/expression.ts';
+
+/** What stands after LIMIT. */
+export type Operand =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** `%(n)s`, `:n` */
+  | { readonly kind: 'named'; readonly name: string }
+  /** `%s`, `?` and `$2`; counted from 0. */
+  | { readonly kind: 'numbered'; readonly position: number }
+  | { readonly kind: 'other' };
+
+export interface Sql {
+  /** Undefined when the statement has none of its own. */
+  readonly limit: Operand | undefined;
+  readonly table: string | undefined;
+  readonly filtered: boolean;
+}
+
+/** Stands for an interpolated expression; its number follows. */
+const HOLE = '\u0001';
+const LIMIT = new RegExp(
+  String.raw`\blimit\s+(\d+\b|%s|%\(\w+\)s|:\w+|\$\d+|\?|${HOLE}\d+${HOLE}|\S+)|\bfetch\s+(?:first|next)\s+(\d+)`,
+  'giu',
+);
+
+/** Undefined for a text that is no ordered SELECT. */
+export function readSql(expression: Expression): Sql | undefined {
+  const parts = partsOf(expression);
+  const text = parts.map((part, i) => (typeof part === 'string' ? part : `${HOLE}${i}${HOLE}`)).join('');
+  if (!/\bselect\b/iu.test(text) || !/\border\s+by\b/iu.test(text)) return undefined;
+  const limit = [...text.matchAll(LIMIT)].findLast(({ index }) => nesting(text, index) === 0);
+  return {
+    limit: limit && operand(limit[1] ?? limit[2]!, text.slice(0, limit.index + limit[0].length), parts),
+    table: /\bfrom\s+("?\p{ID_Start}[\p{ID_Continue}."]*)/iu.exec(text)?.[1]?.replaceAll('"', ''),
+    filtered: /\bwhere\b/iu.test(text),
+  };
+}
+
+function partsOf(expression: Expression): readonly (string | Expression)[] {
+  if (expression.kind === 'template') return expression.parts;
+  return expression.kind === 'literal' ? [String(expression.value)] : [];
+}
+
+/** How many parentheses are open: a LIMIT within them is that of a subquery. */
+function nesting(text: string, index: number): number {
+  let open = 0;
+  for (const character of text.slice(0, index)) {
+    if (character === '(') open++;
+    else if (character === ')') open--;
+  }
+  return open;
+}
+
+function operand(written: string, before: string, parts: readonly (string | Expression)[]): Operand {
+  if (/^\d+$/u.test(written)) return { kind: 'number', value: Number(written) };
+  if (written === '%s' || written === '?')
+    return { kind: 'numbered', position: before.split(written).length - 2 };
+  if (/^\$\d/u.test(written)) return { kind: 'numbered', position: Number(written.slice(1)) - 1 };
+  const name = /^%\((\w+)\)s$/u.exec(written)?.[1] ?? /^:(\w+)$/u.exec(written)?.[1];
+  if (name !== undefined) return { kind: 'named', name };
+  const part = written.startsWith(HOLE) ? parts[Number(written.slice(1, -1))] : undefined;
+  return typeof part === 'object' ? { kind: 'expression', expression: part } : { kind: 'other' };
+}

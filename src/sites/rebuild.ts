@@ -1,0 +1,217 @@
+/**
+ * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else an
+ * equivalent pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
+ */
+import { ParallaxError } from '../core/errors.ts';
+import {
+  isExternal,
+  parsePipeline,
+  retrieverSchema,
+  type Pipeline,
+  type RerankerSpec,
+  type RetrieverSpec,
+} from '../core/pipeline.ts';
+import type { Binding, EmbedderConfig } from '../shared/config.ts';
+import type { CallSite, Field } from './model.ts';
+
+/** `measured`: the user's own retriever answered. `rebuilt`: an equivalent pipeline on Parallax's index did. */
+export type Origin = 'rebuilt' | 'measured';
+
+/** What a workspace has to run pipelines with. */
+export interface Equipment {
+  readonly embedders: Readonly<Record<string, EmbedderConfig>>;
+  readonly pipelines: Readonly<Record<string, Pipeline>>;
+  readonly bindings: readonly Binding[];
+}
+
+export interface Rebuilt {
+  readonly origin: Origin;
+  readonly pipeline: Pipeline;
+  /** Name in `parallax.json` of the pipeline that the site is bound to. */
+  readonly boundTo: string | undefined;
+  /** In what the pipeline differs, or may differ, from the call: sentences. */
+  readonly caveats: readonly string[];
+}
+
+/** Why no pipeline stands for the site, and what would help. */
+export interface NotRebuilt {
+  readonly reason: 'k-unknown' | 'no-such-pipeline' | 'only-reorders' | 'matching-unknown' | 'bad-pipeline';
+  readonly message: string;
+}
+
+/** How many candidates a step chooses from where the call does not say. */
+const DEFAULT_POOL = 100;
+const HASHING = 'hashing';
+
+/**
+ * @param file path of the program relative to parallax.json
+ */
+export function rebuild(site: CallSite, file: string, equipment: Equipment): Rebuilt | NotRebuilt {
+  const bound = boundPipeline(site, file, equipment.bindings);
+  try {
+    return bound === undefined ? equivalent(site, equipment) : asBound(site, bound, equipment);
+  } catch (error) {
+    if (!ParallaxError.is(error, 'bad-pipeline')) throw error;
+    return { reason: 'bad-pipeline', message: error.message };
+  }
+}
+
+export function isRebuilt(result: Rebuilt | NotRebuilt): result is Rebuilt {
+  return 'pipeline' in result;
+}
+
+/** The name that the comment or, without one, `parallax.json` gives. */
+export function boundPipeline(
+  site: Pick<CallSite, 'comment' | 'within' | 'callee'>,
+  file: string,
+  bindings: readonly Binding[],
+): string | undefined {
+  if (site.comment?.retriever !== undefined) return site.comment.retriever;
+  return bindings.find(
+    (binding) =>
+      binding.file === file &&
+      (binding.within === undefined || binding.within === site.within) &&
+      (binding.callee === undefined || binding.callee === site.callee),
+  )?.pipeline;
+}
+
+function asBound(site: CallSite, name: string, { pipelines }: Equipment): Rebuilt | NotRebuilt {
+  const pipeline = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined;
+  if (!pipeline)
+    return { reason: 'no-such-pipeline', message: `parallax.json has no pipeline called "${name}".` };
+  const measured = isExternal(pipeline.retriever);
+  return {
+    origin: measured ? 'measured' : 'rebuilt',
+    pipeline: { ...pipeline, name, k: site.k.value ?? pipeline.k },
+    boundTo: name,
+    caveats: [
+      ...(site.k.provenance === 'unknown' ? [`k is that of the pipeline "${name}": ${pipeline.k}.`] : []),
+      ...(measured
+        ? []
+        : [`The pipeline "${name}" runs on Parallax's own index; the retriever of this program did not answer.`]),
+    ],
+  };
+}
+
+function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt {
+  if (site.k.provenance === 'unknown')
+    return { reason: 'k-unknown', message: `k is not known: ${site.k.why}.` };
+  if (site.matching === 'passages')
+    return {
+      reason: 'only-reorders',
+      message: 'This call only reorders passages that it is handed. Bind it to a pipeline to see figures.',
+    };
+  if (site.matching === undefined)
+    return {
+      reason: 'matching-unknown',
+      message: 'By what this call searches is not known. Bind it to a pipeline to see figures.',
+    };
+  const embedder = chooseEmbedder(site, equipment);
+  const usesEmbedder = site.matching !== 'words' || site.mmr !== undefined;
+  const mmr = mmrOf(site, embedder.name);
+  const reranker = rerankerOf(site, equipment.pipelines);
+  const rerank = [...mmr.rerank, ...reranker.rerank];
+  const pipeline = parsePipeline({
+    retriever: retrieverOf(site, embedder.name),
+    rerank,
+    k: site.k.value,
+    candidates: Math.max(site.k.value, (rerank.length > 0 ? site.pool?.value : undefined) ?? DEFAULT_POOL),
+  });
+  return {
+    origin: 'rebuilt',
+    pipeline,
+    boundTo: undefined,
+    caveats: [
+      "Passages are cut as parallax.json says, which may not be how this program's index was made.",
+      ...(usesEmbedder ? embedder.caveats : []),
+      ...mmr.caveats,
+      ...reranker.caveats,
+      ...poolCaveats(site.pool, rerank.length > 0),
+      ...(site.filtered ? ["The call's filter is not applied."] : []),
+    ],
+  };
+}
+
+function retrieverOf(site: CallSite, embedder: string): RetrieverSpec {
+  const words = { type: 'bm25' } as const;
+  const vectors = { type: 'dense', embedder } as const;
+  if (site.matching === 'words') return retrieverSchema.parse(words);
+  if (site.matching !== 'both') return retrieverSchema.parse(vectors);
+  const dense = site.hybridDense?.value;
+  return retrieverSchema.parse({
+    type: 'hybrid',
+    retrievers: [words, vectors],
+    ...(dense === undefined ? {} : { weights: [1 - dense, dense] }),
+  });
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly caveats: readonly string[];
+}
+
+/** The embedder with the call's model, else the one that the workspace's pipelines use, else hashing. */
+function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equipment): Chosen {
+  const model = embedModel?.value;
+  const same = Object.entries(embedders).find(([, config]) => model !== undefined && isModel(config, model));
+  if (same) return { name: same[0], caveats: [] };
+  const used = Object.values(pipelines).flatMap(({ retriever }) =>
+    retriever.type === 'dense' && Object.hasOwn(embedders, retriever.embedder) ? [retriever.embedder] : [],
+  );
+  const name = used[0] ?? HASHING;
+  const instead =
+    name === HASHING
+      ? 'the offline hashing embedder, which finds shared words and not shared meaning,'
+      : `the embedder "${name}"`;
+  const why =
+    model === undefined
+      ? 'Which model embeds the passages is not known'
+      : `No embedder of parallax.json has the model ${model}`;
+  return { name, caveats: [`${why}: ${instead} stands in for it.`] };
+}
+
+/** Folders of models are named after them: `models/bge-small-en-v1.5` holds `BAAI/bge-small-en-v1.5`. */
+function isModel(config: EmbedderConfig, model: string): boolean {
+  switch (config.type) {
+    case 'hashing':
+      return false;
+    case 'openai':
+      return config.model === model;
+    case 'onnx':
+      return lastPart(config.path) === lastPart(model);
+  }
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]+/u).findLast((part) => part !== '') ?? path;
+}
+
+interface Steps {
+  readonly rerank: readonly RerankerSpec[];
+  readonly caveats: readonly string[];
+}
+
+function mmrOf({ mmr }: CallSite, embedder: string): Steps {
+  if (!mmr) return { rerank: [], caveats: [] };
+  const { relevance } = mmr;
+  return relevance.provenance === 'unknown'
+    ? { rerank: [], caveats: [`Rebuilt without MMR, whose weight is not known: ${relevance.why}.`] }
+    : { rerank: [{ type: 'mmr', lambda: relevance.value, embedder }], caveats: [] };
+}
+
+/** A cross-encoder of the workspace's pipelines with the call's model, if there is one. */
+function rerankerOf({ rerank }: CallSite, pipelines: Equipment['pipelines']): Steps {
+  if (!rerank) return { rerank: [], caveats: [] };
+  const model = rerank.model?.value;
+  const known = Object.values(pipelines)
+    .flatMap((pipeline) => pipeline.rerank)
+    .find((step) => step.type === 'cross-encoder' && model !== undefined && lastPart(step.path) === lastPart(model));
+  if (known) return { rerank: [known], caveats: [] };
+  return { rerank: [], caveats: [`Rebuilt without the reranker${model === undefined ? '' : ` ${model}`}.`] };
+}
+
+function poolCaveats(pool: Field<number> | undefined, isUsed: boolean): readonly string[] {
+  return isUsed && pool?.provenance === 'unknown'
+    ? [`How many candidates the call chooses from is not known (${pool.why}): ${DEFAULT_POOL} are taken.`]
+    : [];
+}

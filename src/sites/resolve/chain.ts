@@ -1,0 +1,84 @@
+/** Calls chained after a call: `search(q).where(…).limit(5)`, also through a variable. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Call } from '../syntax/expression.ts';
+import type { Program } from './program.ts';
+
+const WRAPPERS = /^(?:parenthesized_expression|await|await_expression|non_null_expression)$/u;
+const MEMBERS = /^(?:attribute|member_expression)$/u;
+const CALLS = /^(?:call|call_expression)$/u;
+
+/** The calls chained after this one, in order. */
+export function chainedCalls(program: Program, call: Call): readonly Call[] {
+  const direct = chainFrom(program, call.node);
+  const last = unwrapped(direct.at(-1)?.node ?? call.node);
+  return [...direct, ...throughVariable(program, last)];
+}
+
+function chainFrom(program: Program, start: Node): Call[] {
+  const found: Call[] = [];
+  let node = start;
+  for (;;) {
+    const next = nextCall(unwrapped(node));
+    if (!next) return found;
+    const expression = program.expression(next);
+    if (expression.kind === 'call') found.push(expression);
+    node = next;
+  }
+}
+
+/** The call of a method on this very expression. */
+function nextCall(node: Node): Node | undefined {
+  const member = node.parent;
+  if (!member || !MEMBERS.test(member.type) || member.childForFieldName('object')?.id !== node.id)
+    return undefined;
+  const call = member.parent;
+  if (!call || !CALLS.test(call.type) || call.childForFieldName('function')?.id !== member.id)
+    return undefined;
+  return call;
+}
+
+function unwrapped(node: Node): Node {
+  let outer = node;
+  while (outer.parent && WRAPPERS.test(outer.parent.type)) outer = outer.parent;
+  return outer;
+}
+
+function throughVariable(program: Program, node: Node): Call[] {
+  const name = variableHolding(node);
+  if (!name) return [];
+  return program
+    .sameVariable(name.text, name)
+    .filter(({ id }) => id !== name.id)
+    .flatMap((token) => chainFrom(program, token));
+}
+
+/** The name token in `name = <node>`. */
+export function variableHolding(node: Node): Node | undefined {
+  const outer = unwrapped(node);
+  const target = outer.parent;
+  if (target?.type === 'assignment' && target.childForFieldName('right')?.id === outer.id) {
+    const left = target.childForFieldName('left');
+    return left?.type === 'identifier' ? left : undefined;
+  }
+  if (target?.type === 'variable_declarator' && target.childForFieldName('value')?.id === outer.id) {
+    const left = target.childForFieldName('name');
+    return left?.type === 'identifier' ? left : undefined;
+  }
+  return undefined;
+}
+
+/** The attribute token in `self.name = <node>`. */
+export function attributeHolding(node: Node): Node | undefined {
+  const outer = unwrapped(node);
+  const target = outer.parent;
+  if (!target || !/^assignment(?:_expression)?$/u.test(target.type)) return undefined;
+  if (target.childForFieldName('right')?.id !== outer.id) return undefined;
+  const left = target.childForFieldName('left');
+  return left?.childForFieldName('attribute') ?? left?.childForFieldName('property') ?? undefined;
+}
+
+/** The last name of what a call calls. */
+export function calleeName({ callee }: Call): string {
+  if (callee.kind === 'member') return callee.property;
+  return callee.kind === 'name' ? callee.name : '';
+}

@@ -1,0 +1,203 @@
+/**
+ * Where a value comes from: the import it was made from, and the calls on the way. `store` in
+ * `store = Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Binding, Call, Expression } from '../syntax/expression.ts';
+import { attributeOf } from './attributes.ts';
+import { MAX_DEPTH, type Program } from './program.ts';
+
+export interface Imported {
+  readonly kind: 'imported';
+  readonly module: string;
+  /** Names, `()` for a call and `[]` for a subscript. */
+  readonly path: readonly string[];
+  /** The calls on the way, first made first. */
+  readonly calls: readonly Call[];
+  /** Several values are possible; this is one of them. */
+  readonly ambiguous: boolean;
+}
+
+export interface Local {
+  readonly kind: 'class' | 'instance' | 'function';
+  readonly node: Node;
+  /** The call that made the instance, where it is known. */
+  readonly made?: Call | undefined;
+}
+
+export type Origin = Imported | Local;
+
+/** `module.Name.method()`, for matching by name. */
+export function dotted({ module, path }: Imported): string {
+  return [module, ...path].join('.').replaceAll('.()', '()').replaceAll('.[]', '[]');
+}
+
+/** Undefined where the value cannot be followed to its origin. */
+export function originOf(program: Program, expression: Expression, depth = 0): Origin | undefined {
+  const known = program.origins.get(expression.node.id);
+  if (known) return known;
+  if (depth > MAX_DEPTH || known === null) return undefined;
+  const origin = findOrigin(program, expression, depth);
+  // What is not found from deep down may be found from here.
+  if (origin ?? depth === 0) program.origins.set(expression.node.id, origin ?? null);
+  return origin;
+}
+
+function findOrigin(program: Program, expression: Expression, depth: number): Origin | undefined {
+  switch (expression.kind) {
+    case 'name':
+      return originOfName(program, expression.name, expression.node, depth);
+    case 'member':
+      return originOfMember(program, expression.object, expression.property, depth);
+    case 'subscript':
+      return extend(originOf(program, expression.object, depth), '[]');
+    case 'call':
+      return originOfCall(program, expression, depth);
+    case 'binary':
+      return /^(?:or|\|\||\?\?)$/u.test(expression.operator)
+        ? (originOf(program, expression.left, depth) ?? originOf(program, expression.right, depth))
+        : undefined;
+    case 'choice':
+      return uncertain(
+        originOf(program, expression.options[0], depth) ?? originOf(program, expression.options[1], depth),
+      );
+    case 'literal':
+    case 'record':
+    case 'list':
+    case 'template':
+    case 'opaque':
+      return undefined;
+  }
+}
+
+function extend(origin: Origin | undefined, ...names: readonly string[]): Origin | undefined {
+  return origin?.kind === 'imported' ? { ...origin, path: [...origin.path, ...names] } : undefined;
+}
+
+function uncertain(origin: Origin | undefined): Origin | undefined {
+  return origin?.kind === 'imported' ? { ...origin, ambiguous: true } : origin;
+}
+
+function originOfName(program: Program, name: string, at: Node, depth: number): Origin | undefined {
+  if (program.dialect.self.includes(name)) {
+    const owner = program.dialect.enclosingClass(at);
+    if (owner) return { kind: 'instance', node: owner };
+  }
+  const bindings = program.likeliestBindings(name, at).filter((binding) => !isEmpty(binding));
+  for (const binding of bindings) {
+    const origin = originOfBinding(program, binding, depth + 1);
+    if (origin) return bindings.length > 1 ? uncertain(origin) : origin;
+  }
+  return undefined;
+}
+
+/** `store = None` and `store: Store` say nothing about where the value will come from. */
+function isEmpty(binding: Binding): boolean {
+  return (
+    (binding.kind === 'value' && binding.value.kind === 'literal' && binding.value.value === null) ||
+    (binding.kind === 'declared' && !binding.annotation)
+  );
+}
+
+function originOfBinding(program: Program, binding: Binding, depth: number): Origin | undefined {
+  switch (binding.kind) {
+    case 'import':
+      return {
+        kind: 'imported',
+        module: binding.module,
+        path: binding.path,
+        calls: [],
+        ambiguous: false,
+      };
+    case 'value':
+      return originOfValue(program, binding, depth) ?? originOfType(program, binding.annotation, depth);
+    case 'parameter':
+      return (
+        originOfType(program, binding.annotation, depth) ??
+        (binding.default && originOf(program, binding.default, depth))
+      );
+    case 'declared':
+      return originOfType(program, binding.annotation, depth);
+    case 'class':
+    case 'function':
+      return { kind: binding.kind, node: binding.node };
+    case 'opaque':
+      return undefined;
+  }
+}
+
+function originOfValue(
+  program: Program,
+  { value, access }: Extract<Binding, { kind: 'value' }>,
+  depth: number,
+): Origin | undefined {
+  const [first] = access;
+  const item = value.kind === 'list' && typeof first === 'number' ? value.items()[first] : undefined;
+  if (item) return originOf(program, item, depth);
+  const origin = originOf(program, value, depth);
+  if (access.length === 0) return origin;
+  return extend(origin, ...access.map((step) => (typeof step === 'number' ? '[]' : step)));
+}
+
+/** The origin of an instance of a type. */
+function originOfType(program: Program, type: Expression | undefined, depth: number): Origin | undefined {
+  const origin = type && originOf(program, type, depth);
+  if (origin?.kind === 'class') return { kind: 'instance', node: origin.node };
+  return extend(origin, '()');
+}
+
+function originOfMember(
+  program: Program,
+  object: Expression,
+  property: string,
+  depth: number,
+): Origin | undefined {
+  const owner = originOf(program, object, depth);
+  if (!owner || owner.kind === 'imported') return extend(owner, property);
+  if (owner.kind === 'function') return undefined;
+  const attribute = attributeOf(program, owner, property, depth + 1);
+  return attribute.kind === 'bound' ? originOfBinding(program, attribute.binding, depth + 1) : undefined;
+}
+
+function originOfCall(program: Program, call: Call, depth: number): Origin | undefined {
+  const required = requiredModule(program, call);
+  if (required !== undefined)
+    return { kind: 'imported', module: required, path: [], calls: [], ambiguous: false };
+  const callee = originOf(program, call.callee, depth);
+  switch (callee?.kind) {
+    case 'imported':
+      return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call] };
+    case 'class':
+      return { kind: 'instance', node: callee.node, made: call };
+    case 'function': {
+      const returned = program.dialect.returned(callee.node);
+      if (!returned) return undefined;
+      return returned.isType
+        ? originOfType(program, returned.expression, depth + 1)
+        : originOf(program, returned.expression, depth + 1);
+    }
+    case 'instance':
+    case undefined:
+      return undefined;
+  }
+}
+
+/** `require("x")` and `import("x")`. */
+function requiredModule(program: Program, { callee, arguments: [argument] }: Call): string | undefined {
+  if (program.dialect.language !== 'javascript' || callee.kind !== 'name') return undefined;
+  if (callee.name !== 'require' && callee.name !== 'import') return undefined;
+  const module = argument?.value;
+  return module?.kind === 'literal' && typeof module.value === 'string' ? module.value : undefined;
+}
+
+/** The import that a class of the file inherits from, directly or through classes of the file. */
+export function inheritedOrigin(program: Program, classNode: Node, depth = 0): Imported | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  for (const base of program.dialect.bases(classNode)) {
+    const origin = originOf(program, base, depth);
+    if (origin?.kind === 'imported') return { ...origin, path: [...origin.path, '()'] };
+    const inherited = origin?.kind === 'class' && inheritedOrigin(program, origin.node, depth + 1);
+    if (inherited) return inherited;
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+/** Reads the parameters that a rule names off a call. */
+import type { Field } from '../model.ts';
+import type { Condition, NumberParameter } from '../rules/schema.ts';
+import type { Constant } from '../syntax/expression.ts';
+import { further } from './follow.ts';
+import { ABSENT, reach, type Asked, type Located, type Reached } from './path.ts';
+import { evaluate, isKnown, unknown } from './value.ts';
+
+/** The first of the paths that is there. A path that cannot be followed ends the search. */
+export function firstReached(asked: Asked, paths: readonly string[]): Reached {
+  for (const path of paths) {
+    const reached = reach(asked, path);
+    if (reached.state === 'unknown') return reached;
+    if (reached.state === 'found' && !reached.located.every((each) => isNothing(asked, each))) return reached;
+  }
+  return ABSENT;
+}
+
+/** `None`, `null` and `undefined` leave the library's default. */
+function isNothing({ program }: Asked, { expression }: Located): boolean {
+  const value = evaluate(program, expression);
+  return isKnown(value) && value.value === null;
+}
+
+/** Undefined when none of the paths is there. */
+function constantAt(asked: Asked, paths: readonly string[]): Field<Constant> | undefined {
+  const reached = firstReached(asked, paths);
+  if (reached.state === 'absent') return undefined;
+  if (reached.state === 'unknown') return unknown(reached.why);
+  const fields = reached.located.map(({ expression, provenance }): Field<Constant> => {
+    const field = evaluate(asked.program, expression);
+    return isKnown(field) ? { ...field, provenance: further(provenance, field.provenance) } : field;
+  });
+  const [first] = fields;
+  return fields.every((field) => field.value === first?.value) ? first : unknown('several values are given');
+}
+
+/** Paths may lead to an object where a number is meant, e.g. `asRetriever({…})` and `asRetriever(5)`. */
+export function numberAt(asked: Asked, paths: readonly string[]): Field<number> | undefined {
+  const plain = paths.filter((path) => !leadsToObject(asked, path));
+  const field = constantAt(asked, plain);
+  if (!field || !isKnown(field)) return field;
+  return typeof field.value === 'number' ? { ...field, value: field.value } : unknown('it is not a number');
+}
+
+function leadsToObject(asked: Asked, path: string): boolean {
+  const reached = reach(asked, path);
+  return reached.state === 'found' && reached.located.some(({ expression }) => expression.kind === 'record');
+}
+
+/** The first path that holds a text; others, such as objects, are passed over. Undefined when there is none. */
+export function textAt(asked: Asked, paths: readonly string[]): Field<string> | undefined {
+  let missed: Field<string> | undefined;
+  for (const path of paths) {
+    const field = constantAt(asked, [path]);
+    if (field && isKnown(field) && typeof field.value === 'string') return { ...field, value: field.value };
+    if (field && !isKnown(field) && !path.includes('<')) missed ??= field;
+  }
+  return missed;
+}
+
+/**
+ * Whether a condition holds; undefined when that cannot be known. What cannot be looked into is not taken
+ * to hold an optional part.
+ */
+export function holds(asked: Asked, condition: Condition | undefined): boolean | undefined {
+  if (!condition) return true;
+  const reached = firstReached(asked, [condition.path]);
+  const wanted = condition.is;
+  if (reached.state === 'unknown') return wanted ? undefined : false;
+  if (reached.state === 'absent') return false;
+  if (!wanted) return true;
+  const [located] = reached.located;
+  if (!located) return false;
+  // An enumeration's member: VectorStoreQueryMode.MMR
+  if (located.expression.kind === 'member' && wanted.includes(located.expression.property.toLowerCase()))
+    return true;
+  const value = evaluate(asked.program, located.expression);
+  return isKnown(value) ? wanted.includes(String(value.value)) : undefined;
+}
+
+/** A parameter with its library default, and undefined where it has no effect. */
+export function parameter(
+  asked: Asked,
+  rule: NumberParameter | undefined,
+  k: Field<number>,
+  usesDefaults: boolean,
+): Field<number> | undefined {
+  if (!rule) return undefined;
+  const applies = holds(asked, rule.when);
+  if (applies === false) return undefined;
+  if (applies === undefined) return unknown('whether it has an effect is not known');
+  // Without a default, a place that cannot be looked into is no reason to think the parameter is there.
+  if (rule.default === undefined && firstReached(asked, rule.from).state === 'unknown') return undefined;
+  return numberAt(asked, rule.from) ?? (usesDefaults ? defaultOf(rule.default, k) : undefined);
+}
+
+function defaultOf(value: NumberParameter['default'], k: Field<number>): Field<number> | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number') return { value, provenance: 'library-default' };
+  if (!isKnown(k)) return unknown('it depends on k');
+  return { value: value === 'k' ? k.value : 3 * k.value, provenance: 'library-default' };
+}

@@ -1,0 +1,199 @@
+/**
+ * One parsed text with its names. Nothing is indexed ahead: a name's occurrences are found in the text
+ * when it is asked for, and only in the scopes where it can be bound, so that the cost of an edit is that of
+ * the call sites and not of the file.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Place } from '../model.ts';
+import type { Source } from '../source.ts';
+import type { AttributeBinding, Dialect } from '../syntax/dialect.ts';
+import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
+import type { Origin } from './origin.ts';
+import { Words } from './words.ts';
+
+/** Names are followed through at most so many bindings. */
+export const MAX_DEPTH = 6;
+
+interface Placed extends Occurrence {
+  readonly node: Node;
+}
+
+interface PlacedAttribute extends AttributeBinding {
+  readonly node: Node;
+}
+
+/** What follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
+const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
+
+export class Program {
+  readonly source: Source;
+  readonly root: Node;
+  readonly dialect: Dialect;
+  /** Origins by node; see `originOf`. */
+  readonly origins = new Map<number, Origin | null>();
+  private readonly words: Words;
+  private readonly nodes = new Map<number, Node | null>();
+  private readonly bound = new Map<number, Placed | null>();
+  private readonly inScope = new Map<string, readonly Placed[]>();
+  private readonly expressions = new Map<number, Expression>();
+  private readonly scopesAt = new Map<number, readonly Node[]>();
+  private readonly attributeNodes = new Map<string, readonly PlacedAttribute[]>();
+
+  constructor(source: Source, root: Node, dialect: Dialect) {
+    this.source = source;
+    this.root = root;
+    this.dialect = dialect;
+    this.words = new Words(source.text);
+  }
+
+  place(node: Node): Place {
+    return this.source.place(node.startIndex, node.endIndex);
+  }
+
+  expression(node: Node): Expression {
+    return remembered(this.expressions, node.id, () => this.dialect.expression(node));
+  }
+
+  /** Where a word stands in the text, whatever it means there. */
+  positionsOf(word: string): readonly number[] {
+    return this.words.of(word);
+  }
+
+  /** Identifier tokens with this text inside a node; comments and strings are left out. */
+  tokens(name: string, within: Node = this.root): readonly Node[] {
+    const { startIndex, endIndex } = within;
+    return this.words
+      .of(name)
+      .filter((at) => at >= startIndex && at < endIndex)
+      .flatMap((at) => this.token(name, at) ?? []);
+  }
+
+  /** What a name means where it is used: all bindings in the innermost scope that has one. */
+  bindings(name: string, at: Node): readonly Binding[] {
+    const scope = this.scopeOf(name, at);
+    return scope ? this.boundIn(name, scope).map(({ binding }) => binding) : [];
+  }
+
+  /**
+   * The same bindings, the likeliest first: where the name is used in the scope that binds it, the last one
+   * before the use; elsewhere the last one of all.
+   */
+  likeliestBindings(name: string, at: Node): readonly Binding[] {
+    const scope = this.scopeOf(name, at);
+    if (!scope) return [];
+    const all = this.boundIn(name, scope);
+    const isOwnScope = this.scopes(at)[0]?.id === scope.id;
+    const before = isOwnScope ? all.filter(({ node }) => node.startIndex < at.startIndex) : all;
+    const after = all.filter((each) => !before.includes(each));
+    return [...before.toReversed(), ...after].map(({ binding }) => binding);
+  }
+
+  /** Tokens of the same variable as the name used at the node. */
+  sameVariable(name: string, at: Node): readonly Node[] {
+    const scope = this.scopeOf(name, at);
+    if (!scope) return [];
+    return this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id);
+  }
+
+  /** Whether the object behind the name is changed in place somewhere. */
+  isMutated(name: string, at: Node): boolean {
+    const scope = this.scopeOf(name, at);
+    return (
+      scope !== undefined &&
+      this.variableTokens(name, scope).some(
+        (token) => this.dialect.mutates(token) && this.scopeOf(name, token)?.id === scope.id,
+      )
+    );
+  }
+
+  /** Every place that gives an attribute of this name a value, in a class or on any object. */
+  attributes(name: string): readonly PlacedAttribute[] {
+    return remembered(this.attributeNodes, name, () =>
+      this.words.of(name).flatMap((at) => {
+        if (!this.isGiven(at + name.length)) return [];
+        const node = this.token(name, at);
+        const found = node && this.dialect.attribute(node);
+        return found ? [{ ...found, node }] : [];
+      }),
+    );
+  }
+
+  /** What the body of the class itself binds the name to. */
+  classBindings(classNode: Node, name: string): readonly Binding[] {
+    return this.declaredIn(name, classNode).map(({ binding }) => binding);
+  }
+
+  private isGiven(end: number): boolean {
+    GIVEN.lastIndex = end;
+    return GIVEN.test(this.source.text);
+  }
+
+  /** All that binds the name in the scope, assignments from scopes within included. */
+  private boundIn(name: string, scope: Node): readonly Placed[] {
+    return this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
+      assigns ? this.scopeOf(name, node)?.id === scope.id : own.id === scope.id,
+    );
+  }
+
+  private declaredIn(name: string, scope: Node): readonly Placed[] {
+    return this.occurrencesIn(name, scope).filter(
+      (occurrence) => !occurrence.assigns && occurrence.scope.id === scope.id,
+    );
+  }
+
+  /** The innermost scope around the node that declares the name. */
+  private scopeOf(name: string, at: Node): Node | undefined {
+    const own = this.occurrence(at);
+    if (own && !own.assigns) return own.scope;
+    return this.scopes(at).find((scope) => this.declaredIn(name, scope).length > 0);
+  }
+
+  private scopes(node: Node): readonly Node[] {
+    return remembered(this.scopesAt, node.id, () => this.dialect.scopes(node));
+  }
+
+  private occurrencesIn(name: string, scope: Node): readonly Placed[] {
+    return remembered(this.inScope, `${scope.id} ${name}`, () =>
+      this.variableTokens(name, scope).flatMap((node) => this.occurrence(node) ?? []),
+    );
+  }
+
+  private variableTokens(name: string, scope: Node): readonly Node[] {
+    const { startIndex, endIndex } = scope;
+    return this.words
+      .of(name)
+      .filter((at) => at >= startIndex && at < endIndex && !this.isProperty(at))
+      .flatMap((at) => this.token(name, at) ?? []);
+  }
+
+  /** After a dot, but not after the three of a spread. */
+  private isProperty(at: number): boolean {
+    const { text } = this.source;
+    return text[at - 1] === '.' && text[at - 2] !== '.';
+  }
+
+  private occurrence(node: Node): Placed | undefined {
+    const found = remembered(this.bound, node.id, () => {
+      const occurrence = this.dialect.occurrence(node);
+      return occurrence ? { ...occurrence, node } : null;
+    });
+    return found ?? undefined;
+  }
+
+  private token(name: string, at: number): Node | undefined {
+    const node = remembered(this.nodes, at, () => {
+      const found = this.root.descendantForIndex(at, at + name.length);
+      return found && /identifier/u.test(found.type) && found.startIndex === at ? found : null;
+    });
+    return node ?? undefined;
+  }
+}
+
+function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}

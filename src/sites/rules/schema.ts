@@ -1,0 +1,187 @@
+/**
+ * Rules that say what a retrieving call looks like, as data: the built-in ones are JSON files in this
+ * folder, users add their own in `parallax.json`.
+ *
+ * A parameter is named by a path of segments joined with dots, from the call inwards:
+ *
+ *   `k`        keyword argument `k` (Python), or property `k` of the options object (JavaScript)
+ *   `#1`       second positional argument
+ *   `a.b`      key `b` of the object, dict or keyword-argument call that `a` holds
+ *   `a.*.b`    any key between
+ *   `a.[].b`   every element of the list that `a` holds; all must agree
+ *   `>limit`   the call `.limit(…)` chained after this one
+ *   `<Index`   the call `Index(…)` that this call's receiver comes from; `<*` any of them
+ *
+ * e.g. `search_kwargs.k`, `>limit.#0`, `<open_table.#0`, `query.<encode.<SentenceTransformer.#0`.
+ */
+import * as z from 'zod';
+
+const SEGMENT = String.raw`(?:#\d+|\[\]|[<>]?(?:\*|[\p{ID_Start}_$][\p{ID_Continue}$]*))`;
+const PATH = new RegExp(`^${SEGMENT}(?:\\.${SEGMENT})*$`, 'u');
+
+const path = z.string().regex(PATH, 'must be a path such as "search_kwargs.k", "#1" or ">limit.#0"');
+const paths = z.array(path).min(1);
+
+/** True when the parameter at the path is there, or has this very value. */
+const condition = z.strictObject({ path, is: z.array(z.string()).min(1).optional() });
+
+const numberParameter = z.strictObject({
+  from: z.array(path).default([]).describe('Tried in this order; the first that is present counts.'),
+  default: z
+    .union([z.number(), z.literal('k'), z.literal('3k')])
+    .optional()
+    .describe('What the library does when the call says nothing: a number, or a multiple of k.'),
+  when: condition.optional().describe('The parameter has an effect only then.'),
+});
+
+const kParameter = z.strictObject({
+  from: z.array(path).default([]),
+  default: z.number().int().min(1).optional(),
+  atMost: z
+    .strictObject({ from: paths, unless: path.optional() })
+    .optional()
+    .describe('A second bound: fewer come back when this is smaller.'),
+  absent: z
+    .string()
+    .optional()
+    .describe('Why k is not known when the call says nothing and no default is set.'),
+});
+
+const mmr = z.strictObject({
+  when: condition.optional(),
+  weight: paths,
+  polarity: z.enum(['relevance', 'diversity']).describe('What a weight of 1 asks for.'),
+  default: z.number().min(0).max(1).optional(),
+});
+
+const rerank = z.strictObject({
+  when: condition.optional(),
+  model: paths.optional(),
+  topN: paths.optional(),
+  topNDefault: z.number().int().min(1).optional(),
+  modelDefault: z.string().optional(),
+});
+
+/** Calls on what this call returns. */
+const uses = z.strictObject({
+  methods: z
+    .array(z.string())
+    .default([])
+    .describe('Methods of the retriever that run it; "" stands for calling it like a function.'),
+  k: paths.default([]).describe('Parameters of those calls that override k.'),
+});
+
+const call = z.strictObject({
+  callee: z
+    .enum(['method', 'function', 'sql', 'url'])
+    .describe(
+      '`method`: called on an object. `function`: imported function or class. `sql`: takes a SQL text. `url`: takes an address.',
+    ),
+  names: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('Names of the method, function or class; "Class.from_x" for a class method.'),
+  role: z
+    .enum(['search', 'retriever', 'wrapper', 'reranker'])
+    .default('search')
+    .describe(
+      '`search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of a wrapper and no site of its own.',
+    ),
+  receiver: z
+    .string()
+    .optional()
+    .describe('Regular expression on the dotted name that a known receiver was made from.'),
+  receiverText: z
+    .string()
+    .optional()
+    .describe('Regular expression on the receiver as it is written, as proof where its origin is not known.'),
+  needsArgument: z.boolean().default(false).describe('Without any argument it is no search.'),
+  distinctive: z
+    .boolean()
+    .default(false)
+    .describe('The name alone is proof enough once the library is imported.'),
+  evidence: z
+    .array(z.string())
+    .default([])
+    .describe('Paths, mostly argument names, one of which proves the call where the receiver is not known.'),
+  unpacksTo: z
+    .number()
+    .int()
+    .optional()
+    .describe('Number of names that the result is assigned to, as proof instead of an argument name.'),
+  argumentCalls: z
+    .array(z.string())
+    .default([])
+    .describe('The call counts only when an argument calls one of these.'),
+  contains: z.string().optional().describe('Regular expression that the SQL text or address must match.'),
+  options: z.number().int().min(0).default(0).describe('Position of the options object in JavaScript.'),
+  terminals: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Chained calls that end a chain; a chain without one may go on elsewhere, so absent is unknown.',
+    ),
+  k: kParameter.default({ from: [] }),
+  pool: numberParameter.optional(),
+  mmr: mmr.optional(),
+  hybridDense: numberParameter.optional(),
+  rerank: rerank.optional(),
+  rerankers: paths.optional().describe('Where reranker objects are handed in.'),
+  children: paths.optional().describe('Where the wrapped retrievers are handed in.'),
+  childK: z
+    .enum(['child', 'union'])
+    .optional()
+    .describe('`child`: k of the wrapped retriever; `union`: everything that the wrapped ones find.'),
+  embedModel: paths.optional(),
+  index: paths.optional(),
+  filter: paths.default([]),
+  uses: uses.optional(),
+  attributes: z
+    .array(z.string())
+    .default([])
+    .describe('Attributes of the retriever whose assignment sets k after construction.'),
+  runtime: z
+    .strictObject({ register: z.string(), run: z.string(), key: z.string() })
+    .optional()
+    .describe('Pipelines that take k by component name when they are run.'),
+  docs: z.url().optional(),
+});
+
+const matching = z.strictObject({
+  by: z
+    .enum(['words', 'vectors', 'both', 'passages', 'children'])
+    .describe(
+      '`both`: words and vectors. `passages`: it only reorders passages that it is handed. `children`: as the retrievers do that it wraps.',
+    ),
+  called: z
+    .string()
+    .optional()
+    .describe('Regular expression on what is called, with its class or object, e.g. "BM25Retriever".'),
+  when: condition.optional(),
+});
+
+/** One library, or the retrieving calls of a user's own code: an entry of `callSites` in `parallax.json`. */
+export const callSiteRuleSchema = z.strictObject({
+  library: z.string().min(1).describe('Shown to users; the name of a built-in library extends it.'),
+  languages: z.array(z.enum(['python', 'javascript'])).min(1),
+  imports: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Modules whose import makes the rules apply, with everything below them; a final * is a wildcard.',
+    ),
+  docs: z.url().optional(),
+  matching: z
+    .array(matching)
+    .default([])
+    .describe('By what its calls find passages: tried in this order, the first that applies counts.'),
+  calls: z.array(call).min(1),
+});
+
+export type CallSiteRuleInput = z.input<typeof callSiteRuleSchema>;
+/** The rules of one library with every default filled in. */
+export type LibraryRules = z.output<typeof callSiteRuleSchema>;
+export type CallRule = LibraryRules['calls'][number];
+export type NumberParameter = z.output<typeof numberParameter>;
+export type MatchingRule = z.output<typeof matching>;
+export type Condition = z.output<typeof condition>;

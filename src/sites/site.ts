@@ -1,0 +1,39 @@
+/** Gives a composed call site its places and what its comment says. */
+import { commentFor, type Spoken } from './comments.ts';
+import type { Composed } from './match/compose.ts';
+import type { CallSite, Field, Place, SiteComment } from './model.ts';
+import type { Program } from './resolve/program.ts';
+
+export function siteOf(program: Program, composed: Composed, spoken: readonly Spoken[]): CallSite {
+  const { match, token, call, fields } = composed;
+  const { library, call: rule } = match.rule;
+  const statement = program.dialect.statement(call.node);
+  const range = program.place(token);
+  const comment = commentFor(spoken, token.startIndex, statement.startIndex);
+  return {
+    library: library.library,
+    docs: rule.docs ?? library.docs,
+    callee: token.text,
+    within: program.dialect.within(token).join('.'),
+    range,
+    statement: program.place(statement),
+    uses: composed.uses.map((use) => program.place(use.token)),
+    ...fields,
+    k: saidK(comment) ?? fields.k,
+    comment,
+    assumesTopToBottom: program.source.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),
+    held: false,
+  };
+}
+
+function saidK(comment: SiteComment | undefined): Field<number> | undefined {
+  return comment?.k === undefined
+    ? undefined
+    : { value: comment.k, provenance: 'comment', place: comment.place };
+}
+
+function placesOf({ k, pool, mmr, hybridDense, rerank, embedModel, index }: Composed['fields']): Place[] {
+  return [k, pool, mmr?.own, hybridDense, rerank?.model, rerank?.topN, embedModel, index].flatMap(
+    (field) => field?.place ?? [],
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * The text that is parsed. A notebook's cells are joined into one text, in document order, so that names
+ * are found across cells; places are given back relative to the cell they stand in.
+ */
+import type { Place } from './model.ts';
+import { spokenBy, type Grammar, type Language } from './syntax/language.ts';
+
+export interface Cell {
+  /** The editor's language id. */
+  readonly languageId: string;
+  readonly text: string;
+}
+
+interface Part {
+  readonly cell: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `%magic`, `!shell` and `?help` lines of IPython, which Python cannot parse. */
+const MAGIC_LINE = /^[ \t]*(?:%|!|\?).*$/gmu;
+/** Magics whose argument is Python: only the magic itself is taken out. */
+const TIMED = /^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u;
+/** Cell magics whose cell is still Python. */
+const PYTHON_CELL = /^\s*%%(?:time|timeit|capture|prun)\b/u;
+
+export class Source {
+  readonly text: string;
+  readonly language: Language;
+  readonly grammar: Grammar;
+  readonly isNotebook: boolean;
+  private readonly parts: readonly Part[];
+
+  private constructor(text: string, parts: readonly Part[], languageId: string, isNotebook: boolean) {
+    const spoken = spokenBy(languageId);
+    this.text = text;
+    this.parts = parts;
+    this.language = spoken?.language ?? 'python';
+    this.grammar = spoken?.grammar ?? 'python';
+    this.isNotebook = isNotebook;
+  }
+
+  /** Undefined for a language that no rule covers. */
+  static file(text: string, languageId: string): Source | undefined {
+    if (!spokenBy(languageId)) return undefined;
+    return new Source(text, [{ cell: 0, start: 0, end: text.length }], languageId, false);
+  }
+
+  /**
+   * The cells in the language of the first code cell that rules cover; cells in other languages keep
+   * their numbers and are skipped.
+   */
+  static notebook(cells: readonly Cell[]): Source | undefined {
+    const first = cells.find(({ languageId }) => spokenBy(languageId));
+    if (!first) return undefined;
+    const parts: Part[] = [];
+    let text = '';
+    cells.forEach((cell, index) => {
+      if (spokenBy(cell.languageId)?.language !== spokenBy(first.languageId)?.language) return;
+      const start = text.length;
+      text += cell.languageId === 'python' ? withoutMagics(cell.text) : cell.text;
+      parts.push({ cell: index, start, end: text.length });
+      text += '\n';
+    });
+    return new Source(text, parts, first.languageId, true);
+  }
+
+  place(start: number, end: number): Place {
+    const part = this.partAt(start);
+    return { cell: part.cell, start: start - part.start, end: end - part.start };
+  }
+
+  /** Where a place of a cell stands in the joined text; undefined when the cell is not part of it. */
+  offset({ cell, start }: Place): number | undefined {
+    const part = this.parts.find((candidate) => candidate.cell === cell);
+    return part && part.start + start;
+  }
+
+  /** The whole of the cell that an offset stands in. */
+  partAt(offset: number): Part {
+    return this.parts.findLast(({ start }) => start <= offset) ?? { cell: 0, start: 0, end: 0 };
+  }
+}
+
+/** Blanks what is not Python with as many spaces, so that offsets stay. */
+function withoutMagics(text: string): string {
+  if (/^\s*%%/u.test(text) && !PYTHON_CELL.test(text)) return text.replaceAll(/[^\n]/gu, ' ');
+  return text.replaceAll(MAGIC_LINE, (line) => {
+    const timed = TIMED.exec(line);
+    return timed ? ' '.repeat(timed[1]!.length) + timed[2]! : ' '.repeat(line.length);
+  });
+}

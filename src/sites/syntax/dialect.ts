@@ -1,0 +1,91 @@
+/** What resolution needs to know of a language: reading expressions, names and scopes off a syntax tree. */
+import type { Node, Tree } from '@vscode/tree-sitter-wasm';
+import type { Binding, Expression, Occurrence } from './expression.ts';
+import type { Language } from './language.ts';
+
+/** A place where `object.attribute` is given a value. */
+export interface AttributeBinding {
+  /** `undefined` for an attribute declared in the class body itself. */
+  readonly object: Expression | undefined;
+  readonly binding: Binding;
+}
+
+/** What a function returns: the expression of its only `return`, or the type it declares. */
+export interface Returned {
+  readonly expression: Expression;
+  readonly isType: boolean;
+}
+
+export interface Dialect {
+  readonly language: Language;
+
+  expression(node: Node): Expression;
+
+  /** What the identifier at this node binds; undefined where it is only read. */
+  occurrence(identifier: Node): Occurrence | undefined;
+
+  /** What `object.attribute`, `self.attribute` or a class field binds at this attribute token. */
+  attribute(token: Node): AttributeBinding | undefined;
+
+  /** Whether the identifier's object is changed in place here: `name["k"] = 1`, `name.update(…)`. */
+  mutates(identifier: Node): boolean;
+
+  /** The scopes that a name used at this node is looked up in, innermost first. */
+  scopes(node: Node): Node[];
+
+  /** The class whose method this node stands in, if any. */
+  enclosingClass(node: Node): Node | undefined;
+
+  bases(classNode: Node): Expression[];
+
+  returned(functionNode: Node): Returned | undefined;
+
+  /** Names for the object a method belongs to: `self`, `cls`, `this`. */
+  readonly self: readonly string[];
+
+  /** Names of the enclosing classes and functions, outermost first. */
+  within(node: Node): string[];
+
+  statement(node: Node): Node;
+
+  isComment(node: Node): boolean;
+}
+
+const parents = new WeakMap<Tree, Map<number, Node | null>>();
+
+/** The node's parent. Tree-sitter looks for it from the root down each time, so it is remembered. */
+export function parentOf(node: Node): Node | null {
+  let known = parents.get(node.tree);
+  if (!known) {
+    known = new Map();
+    parents.set(node.tree, known);
+  }
+  let parent = known.get(node.id);
+  if (parent === undefined) {
+    parent = node.parent;
+    known.set(node.id, parent);
+  }
+  return parent;
+}
+
+/** The nodes from this one's parent to the root. */
+export function ancestors(node: Node): Node[] {
+  const found: Node[] = [];
+  for (let up = parentOf(node); up; up = parentOf(up)) found.push(up);
+  return found;
+}
+
+/** The nearest node around this one that fits. */
+export function enclosing(node: Node, fits: (up: Node) => boolean): Node | undefined {
+  for (let up = parentOf(node); up; up = parentOf(up)) if (fits(up)) return up;
+  return undefined;
+}
+
+export function namedChildren(node: Node): Node[] {
+  return node.namedChildren.filter((child) => child !== null);
+}
+
+/** Whether the child is what the parent holds in the field. */
+export function isField(parent: Node, field: string, child: Node): boolean {
+  return parent.childForFieldName(field)?.id === child.id;
+}

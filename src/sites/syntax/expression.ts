@@ -1,0 +1,156 @@
+/**
+ * Expressions as rules and resolution see them: the same for Python and JavaScript. Parentheses, `await`,
+ * `as`, `!` and the like are already gone. `node` is the syntax node behind an expression.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+
+export type Constant = string | number | boolean | null;
+
+export interface Literal {
+  readonly kind: 'literal';
+  readonly value: Constant;
+  readonly node: Node;
+}
+
+export interface Name {
+  readonly kind: 'name';
+  readonly name: string;
+  readonly node: Node;
+}
+
+export interface Member {
+  readonly kind: 'member';
+  readonly object: Expression;
+  readonly property: string;
+  /** The property's own token. */
+  readonly token: Node;
+  readonly node: Node;
+}
+
+/** `object[key]` */
+export interface Subscript {
+  readonly kind: 'subscript';
+  readonly object: Expression;
+  readonly key: Expression;
+  readonly node: Node;
+}
+
+export type Argument =
+  | { readonly kind: 'positional'; readonly value: Expression; readonly node: Node }
+  | {
+      readonly kind: 'named';
+      readonly name: string;
+      readonly token: Node;
+      readonly value: Expression;
+      readonly node: Node;
+    }
+  | {
+      readonly kind: 'spread';
+      /** `*args` and `...args` fill positions, `**kwargs` fills names. */
+      readonly fills: 'positions' | 'names';
+      readonly value: Expression;
+      readonly node: Node;
+    };
+
+/** A call, `new X(…)` or a tagged template. */
+export interface Call {
+  readonly kind: 'call';
+  readonly callee: Expression;
+  readonly arguments: readonly Argument[];
+  /** False where the text does not parse, so that what is not there may only be missing for now. */
+  readonly complete: boolean;
+  readonly node: Node;
+}
+
+export type Entry =
+  | {
+      readonly kind: 'pair';
+      readonly key: string;
+      readonly token: Node;
+      readonly value: Expression;
+      readonly node: Node;
+    }
+  | { readonly kind: 'spread'; readonly value: Expression; readonly node: Node };
+
+/** A dict or object literal. Keys that are computed are left out and make it incomplete. */
+export interface Record {
+  readonly kind: 'record';
+  readonly entries: readonly Entry[];
+  readonly complete: boolean;
+  readonly node: Node;
+}
+
+export interface List {
+  readonly kind: 'list';
+  /** Read when asked for: lists of texts can be long. */
+  readonly items: () => readonly Expression[];
+  readonly node: Node;
+}
+
+export interface Binary {
+  readonly kind: 'binary';
+  readonly operator: string;
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly node: Node;
+}
+
+/** `a if c else b`, `c ? a : b` */
+export interface Choice {
+  readonly kind: 'choice';
+  readonly options: readonly [Expression, Expression];
+  readonly node: Node;
+}
+
+/** A string with interpolated expressions. */
+export interface Template {
+  readonly kind: 'template';
+  readonly parts: readonly (string | Expression)[];
+  readonly node: Node;
+}
+
+export interface Opaque {
+  readonly kind: 'opaque';
+  readonly node: Node;
+}
+
+export type Expression =
+  Literal | Name | Member | Subscript | Call | Record | List | Binary | Choice | Template | Opaque;
+
+/** How a destructured name is reached from the value that is taken apart. */
+export type Access = string | number;
+
+/** What one occurrence of a name binds it to. */
+export type Binding =
+  | {
+      readonly kind: 'import';
+      /** As written, e.g. `langchain_core.vectorstores`, `.stores` or `@langchain/core`. */
+      readonly module: string;
+      /** Names below the module; empty for the module itself. */
+      readonly path: readonly string[];
+    }
+  | {
+      readonly kind: 'value';
+      readonly value: Expression;
+      readonly access: readonly Access[];
+      readonly annotation?: Expression | undefined;
+    }
+  | {
+      readonly kind: 'parameter';
+      readonly default?: Expression | undefined;
+      readonly annotation?: Expression | undefined;
+    }
+  /** `k: int` without a value. */
+  | { readonly kind: 'declared'; readonly annotation?: Expression | undefined }
+  | { readonly kind: 'function' | 'class'; readonly node: Node }
+  /** A loop variable, `+=`, `del`, an except clause: bound to something that is not followed. */
+  | { readonly kind: 'opaque' };
+
+/** What one occurrence of a name does to the scope that holds it. */
+export interface Occurrence {
+  readonly binding: Binding;
+  /** The node whose body is the scope of the name. */
+  readonly scope: Node;
+  /** A plain assignment in JavaScript: belongs to whichever enclosing scope declares the name. */
+  readonly assigns?: boolean;
+}

@@ -1,0 +1,282 @@
+/** Names, scopes and attributes of JavaScript and TypeScript. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import {
+  ancestors,
+  enclosing,
+  isField,
+  namedChildren,
+  parentOf,
+  type AttributeBinding,
+  type Dialect,
+  type Returned,
+} from './dialect.ts';
+import type { Access, Binding, Expression, Occurrence } from './expression.ts';
+import { javascriptExpression, javascriptType } from './javascript.ts';
+
+const FUNCTIONS = new Set([
+  'function_declaration',
+  'function_expression',
+  'generator_function_declaration',
+  'arrow_function',
+  'method_definition',
+]);
+const BLOCKS = new Set([
+  'statement_block',
+  'for_statement',
+  'for_in_statement',
+  'switch_body',
+  'catch_clause',
+]);
+const CLASSES = new Set(['class_declaration', 'class', 'abstract_class_declaration']);
+const PARAMETERS = new Set(['required_parameter', 'optional_parameter']);
+const MUTATORS = /^(?:push|pop|shift|unshift|splice|set|delete|clear)$/u;
+const OPAQUE: Binding = { kind: 'opaque' };
+
+export const javascript: Dialect = {
+  language: 'javascript',
+  expression: javascriptExpression,
+  self: ['this'],
+  occurrence,
+  attribute,
+  mutates,
+  scopes: (node) => ancestors(node).filter(isScope),
+  enclosingClass: (node) => enclosing(node, ({ type }) => CLASSES.has(type)),
+  bases,
+  returned,
+  within,
+  statement: (node) =>
+    [node, ...ancestors(node)].find(
+      ({ parent }) => parent === null || parent.type === 'program' || parent.type === 'statement_block',
+    ) ?? node,
+  isComment: ({ type }) => type === 'comment',
+};
+
+function isScope({ type, parent }: Node): boolean {
+  return FUNCTIONS.has(type) || BLOCKS.has(type) || parent === null;
+}
+
+function scopeOf(node: Node): Node {
+  return enclosing(node, isScope) ?? node;
+}
+
+function occurrence(identifier: Node): Occurrence | undefined {
+  const parent = parentOf(identifier);
+  if (!parent) return undefined;
+  const here = (binding: Binding, scope = scopeOf(identifier)): Occurrence => ({ binding, scope });
+  switch (parent.type) {
+    case 'import_specifier':
+    case 'namespace_import':
+    case 'import_clause':
+      return imported(identifier, parent, here);
+    case 'function_declaration':
+    case 'generator_function_declaration':
+      return isField(parent, 'name', identifier)
+        ? here({ kind: 'function', node: parent }, scopeOf(parent))
+        : undefined;
+    case 'class_declaration':
+    case 'abstract_class_declaration':
+      return isField(parent, 'name', identifier)
+        ? here({ kind: 'class', node: parent }, scopeOf(parent))
+        : undefined;
+    case 'arrow_function':
+      return isField(parent, 'parameter', identifier) ? here({ kind: 'parameter' }, parent) : undefined;
+    case 'augmented_assignment_expression':
+      return isField(parent, 'left', identifier) ? { ...here(OPAQUE), assigns: true } : undefined;
+    case 'update_expression':
+      return { ...here(OPAQUE), assigns: true };
+    case 'for_in_statement':
+      return isField(parent, 'left', identifier) ? here(OPAQUE, parent) : undefined;
+    case 'catch_clause':
+      return here(OPAQUE, parent);
+    default:
+      return target(identifier, here);
+  }
+}
+
+type Here = (binding: Binding, scope?: Node) => Occurrence;
+
+function imported(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
+  const statement = enclosing(parent, ({ type }) => type === 'import_statement');
+  const module = statement?.childForFieldName('source')?.firstNamedChild?.text;
+  if (module === undefined) return undefined;
+  if (parent.type === 'import_specifier') {
+    const alias = parent.childForFieldName('alias');
+    if (alias && alias.id !== identifier.id) return undefined;
+    return here({ kind: 'import', module, path: [parent.childForFieldName('name')?.text ?? ''] });
+  }
+  return here({ kind: 'import', module, path: [] });
+}
+
+interface Destructured {
+  /** The outermost pattern. */
+  readonly pattern: Node;
+  readonly access: readonly Access[];
+  /** `{ k = 5 }` */
+  readonly default: Node | undefined;
+  readonly followed: boolean;
+}
+
+/** Climbs from a name in a destructuring pattern to the whole pattern. */
+function destructured(identifier: Node): Destructured {
+  let pattern = identifier;
+  let fallback: Node | undefined;
+  let followed = true;
+  const access: Access[] = [];
+  for (let up = parentOf(identifier); up && /pattern$/u.test(up.type); up = parentOf(up)) {
+    if (up.type === 'object_pattern' && pattern.type === 'shorthand_property_identifier_pattern')
+      access.unshift(pattern.text);
+    else if (up.type === 'pair_pattern') access.unshift(up.childForFieldName('key')?.text ?? '');
+    else if (up.type === 'array_pattern')
+      access.unshift(namedChildren(up).findIndex(({ id }) => id === pattern.id));
+    else if (up.type === 'object_assignment_pattern' || up.type === 'assignment_pattern') {
+      const right = up.childForFieldName('right');
+      if (right && right.id !== pattern.id) fallback = right;
+      if (up.type === 'object_assignment_pattern') access.unshift(pattern.text);
+    } else if (up.type === 'rest_pattern') followed = false;
+    pattern = up;
+  }
+  return { pattern, access, default: fallback, followed };
+}
+
+/** A name that a declaration, a parameter or an assignment binds, possibly through a pattern. */
+function target(identifier: Node, here: Here): Occurrence | undefined {
+  const taken = destructured(identifier);
+  const owner = parentOf(taken.pattern);
+  if (!owner) return undefined;
+  if (PARAMETERS.has(owner.type) && isField(owner, 'pattern', taken.pattern))
+    return parameter(taken, owner, here);
+  if (owner.type === 'variable_declarator' && isField(owner, 'name', taken.pattern))
+    return here(declared(taken, owner));
+  if (owner.type === 'assignment_expression' && isField(owner, 'left', taken.pattern)) {
+    const right = owner.childForFieldName('right');
+    return { ...here(right ? value(taken, right) : OPAQUE), assigns: true };
+  }
+  return undefined;
+}
+
+function parameter(taken: Destructured, owner: Node, here: Here): Occurrence {
+  const scope = enclosing(owner, ({ type }) => FUNCTIONS.has(type)) ?? owner;
+  if (!taken.followed) return here(OPAQUE, scope);
+  const isWhole = taken.access.length === 0;
+  const fallback = isWhole ? owner.childForFieldName('value') : taken.default;
+  const type = owner.childForFieldName('type');
+  return here(
+    {
+      kind: 'parameter',
+      default: fallback ? javascriptExpression(fallback) : undefined,
+      annotation: type && isWhole ? javascriptType(type) : undefined,
+    },
+    scope,
+  );
+}
+
+function declared(taken: Destructured, declarator: Node): Binding {
+  const right = declarator.childForFieldName('value');
+  const type = declarator.childForFieldName('type');
+  const annotation = type ? javascriptType(type) : undefined;
+  if (!right) return { kind: 'declared', annotation };
+  if (/function/u.test(right.type)) return { kind: 'function', node: right };
+  return value(taken, right, annotation);
+}
+
+function value(taken: Destructured, right: Node, annotation?: Expression): Binding {
+  // With a default in the pattern, either of two values may be meant.
+  if (!taken.followed || taken.default) return OPAQUE;
+  return { kind: 'value', value: javascriptExpression(right), access: taken.access, annotation };
+}
+
+function attribute(token: Node): AttributeBinding | undefined {
+  const parent = parentOf(token);
+  if (!parent) return undefined;
+  if (parent.type === 'public_field_definition' && isField(parent, 'name', token))
+    return { object: undefined, binding: fieldBinding(parent) };
+  if (PARAMETERS.has(parent.type))
+    return namedChildren(parent).some(({ type }) => type === 'accessibility_modifier')
+      ? {
+          object: undefined,
+          binding: parameter(
+            { pattern: token, access: [], default: undefined, followed: true },
+            parent,
+            (binding) => ({
+              binding,
+              scope: parent,
+            }),
+          ).binding,
+        }
+      : undefined;
+  if (parent.type !== 'member_expression' || !isField(parent, 'property', token)) return undefined;
+  const object = parent.childForFieldName('object');
+  const owner = parentOf(parent);
+  if (!object || !owner) return undefined;
+  const bind = (binding: Binding): AttributeBinding => ({ object: javascriptExpression(object), binding });
+  if (owner.type === 'update_expression') return bind(OPAQUE);
+  if (!isField(owner, 'left', parent)) return undefined;
+  if (owner.type === 'augmented_assignment_expression') return bind(OPAQUE);
+  const right = owner.type === 'assignment_expression' ? owner.childForFieldName('right') : undefined;
+  return right ? bind({ kind: 'value', value: javascriptExpression(right), access: [] }) : undefined;
+}
+
+function fieldBinding(definition: Node): Binding {
+  const right = definition.childForFieldName('value');
+  const type = definition.childForFieldName('type');
+  const annotation = type ? javascriptType(type) : undefined;
+  if (!right) return { kind: 'declared', annotation };
+  if (/function/u.test(right.type)) return { kind: 'function', node: right };
+  return { kind: 'value', value: javascriptExpression(right), access: [], annotation };
+}
+
+function mutates(identifier: Node): boolean {
+  const parent = parentOf(identifier);
+  if (!parent) return false;
+  if (parent.type === 'arguments')
+    return (
+      parentOf(parent)?.childForFieldName('function')?.text === 'Object.assign' &&
+      parent.firstNamedChild?.id === identifier.id
+    );
+  if (!/^(?:member|subscript)_expression$/u.test(parent.type) || !isField(parent, 'object', identifier))
+    return false;
+  const owner = parentOf(parent);
+  if (!owner) return false;
+  if (/assignment_expression$/u.test(owner.type)) return isField(owner, 'left', parent);
+  if (owner.type === 'unary_expression') return owner.firstChild?.text === 'delete';
+  return (
+    owner.type === 'update_expression' ||
+    (owner.type === 'call_expression' && MUTATORS.test(parent.childForFieldName('property')?.text ?? ''))
+  );
+}
+
+function bases(classNode: Node): Expression[] {
+  const heritage = namedChildren(classNode).find(({ type }) => type === 'class_heritage');
+  const clause = heritage?.firstNamedChild;
+  const base = clause?.type === 'extends_clause' ? clause.childForFieldName('value') : clause;
+  return base ? [javascriptExpression(base)] : [];
+}
+
+function returned(node: Node): Returned | undefined {
+  const body = node.childForFieldName('body');
+  if (body && body.type !== 'statement_block')
+    return { expression: javascriptExpression(body), isType: false };
+  const own = (body?.descendantsOfType('return_statement') ?? []).filter(
+    (statement) => statement && enclosing(statement, ({ type }) => FUNCTIONS.has(type))?.id === node.id,
+  );
+  const value = own.length === 1 ? own[0]?.firstNamedChild : undefined;
+  if (value) return { expression: javascriptExpression(value), isType: false };
+  const type = node.childForFieldName('return_type');
+  return type ? { expression: javascriptType(type), isType: true } : undefined;
+}
+
+function within(node: Node): string[] {
+  return ancestors(node)
+    .flatMap((scope) => {
+      if (CLASSES.has(scope.type) || FUNCTIONS.has(scope.type))
+        return scope.childForFieldName('name')?.text ?? ownerName(scope) ?? [];
+      return [];
+    })
+    .reverse();
+}
+
+/** `const f = () => …`, `{ execute: () => … }` */
+function ownerName({ parent }: Node): string | undefined {
+  if (parent?.type === 'variable_declarator') return parent.childForFieldName('name')?.text;
+  return parent?.type === 'pair' ? parent.childForFieldName('key')?.text : undefined;
+}

@@ -1,0 +1,248 @@
+/** Names, scopes and attributes of Python. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import {
+  ancestors,
+  enclosing,
+  isField,
+  namedChildren,
+  parentOf,
+  type AttributeBinding,
+  type Dialect,
+  type Returned,
+} from './dialect.ts';
+import type { Access, Binding, Occurrence } from './expression.ts';
+import { isAssigned, pythonExpression, pythonType } from './python.ts';
+
+const FUNCTIONS = new Set(['function_definition', 'lambda']);
+const COMPREHENSIONS = new Set([
+  'list_comprehension',
+  'set_comprehension',
+  'dictionary_comprehension',
+  'generator_expression',
+]);
+const PATTERNS = new Set(['pattern_list', 'tuple_pattern', 'list_pattern']);
+const MUTATORS = /^(?:update|setdefault|pop|popitem|clear|append|extend|insert|remove)$/u;
+const OPAQUE: Binding = { kind: 'opaque' };
+
+export const python: Dialect = {
+  language: 'python',
+  expression: pythonExpression,
+  self: ['self', 'cls'],
+  occurrence,
+  attribute,
+  mutates,
+  scopes,
+  enclosingClass: (node) => enclosing(node, ({ type }) => type === 'class_definition'),
+  bases: (node) =>
+    namedChildren(node.childForFieldName('superclasses') ?? node)
+      .filter(({ type }) => type === 'identifier' || type === 'attribute')
+      .map(pythonExpression),
+  returned,
+  within: (node) =>
+    ancestors(node)
+      .filter(({ type }) => type === 'function_definition' || type === 'class_definition')
+      .map((scope) => scope.childForFieldName('name')?.text ?? '')
+      .reverse(),
+  statement: (node) =>
+    [node, ...ancestors(node)].find(
+      ({ parent }) => parent === null || parent.type === 'module' || parent.type === 'block',
+    ) ?? node,
+  isComment: ({ type }) => type === 'comment',
+};
+
+/** The scope that a name bound at this node belongs to. */
+function scopeOf(node: Node): Node {
+  return (
+    enclosing(
+      node,
+      ({ type, parent }) => FUNCTIONS.has(type) || type === 'class_definition' || parent === null,
+    ) ?? node
+  );
+}
+
+function occurrence(identifier: Node): Occurrence | undefined {
+  const parent = parentOf(identifier);
+  if (!parent) return undefined;
+  const here = (binding: Binding, scope = scopeOf(identifier)): Occurrence => ({ binding, scope });
+  switch (parent.type) {
+    case 'assignment':
+    case 'augmented_assignment':
+      return isField(parent, 'left', identifier) ? here(assigned(parent, [])) : undefined;
+    case 'pattern_list':
+    case 'tuple_pattern':
+    case 'list_pattern':
+    case 'list_splat_pattern':
+    case 'dictionary_splat_pattern':
+      return pattern(identifier, parent, here);
+    case 'named_expression':
+      return isField(parent, 'name', identifier)
+        ? here({ kind: 'value', value: pythonExpression(parent), access: [] })
+        : undefined;
+    case 'parameters':
+    case 'lambda_parameters':
+    case 'typed_parameter':
+    case 'default_parameter':
+    case 'typed_default_parameter':
+      return parameter(identifier, parent, here);
+    case 'for_statement':
+      return isField(parent, 'left', identifier) ? here(OPAQUE) : undefined;
+    case 'for_in_clause':
+      return isField(parent, 'left', identifier) ? here(OPAQUE, parentOf(parent) ?? parent) : undefined;
+    case 'as_pattern_target':
+      return here(asTarget(parent));
+    case 'dotted_name':
+    case 'aliased_import':
+      return imported(identifier, parent, here);
+    case 'function_definition':
+    case 'class_definition':
+      return isField(parent, 'name', identifier)
+        ? here(
+            { kind: parent.type === 'class_definition' ? 'class' : 'function', node: parent },
+            scopeOf(parent),
+          )
+        : undefined;
+    case 'global_statement':
+    case 'nonlocal_statement':
+      return here(
+        OPAQUE,
+        parent.type === 'global_statement' ? parent.tree.rootNode : scopeOf(scopeOf(parent)),
+      );
+    case 'delete_statement':
+      return here(OPAQUE);
+    default:
+      return undefined;
+  }
+}
+
+type Here = (binding: Binding, scope?: Node) => Occurrence;
+
+/** The binding made by an assignment whose target, or part of it, is reached by `access`. */
+function assigned(assignment: Node, access: readonly Access[]): Binding {
+  if (assignment.type === 'augmented_assignment') return OPAQUE;
+  const right = assignment.childForFieldName('right');
+  const type = assignment.childForFieldName('type');
+  const annotation = type ? pythonType(type) : undefined;
+  return right
+    ? { kind: 'value', value: pythonExpression(right), access, annotation }
+    : { kind: 'declared', annotation };
+}
+
+function pattern(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
+  const outer = parentOf(parent);
+  if (outer?.type === 'assignment' && isField(outer, 'left', parent) && PATTERNS.has(parent.type))
+    return here(assigned(outer, [position(parent, identifier)]));
+  const clause = enclosing(identifier, ({ type }) => !/pattern/u.test(type));
+  if (clause?.type === 'for_in_clause') return here(OPAQUE, clause.parent ?? clause);
+  return isReadTuple(identifier) ? undefined : here(OPAQUE);
+}
+
+/** `pattern_list` also stands on the right of nothing; only targets bind. */
+function isReadTuple(identifier: Node): boolean {
+  const clause = enclosing(identifier, ({ type }) => !/pattern|parameter/u.test(type));
+  return clause?.type === 'assignment' && !isInLeft(clause, identifier);
+}
+
+function isInLeft(assignment: Node, node: Node): boolean {
+  const left = assignment.childForFieldName('left');
+  return left !== null && node.startIndex >= left.startIndex && node.endIndex <= left.endIndex;
+}
+
+function position(parent: Node, child: Node): number {
+  return namedChildren(parent).findIndex(({ id }) => id === child.id);
+}
+
+function parameter(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
+  const owner = enclosing(identifier, ({ type }) => FUNCTIONS.has(type));
+  if (!owner) return undefined;
+  const named = parent.childForFieldName('name') ?? parent.firstNamedChild;
+  if (!/parameters$/u.test(parent.type) && named?.id !== identifier.id) return undefined;
+  const value = parent.childForFieldName('value');
+  const type = parent.childForFieldName('type');
+  return here(
+    {
+      kind: 'parameter',
+      default: value ? pythonExpression(value) : undefined,
+      annotation: type ? pythonType(type) : undefined,
+    },
+    owner,
+  );
+}
+
+function asTarget(target: Node): Binding {
+  const value = parentOf(target)?.firstNamedChild;
+  const inExcept = parentOf(target)?.parent?.type === 'except_clause';
+  return value && !inExcept ? { kind: 'value', value: pythonExpression(value), access: [] } : OPAQUE;
+}
+
+function imported(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
+  const aliased =
+    parent.type === 'aliased_import'
+      ? parent
+      : parentOf(parent)?.type === 'aliased_import'
+        ? parentOf(parent)
+        : undefined;
+  if (aliased && (parent !== aliased || !isField(aliased, 'alias', identifier))) return undefined;
+  const dotted = aliased?.childForFieldName('name') ?? parent;
+  const statement = (aliased ?? dotted).parent;
+  if (statement?.type === 'import_from_statement') {
+    const module = statement.childForFieldName('module_name');
+    if (!module || module.id === dotted.id) return undefined;
+    return here({ kind: 'import', module: module.text, path: dotted.text.split('.') });
+  }
+  if (statement?.type !== 'import_statement') return undefined;
+  if (aliased) return here({ kind: 'import', module: dotted.text, path: [] });
+  if (dotted.firstNamedChild?.id !== identifier.id) return undefined;
+  return here({ kind: 'import', module: identifier.text, path: [] });
+}
+
+function attribute(token: Node): AttributeBinding | undefined {
+  const member = parentOf(token);
+  const target = member?.parent;
+  if (member?.type !== 'attribute' || !target || !isField(member, 'attribute', token)) return undefined;
+  const object = member.childForFieldName('object');
+  if (!object) return undefined;
+  const bind = (binding: Binding): AttributeBinding => ({ object: pythonExpression(object), binding });
+  if (isAssigned(member)) return bind(assigned(target, []));
+  const outer = parentOf(target);
+  if (PATTERNS.has(target.type) && outer?.type === 'assignment' && isField(outer, 'left', target))
+    return bind(assigned(outer, [position(target, member)]));
+  return undefined;
+}
+
+function mutates(identifier: Node): boolean {
+  const parent = parentOf(identifier);
+  if (parent?.type === 'subscript' && isField(parent, 'value', identifier))
+    return isAssigned(parent) || parentOf(parent)?.type === 'delete_statement';
+  if (parent?.type !== 'attribute' || !isField(parent, 'object', identifier)) return false;
+  return isAssigned(parent) || (parentOf(parent)?.type === 'call' && MUTATORS.test(attributeName(parent)));
+}
+
+function attributeName(node: Node): string {
+  return node.childForFieldName('attribute')?.text ?? '';
+}
+
+function scopes(node: Node): Node[] {
+  const found: Node[] = [];
+  let child = node;
+  let inFunction = false;
+  for (const up of ancestors(node)) {
+    const isOwn = FUNCTIONS.has(up.type) && isField(up, 'body', child);
+    if (isOwn || COMPREHENSIONS.has(up.type) || parentOf(up) === null) found.push(up);
+    // Names of a class body are not seen from its methods.
+    if (up.type === 'class_definition' && !inFunction && isField(up, 'body', child)) found.push(up);
+    inFunction ||= isOwn;
+    child = up;
+  }
+  return found;
+}
+
+function returned(node: Node): Returned | undefined {
+  const type = node.childForFieldName('return_type');
+  const body = node.childForFieldName('body');
+  const own = (body?.descendantsOfType('return_statement') ?? []).filter(
+    (statement) => statement && enclosing(statement, ({ type }) => FUNCTIONS.has(type))?.id === node.id,
+  );
+  const value = own.length === 1 ? own[0]?.firstNamedChild : undefined;
+  if (value) return { expression: pythonExpression(value), isType: false };
+  return type ? { expression: pythonType(type), isType: true } : undefined;
+}

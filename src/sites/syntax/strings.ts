@@ -1,0 +1,14 @@
+/** Pieces of expressions that both languages read alike. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Expression } from './expression.ts';
+
+export function opaque(node: Node): Expression {
+  return { kind: 'opaque', node };
+}
+
+/** A string literal, or a template where expressions are interpolated. */
+export function joined(parts: readonly (string | Expression)[], node: Node): Expression {
+  if (parts.every((part) => typeof part === 'string'))
+    return { kind: 'literal', value: parts.join(''), node };
+  return { kind: 'template', parts, node };
+}

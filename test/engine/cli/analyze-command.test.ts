@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
+import type { DatasetAnalyses } from '../../../src/cli/analyses.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
+
+interface Report {
+  readonly k: number;
+  readonly datasets: readonly DatasetAnalyses[];
+}
+
+const BM25 = ['--pipeline', 'bm25'];
+
+test('where coverage is lost: ranked below k, with the first rank of each perspective', async (t) => {
+  const places = await files(t, topics(2));
+  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+  const [bm25] = datasets[0]!.pipelines;
+  assert.deepEqual(bm25!.lost!.perspectives, {
+    covered: 2,
+    'below-k': 2,
+    'approximate-miss': 0,
+    'not-retrieved': 0,
+    unjudged: 0,
+    'not-in-corpus': 0,
+  });
+  assert.deepEqual(bm25!.lost!.perQuery[0], {
+    id: 'q1',
+    mrecall: 0,
+    unjudgedPassages: 0,
+    perspectives: [
+      { where: 'covered', perspectiveId: 'pro', rank: 1, firstRank: 1 },
+      { where: 'below-k', perspectiveId: 'con', rank: 3, passageId: 'c1', firstRank: 3 },
+    ],
+  });
+  const { stdout } = await run(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+  assert.match(stdout, /^bm25 +2 +2 +0 +0 +0 +0\.0$/mu);
+  assert.match(stdout, /^ {2}q1: con at rank 3$/mu);
+});
+
+test('not retrieved, unjudged and not in the corpus are told apart', async (t) => {
+  const places = await files(t, {
+    corpus: lines([
+      { _id: 'a', text: 'cats purr' },
+      { _id: 'b', text: 'dogs bark' },
+    ]),
+    queries: lines([
+      { _id: 'far', text: 'cats', perspectives: [{ id: 'p', text: 'x' }] },
+      { _id: 'none', text: 'cats', perspectives: [{ id: 'p', text: 'x' }] },
+      { _id: 'elsewhere', text: 'cats', perspectives: [{ id: 'p', text: 'x' }] },
+      {
+        _id: 'unknown',
+        text: 'cats',
+        perspectives: [
+          { id: 'p', text: 'x' },
+          { id: 'o', text: 'y' },
+        ],
+      },
+    ]),
+    qrels: 'far p b 1\nnone p a 0\nelsewhere p missing 1\nelsewhere p a 0\nunknown o a 1\n',
+  });
+  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--view', 'lost');
+  const places_ = datasets[0]!.pipelines[0]!.lost!.perQuery.map(({ id, perspectives }) => [
+    id,
+    ...perspectives.map(({ perspectiveId, where }) => `${perspectiveId} ${where}`),
+  ]);
+  assert.deepEqual(places_, [
+    ['far', 'p not-retrieved'],
+    ['none', 'p not-in-corpus'],
+    ['elsewhere', 'p not-in-corpus'],
+    ['unknown', 'o covered', 'p unjudged'],
+  ]);
+});
+
+test('set sizes over covered queries only, beside the share that is covered', async (t) => {
+  const { corpus, queries, qrels } = topics(2);
+  const places = await files(t, { corpus, queries, qrels: qrels.replace('q2 con c2 1\n', 'q2 con c1 1\n') });
+  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25);
+  assert.deepEqual(datasets[0]!.pipelines[0]!.setSize, {
+    average: 3,
+    coveredShare: 0.5,
+    covered: 1,
+    queries: 2,
+    perQuery: { q1: 3 },
+  });
+});
+
+test('the union takes several pipelines, and says so where there is one', async (t) => {
+  const { corpus, queries, qrels } = topics(1);
+  // Stop words are words to this analyzer alone: it finds what the other does not.
+  const places = await files(t, {
+    corpus: `${corpus}{"_id":"d","text":"the"}\n`,
+    queries: queries.replace('"text":"topic1"', '"text":"the topic1"'),
+    qrels: `${qrels.replace('q1 con c1 1\n', '')}q1 con d 1\n`,
+  });
+  const simple = '{"name":"simple","retriever":{"type":"bm25","analyzer":"simple"}}';
+  const argv = [...inputs(places), ...BM25];
+  const two = await runJson<Report>(analyzeCommand, ...argv, '--pipeline', simple, '--view', 'union');
+  assert.deepEqual(two.datasets[0]!.union, {
+    depth: 100,
+    union: 1,
+    runs: { bm25: { alone: 0, withoutIt: 1 }, simple: { alone: 1, withoutIt: 0 } },
+    uncovered: [],
+    queries: 1,
+  });
+  const one = await runJson<Report>(analyzeCommand, ...argv, '--view', 'union');
+  assert.equal(one.datasets[0]!.union, undefined);
+  assert.deepEqual(one.datasets[0]!.leftOut, [
+    { view: 'union', reason: 'There is one pipeline; a union takes several.' },
+  ]);
+});
+
+describe('sides', () => {
+  test('leaning, and sycophancy with each perspective as the query', async (t) => {
+    const { corpus, queries, qrels } = topics(1);
+    const places = await files(t, { corpus, queries, qrels });
+    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+    const [bm25] = datasets[0]!.pipelines;
+    assert.deepEqual(bm25!.leaning, {
+      onlySupport: 1,
+      onlyOppose: 0,
+      both: 0,
+      neither: 0,
+      queries: 1,
+      supporting: 2,
+      opposing: 0,
+      delta: 1,
+    });
+    // "first or second" finds a and b, "third" finds c alone, where Δ is undefined.
+    assert.deepEqual(bm25!.sycophancy, {
+      question: { supporting: 2, opposing: 0, delta: 1 },
+      support: { supporting: 2, opposing: 0, delta: 1 },
+      oppose: { supporting: 0, opposing: 1 },
+      queries: 1,
+    });
+    const { stdout } = await run(
+      analyzeCommand,
+      ...inputs(places),
+      ...BM25,
+      '--k',
+      '2',
+      '--view',
+      'sycophancy',
+    );
+    assert.match(stdout, /^bm25 +\+1\.000 +\+1\.000 +undefined$/mu);
+    assert.doesNotMatch(stdout, /Where coverage is lost/u);
+  });
+
+  test('ids support and oppose are stances; without sides the views say why', async (t) => {
+    const { corpus, queries, qrels } = topics(1);
+    const bare = queries.replace(/,"stance":"\w+"/gu, '');
+    const named = (text: string): string =>
+      text.replace(/\bpro\b/gu, 'support').replace(/\bcon\b/gu, 'oppose');
+    const places = await files(t, { corpus, queries: named(bare), qrels: named(qrels) });
+    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+    assert.equal(datasets[0]!.pipelines[0]!.leaning!.delta, 1);
+
+    const unsided = await files(t, { corpus, queries: bare, qrels });
+    const { stdout } = await run(analyzeCommand, ...inputs(unsided), ...BM25);
+    for (const view of ['leaning', 'sycophancy'])
+      assert.match(stdout, new RegExp(`^${view} is left out: No query has exactly two perspectives`, 'mu'));
+    assert.match(stdout, /^groups is left out: No perspective has a group\.$/mu);
+  });
+
+  test('a pipeline whose query texts are written for each question is not asked other texts', async (t) => {
+    const places = await files(t, {
+      ...topics(1),
+      proposed: '{"question":"topic1","generated":["third"]}\n',
+    });
+    const expansion = { type: 'perspectives', perspectives: 'file', file: places.proposed };
+    const pipeline = JSON.stringify({ name: 'expanded', retriever: { type: 'bm25' }, expansion });
+    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), '--pipeline', pipeline);
+    assert.ok(datasets[0]!.pipelines[0]!.leaning);
+    assert.deepEqual(
+      datasets[0]!.leftOut.filter(({ view }) => view === 'sycophancy'),
+      [
+        {
+          view: 'sycophancy',
+          pipeline: 'expanded',
+          reason: 'What it searches for is written for each question by a model or a file.',
+        },
+      ],
+    );
+  });
+});
+
+test('groups: shares without a perspective, and what is found when a group is asked for', async (t) => {
+  const places = await files(t, {
+    corpus: lines([
+      { _id: 'l', text: 'tax left left' },
+      { _id: 'r', text: 'tax right right' },
+      { _id: 'n', text: 'tax' },
+    ]),
+    queries: lines([
+      {
+        _id: 'q',
+        text: 'tax',
+        perspectives: [
+          { id: '1', text: 'left', group: 'L' },
+          { id: '2', text: 'right', group: 'R' },
+        ],
+      },
+    ]),
+    qrels: 'q 1 l 1\nq 2 r 1\n',
+  });
+  const argv = [...inputs(places), ...BM25, '--view', 'groups'];
+  const first = (await runJson<Report>(analyzeCommand, ...argv, '--k', '1')).datasets[0]!.pipelines[0]!;
+  // The shortest passage is the best for "tax" alone, and is of no group.
+  assert.deepEqual(first.groups, {
+    shares: {},
+    passages: 0,
+    successful: 0,
+    roots: 1,
+    heatMap: { L: { L: 1 }, R: { R: 1 } },
+    recall: { pRecall: 1, byGroup: { L: 1, R: 1 }, rootRecall: 0 },
+  });
+  const all = (await runJson<Report>(analyzeCommand, ...argv, '--k', '3')).datasets[0]!.pipelines[0]!;
+  assert.deepEqual(all.groups!.shares, { L: 0.5, R: 0.5 });
+  const { stdout } = await run(analyzeCommand, ...argv, '--k', '1');
+  assert.match(stdout, /^bm25: groups of the passages in the top 1/mu);
+});
+
+test('several data sets, one section each', async (t) => {
+  const places = await files(t, topics(2));
+  const argv = [
+    ...['--corpus', places.corpus, '--queries', `x=${places.queries}`, '--queries', `y=${places.queries}`],
+    ...['--qrels', `x=${places.qrels}`, '--qrels', `y=${places.qrels}`, ...BM25, '--pipeline', COVERAGE],
+  ];
+  const { datasets } = await runJson<Report>(analyzeCommand, ...argv);
+  assert.deepEqual(
+    datasets.map(({ dataset, pipelines }) => [dataset.name, pipelines.map(({ name }) => name)]),
+    [
+      ['x', ['bm25', 'coverage']],
+      ['y', ['bm25', 'coverage']],
+    ],
+  );
+  assert.match((await run(analyzeCommand, ...argv)).stdout, /^y: 2 queries/mu);
+});
+
+test('an unknown view is wrong usage', async (t) => {
+  const places = await files(t, topics(1));
+  await assert.rejects(
+    run(analyzeCommand, ...inputs(places), ...BM25, '--view', 'lost,found'),
+    (error) =>
+      error instanceof UsageError && /--view is one of lost, .*groups, not "found"/u.test(error.message),
+  );
+});
+
+test(
+  'debate: an approximate search is told from the rest by an exact one beside it',
+  needsDebate,
+  async () => {
+    const approximate =
+      '{"name":"graph","retriever":{"type":"dense","search":"approximate","ef":1},"candidates":20}';
+    const argv = [...debate, ...BM25, '--pipeline', approximate, '--view', 'lost,set-size'];
+    const { datasets } = await runJson<Report>(analyzeCommand, ...argv);
+    const [bm25, graph] = datasets[0]!.pipelines;
+    assert.equal(bm25!.lost!.comparedWithExact, false);
+    assert.equal(bm25!.lost!.perspectives['approximate-miss'], 0);
+    assert.equal(graph!.lost!.comparedWithExact, true);
+    assert.ok(graph!.lost!.perspectives['approximate-miss'] > 0);
+    assert.equal((bm25!.lost!.mrecall * 100).toFixed(1), '59.0');
+    assert.equal((bm25!.setSize!.coveredShare * 100).toFixed(1), '94.9');
+    assert.equal(bm25!.setSize!.average!.toFixed(1), '8.9');
+  },
+);

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { answersCommand } from '../../../src/cli/answers-command.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { answerReportSchema, type AnswerReport } from '../../../src/shared/answers.ts';
+import { partIn, repeating, type Part } from '../answers/support.ts';
+import { serverFor } from '../judges/support.ts';
+import type { ChatReply, ChatRequest, ModelServer } from '../../fixtures/model-server.ts';
+import { COVERAGE, files, inputs, run, temporaryFolder, topics } from './support.ts';
+
+/** A statement is represented when the answer has one of its telling words. */
+function represented({ answer, statements }: Extract<Part, { kind: 'judge' }>): ChatReply {
+  const entries = Object.entries(statements).map(([letter, statement]) => {
+    const said = ['first', 'second', 'third'].some(
+      (word) => answer.includes(word) && statement.includes(word),
+    );
+    return [letter, said ? 'yes' : 'no'];
+  });
+  return { text: JSON.stringify(Object.fromEntries(entries)) };
+}
+
+function plain(request: ChatRequest): ChatReply {
+  const part = partIn(request);
+  return part.kind === 'write' ? repeating(part) : represented(part);
+}
+
+interface Bench {
+  readonly server: ModelServer;
+  readonly argv: readonly string[];
+  readonly judge: string;
+}
+
+/** Three topics; BM25 covers one perspective of two within the top 2, the coverage reranker both. */
+async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = plain): Promise<Bench> {
+  const places = await files(t, topics(3));
+  const server = await serverFor(t, { chat });
+  const judge = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 });
+  const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE, '--k', '2'];
+  return { server, judge, argv: [...inputs(places), ...pipelines, '--judge', judge] };
+}
+
+async function answers(...argv: readonly string[]): Promise<AnswerReport> {
+  return answerReportSchema.parse(JSON.parse((await run(answersCommand, ...argv, '--json', '-')).stdout));
+}
+
+test('retrieval that covers more gives answers that represent more', async (t) => {
+  const { argv, server } = await open(t);
+  const report = await answers(...argv);
+  const [dataset] = report.datasets;
+  assert.deepEqual(
+    dataset!.sources.map(({ name, success, share, retrieval, alignment }) => [
+      name,
+      success?.value,
+      share?.value,
+      retrieval['MRecall@2'],
+      alignment?.ragAlign,
+    ]),
+    [
+      ['bm25', 0, 0.5, 0, 1],
+      ['coverage', 1, 1, 1, 1],
+      ['none', 0, 0, undefined, undefined],
+      ['gold', 1, 1, 1, undefined],
+    ],
+  );
+  assert.deepEqual(
+    dataset!.sources[1]!.differences.map(({ to, success }) => [to, success?.value]),
+    [
+      ['none', 1],
+      ['gold', 0],
+    ],
+  );
+  // Gold passages and the coverage reranker agree: one request for both.
+  assert.equal(server.chatRequests.length, 3 * 3 * 2);
+});
+
+test('a table for people, with what it takes announced first', async (t) => {
+  const { argv } = await open(t);
+  const { stdout, stderr, code } = await run(answersCommand, ...argv);
+  assert.equal(code, 0);
+  assert.match(stderr, /^9 answers, 0 of them known; 18 requests, about [\d,]+ tokens for the rest\.$/mu);
+  assert.match(
+    stdout,
+    /^Answers of scripted \(openai scripted\) from 2 passages, judged by scripted .*; 18 requests now\.$/mu,
+  );
+  assert.match(
+    stdout,
+    /^bm25 +3 +0 +0 +0 +0 +0\.0 \[0\.0, 0\.0\] +50\.0 \[50\.0, 50\.0\] +0\.0 +100\.0 +1\.00$/mu,
+  );
+  assert.match(stdout, /^no retrieval +3 +0 +0 +0 +0 +0\.0 \[0\.0, 0\.0\] +0\.0 \[0\.0, 0\.0\]$/mu);
+  assert.match(stdout, /^coverage +no retrieval +\+100\.0 \[\+100\.0, \+100\.0\] .* 3$/mu);
+  assert.match(stdout, /Correlation over pipelines takes three of them with answers; there are 2\./u);
+});
+
+test('three pipelines correlate', async (t) => {
+  const { argv } = await open(t);
+  const { stdout } = await run(
+    answersCommand,
+    ...argv,
+    '--pipeline',
+    '{"name":"twin","retriever":{"type":"bm25"}}',
+  );
+  assert.match(stdout, /^Correlation with retrieval over 3 pipelines:$/mu);
+  assert.match(stdout, /^MRecall@2 +1\.00 +1\.00$/mu);
+});
+
+describe('budget and store', () => {
+  test('it stops with exit code 3 and goes on from there', async (t) => {
+    const { argv, server } = await open(t);
+    const kept = [...argv, '--store', await temporaryFolder(t)];
+    const stopped = await run(answersCommand, ...kept, '--budget', 'requests=6');
+    assert.equal(stopped.code, 3);
+    assert.match(stopped.stderr, /The budget is spent\. Run the same command again/u);
+    assert.ok(server.chatRequests.length >= 6 && server.chatRequests.length < 10);
+    const { code, stdout } = await run(answersCommand, ...kept);
+    assert.equal(code, 0);
+    assert.equal(server.chatRequests.length, 18);
+    const again = await run(answersCommand, ...kept);
+    assert.match(again.stderr, /^9 answers, 9 of them known; 0 requests, about 0 tokens for the rest\.$/mu);
+    assert.equal(again.stdout.replace('0 requests now', ''), stdout.replace(/\d+ requests now/u, ''));
+    assert.equal(server.chatRequests.length, 18);
+  });
+
+  test('failures are told, and the exit code is 1', async (t) => {
+    const { argv } = await open(t, (request) =>
+      partIn(request).question === 'topic2'
+        ? { fault: 'status', status: 400, message: 'not this one' }
+        : plain(request),
+    );
+    const { code, stderr, stdout } = await run(answersCommand, ...argv);
+    assert.equal(code, 1);
+    assert.match(stderr, /Some answers failed\. .*not this one/u);
+    assert.match(stdout, /^bm25 +2 +0 +0 +1 +0 /mu);
+  });
+});
+
+describe('options', () => {
+  test('another generator, no baselines, a JSON file', async (t) => {
+    const { argv, server } = await open(t);
+    const writer = await serverFor(t, { chat: plain });
+    const generator = JSON.stringify({ type: 'openai', baseUrl: writer.url, model: 'pen' });
+    const target = path.join(await temporaryFolder(t), 'answers.json');
+    await run(answersCommand, ...argv, '--generator', generator, '--baseline', 'no', '--json', target);
+    const report = answerReportSchema.parse(JSON.parse(await readFile(target, 'utf8')));
+    assert.deepEqual([report.generator.model, report.judge.model], ['pen', 'scripted']);
+    assert.deepEqual(
+      report.datasets[0]!.sources.map(({ name }) => name),
+      ['bm25', 'coverage'],
+    );
+    assert.ok(server.chatRequests.every((request) => partIn(request).kind === 'judge'));
+  });
+
+  for (const [what, change, message] of [
+    ['no judge', (argv: readonly string[]) => argv.slice(0, -2), /--judge is missing/u],
+    [
+      'an unknown baseline',
+      (argv: readonly string[]) => [...argv, '--baseline', 'silver'],
+      /--baseline is none or gold/u,
+    ],
+    [
+      'an unknown generator',
+      (argv: readonly string[]) => [...argv, '--generator', 'nobody'],
+      /no judge "nobody"/u,
+    ],
+    ['a strange budget', (argv: readonly string[]) => [...argv, '--budget', '5'], /--budget is like/u],
+  ] as const)
+    test(`${what} is wrong usage`, async (t) => {
+      const { argv } = await open(t);
+      await assert.rejects(
+        run(answersCommand, ...change(argv)),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    });
+
+  test('a judge without a chat model cannot judge answers', async (t) => {
+    const { argv } = await open(t);
+    await assert.rejects(run(answersCommand, ...argv.slice(0, -1), 'lexical'), { id: 'model-missing' });
+  });
+
+  test('--help explains itself', async () => {
+    const { stdout, code } = await run(answersCommand, '--help');
+    assert.equal(code, 0);
+    assert.match(stdout, /asks neither for several views nor for one/u);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { convertCommand } from '../../../src/cli/convert-command.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { files, run, temporaryFolder, topics } from './support.ts';
+
+const RUN = 'q1 Q0 a1 1 3 t\nq1 Q0 c1 2 2 t\nq2 Q0 a2 1 1 t\n';
+
+test('from several files to several formats at once', async (t) => {
+  const places = await files(t, { ...topics(2), run: RUN });
+  const folder = await temporaryFolder(t);
+  const { code, stdout, stderr } = await run(
+    convertCommand,
+    ...[
+      '--from',
+      `eval-set=${places.queries}`,
+      '--from',
+      `trec-qrels=${places.qrels}`,
+      '--from',
+      `trec-run=${places.run}`,
+    ],
+    ...['--to', `ndeval=${path.join(folder, 'nd')}`, '--to', `ranx-run=${path.join(folder, 'new/run.json')}`],
+    ...['--to', 'trec-run=-', '--tag', 'mine'],
+  );
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual((await readdir(path.join(folder, 'nd'))).sort(), ['ids.json', 'qrels.txt', 'run.txt']);
+  assert.match(
+    await readFile(path.join(folder, 'nd/qrels.txt'), 'utf8'),
+    /^1 1 a1 1\n1 1 b1 1\n1 2 c1 1\n1 2 a1 0\n2 1 /u,
+  );
+  assert.deepEqual(JSON.parse(await readFile(path.join(folder, 'new/run.json'), 'utf8')), {
+    q1: { a1: 3, c1: 2 },
+    q2: { a2: 1 },
+  });
+  assert.equal(stdout, RUN.replaceAll(' t\n', ' mine\n'));
+});
+
+test('a BEIR folder, there and back', async (t) => {
+  const folder = await temporaryFolder(t);
+  const beir = path.join(folder, 'beir');
+  await mkdir(path.join(beir, 'qrels'), { recursive: true });
+  const contents = {
+    'corpus.jsonl': '{"_id":"d1","title":"","text":"one"}\n{"_id":"d2","title":"T","text":"two"}\n',
+    'queries.jsonl': '{"_id":"q1","text":"Q","perspectives":[]}\n',
+    'qrels/test.tsv': 'query-id\tcorpus-id\tscore\nq1\td1\t1\n',
+    'notes.txt': 'something else',
+  };
+  for (const [name, text] of Object.entries(contents)) await writeFile(path.join(beir, name), text);
+  const copy = path.join(folder, 'copy');
+  const { code, stderr } = await run(convertCommand, '--from', `beir=${beir}`, '--to', `beir=${copy}`);
+  assert.deepEqual([code, stderr], [0, '']);
+  for (const [name, text] of Object.entries(contents).slice(0, 3))
+    assert.equal(await readFile(path.join(copy, name), 'utf8'), text, name);
+  assert.ok(!existsSync(path.join(copy, 'notes.txt')));
+});
+
+test('a Langfuse export becomes what a run retriever reads', async (t) => {
+  const observation = { id: 'o', traceId: 't', input: 'What?', output: [{ pageContent: 'one' }] };
+  const places = await files(t, { export: JSON.stringify(observation) });
+  const { stdout } = await run(convertCommand, '--from', `langfuse=${places.export}`, '--to', 'retrieved=-');
+  assert.deepEqual(JSON.parse(stdout), {
+    id: 't:o',
+    query: 'What?',
+    results: [{ id: 'c1', text: 'one', score: 0 }],
+  });
+});
+
+describe('what does not fit', () => {
+  test('is reported: ids that do not match, ties, ranks against scores, what a format cannot hold', async (t) => {
+    const places = await files(t, {
+      ...topics(1),
+      run: 'q1 Q0 a1 1 1 t\nq1 Q0 nowhere 2 1 t\nq1 Q0 c1 3 9 t\nq7 Q0 a1 1 1 t\n',
+    });
+    const { code, stderr } = await run(
+      convertCommand,
+      ...['--from', `trec-qrels=${places.qrels}`, '--from', `trec-run=${places.run}`, '--to', 'ranx-qrels=-'],
+    );
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: .*run\.txt: Ranks contradict scores in 1 topic /mu);
+    assert.match(stderr, /^warning: .*run\.txt: Equal scores in 1 topic /mu);
+    assert.match(stderr, /^warning: 1 of 2 queries of the run have no judgements, the first is "q7"\.$/mu);
+    assert.match(stderr, /^warning: ranx knows no perspectives: the judgements of 1 queries are merged/mu);
+  });
+
+  test('is refused where nothing would be left, and nothing is written then', async (t) => {
+    const places = await files(t, { ...topics(1), run: 'other Q0 a1 1 1 t\n' });
+    const target = path.join(await temporaryFolder(t), 'out.txt');
+    const from = ['--from', `trec-qrels=${places.qrels}`, '--from', `trec-run=${places.run}`];
+    await assert.rejects(
+      run(convertCommand, ...from, '--to', `trec-run=${target}`),
+      (error) => ParallaxError.is(error, 'bad-argument') && /share no query/u.test(error.message),
+    );
+    await assert.rejects(
+      run(
+        convertCommand,
+        '--from',
+        `trec-run=${places.run}`,
+        '--to',
+        `trec-run=${target}`,
+        '--to',
+        'eval-set=-',
+      ),
+      (error) =>
+        ParallaxError.is(error, 'bad-argument') && /There are no queries to write/u.test(error.message),
+    );
+    assert.ok(!existsSync(target));
+  });
+
+  for (const [argv, message] of [
+    [[], /--from is missing/u],
+    [['--from', 'trec-run=x'], /--to is missing/u],
+    [['--from', 'trec-run', '--to', 'beir=x'], /takes a format and a path/u],
+    [['--from', 'trecrun=x', '--to', 'beir=x'], /no format "trecrun"; known are trec-run, /u],
+    [['--from', 'trec-run=x', '--to', 'phoenix=x'], /phoenix can only be read/u],
+    [['--from', 'trec-run=x', '--to', 'beir=-'], /beir is a folder/u],
+  ] as const)
+    test(`wrong usage: ${argv.join(' ')}`, async () => {
+      await assert.rejects(
+        run(convertCommand, ...argv),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    });
+
+  test('files that are not there, and a file in place of a folder', async (t) => {
+    const places = await files(t, { run: RUN });
+    await assert.rejects(
+      run(convertCommand, '--from', 'trec-run=/nowhere', '--to', 'trec-run=-'),
+      /Cannot read \/nowhere/u,
+    );
+    await assert.rejects(
+      run(convertCommand, '--from', `beir=${places.run}`, '--to', 'trec-run=-'),
+      /is no folder/u,
+    );
+  });
+});
+
+test('help names every format', async () => {
+  const { code, stdout } = await run(convertCommand, '--help');
+  assert.equal(code, 0);
+  for (const name of [
+    'trec-run',
+    'ndeval',
+    'beir',
+    'berds',
+    'pir',
+    'ranx-qrels',
+    'ragas',
+    'deepeval',
+    'retrieved',
+    'eval-set',
+  ])
+    assert.match(stdout, new RegExp(`^  ${name} .*[^)]$`, 'mu'));
+  assert.match(stdout, /^  phoenix .* \(can only be read\)$/mu);
+});
+
+/** Built from its published source, where somebody has put it; the project ships none. */
+const NDEVAL = process.env['NDEVAL'];
+test(
+  'ndeval itself takes what is written for it',
+  NDEVAL === undefined ? { skip: 'cannot run here: NDEVAL names no program' } : {},
+  async (t) => {
+    const places = await files(t, { ...topics(2), run: RUN });
+    const folder = await temporaryFolder(t);
+    await run(
+      convertCommand,
+      ...[
+        '--from',
+        `trec-qrels=${places.qrels}`,
+        '--from',
+        `trec-run=${places.run}`,
+        '--to',
+        `ndeval=${folder}`,
+      ],
+    );
+    const { stdout } = await promisify(execFile)(NDEVAL!, [
+      path.join(folder, 'qrels.txt'),
+      path.join(folder, 'run.txt'),
+    ]);
+    assert.match(stdout, /^parallax,amean,/mu);
+  },
+);

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { DOMParser } from '@xmldom/xmldom';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { sampleWorkspace, workspace, WORSE } from './gate-support.ts';
+
+const MAIN = { file: '.parallax/baselines/main.json' };
+
+describe('a pull request', () => {
+  test('that makes a pipeline worse fails for the right reason: measure, pipeline, lost perspectives', async (t) => {
+    const own = await workspace(t, 8, { baseline: MAIN });
+    assert.equal((await own.gate('--accept')).code, 0);
+    assert.equal((await own.gate()).code, 0);
+
+    await own.configure({ pipelines: { mine: WORSE } });
+    const { code, stdout } = await own.gate();
+    assert.equal(code, 1);
+    assert.match(stdout, /^MISSED +questions +mine +MRecall@2 vs\. baseline +0\.0 +100\.0 +−100\.0 /mu);
+    assert.match(
+      stdout,
+      /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −100\.0\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
+    );
+    assert.match(stdout, /^ +questions, mine: q3 \(.*questions\.jsonl:3\)$/mu);
+    assert.match(stdout, /^ +Newly lost: third \(First supported at rank 3, below 2\)$/mu);
+    assert.match(stdout, /^Missed: 1 of 1 check\.$/mu);
+  });
+
+  test('is told apart by its cause: a label, a passage, a query', async (t) => {
+    const own = await workspace(t, 8, { baseline: { ...MAIN, metrics: ['StRecall@2', 'MRecall@2'] } });
+    await own.gate('--accept');
+    const changes = async (): Promise<readonly string[]> =>
+      (await own.report()).checks[1]!.baseline!.attribution.changes;
+    assert.deepEqual(await changes(), []);
+
+    const labels = path.join(own.folder, '.parallax/judgements.jsonl');
+    const before = await readFile(labels, 'utf8');
+    await appendFile(
+      labels,
+      '{"v":1,"query":"q1","perspective":"con","perspectiveText":"third","document":"c1","verdict":"no","by":{"kind":"human","name":"Kim"},"at":"2026-02-01T00:00:00Z"}\n',
+    );
+    assert.deepEqual(await changes(), ['judgements']);
+    await writeFile(labels, before);
+
+    await appendFile(path.join(own.folder, 'corpus.jsonl'), '{"_id":"new","text":"something else"}\n');
+    assert.deepEqual(await changes(), ['corpus']);
+    const questions = path.join(own.folder, 'questions.jsonl');
+    await writeFile(questions, (await readFile(questions, 'utf8')).replace('"topic1"', '"topic1 topic1"'));
+    assert.deepEqual(await changes(), ['eval set', 'corpus']);
+  });
+
+  test('of the sample workspace: thresholds by tag, on real documents', async (t) => {
+    const own = await sampleWorkspace(t, {
+      pipelines: ['bm25'],
+      thresholds: [
+        { metric: 'MRecall@5', min: 0.4 },
+        { metric: 'StRecall@5', min: 0.6, tag: 'policy' },
+      ],
+      judged: { min: 0.9 },
+    });
+    assert.equal((await own.gate()).code, 0);
+    await own.configure({
+      pipelines: { bm25: { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } } },
+    });
+    const { code, checks, datasets } = await own.report();
+    assert.equal(code, 1);
+    assert.deepEqual(
+      checks.map(({ metric, tag, outcome }) => [metric, tag, outcome]),
+      [
+        ['MRecall@5', undefined, 'missed'],
+        ['StRecall@5', 'policy', 'missed'],
+        ['Judged@5', undefined, 'passed'],
+      ],
+    );
+    const query = datasets[0]!.pipelines[0]!.queries.find(({ id }) => id === 'school-start-2')!;
+    assert.deepEqual(query.missed, [0, 1]);
+    assert.ok(query.lost.some(({ perspective }) => perspective === 'afternoon-loss'));
+  });
+});
+
+describe('the baseline', () => {
+  test('is the same text for the same figures on another machine, and stays as it is when nothing changed', async (t) => {
+    const [one, other] = [
+      await workspace(t, 4, { baseline: MAIN }),
+      await workspace(t, 4, { baseline: MAIN }),
+    ];
+    await one.gate('--accept');
+    await other.gate('--accept', '--store', path.join(other.folder, 'store'));
+    const read = (own: typeof one): Promise<string> => readFile(path.join(own.folder, MAIN.file), 'utf8');
+    const undated = (text: string): string => text.replace(/"at": ".*"/u, '');
+    assert.equal(undated(await read(one)), undated(await read(other)));
+    const before = await read(one);
+    const { stdout } = await one.gate('--accept');
+    assert.match(stdout, /main\.json says the same already\.$/mu);
+    assert.equal(await read(one), before);
+    assert.deepEqual(await readdir(path.join(one.folder, '.parallax/baselines')), ['main.json']);
+  });
+
+  test('may be given on the command line, with or without one in parallax.json', async (t) => {
+    const own = await workspace(t, 2, {});
+    const file = path.join(own.folder, 'b.json');
+    assert.equal((await own.gate('--accept', '--baseline', file)).code, 0);
+    const { checks, baseline } = await own.report('--baseline', file);
+    assert.deepEqual(
+      checks.map(({ kind, metric }) => [kind, metric]),
+      [['baseline', 'MRecall@2']],
+    );
+    assert.match(baseline!.file, /b\.json$/u);
+  });
+
+  test('that is missing or none keeps the gate from passing', async (t) => {
+    const own = await workspace(t, 2, { baseline: MAIN });
+    const missing = await own.report();
+    assert.equal(missing.code, 3);
+    assert.match(missing.error!, /There is no baseline .*main\.json\. Write one: parallax gate --accept\./u);
+    const file = path.join(own.folder, 'b.json');
+    await writeFile(file, '{"version": 7}');
+    const { code, error } = await own.report('--baseline', file);
+    assert.equal(code, 3);
+    assert.match(error!, /is a baseline of version 7/u);
+  });
+
+  test('without a place for it is wrong usage', async (t) => {
+    const own = await workspace(t, 1, { thresholds: [{ metric: 'AP', min: 0 }] });
+    await assert.rejects(
+      own.gate('--accept'),
+      (error) => error instanceof UsageError && /where to\?/u.test(error.message),
+    );
+  });
+});
+
+describe('configuration', () => {
+  for (const [what, gate, message] of [
+    [
+      'a pipeline',
+      { pipelines: ['nime'], judged: { min: 0 } },
+      /gate\.pipelines\.0: there is no pipeline "nime"; known: bm25, dense, hybrid, mine\./u,
+    ],
+    [
+      'a measure',
+      { thresholds: [{ metric: 'Recal@5', min: 1 }] },
+      /gate\.thresholds\.0\.metric: Unknown measure "Recal@5"/u,
+    ],
+    [
+      'a tag',
+      { thresholds: [{ metric: 'AP', min: 1, tag: 'hard' }] },
+      /gate\.thresholds\.0\.tag: there is no query with the tag "hard"; known: easy\./u,
+    ],
+    [
+      'a corpus',
+      { corpora: { questions: 'dosc' }, judged: { min: 0 } },
+      /gate\.corpora\.questions: there is no corpus "dosc"; known: docs\./u,
+    ],
+    ['a field', { judged: { minimum: 1 } }, /gate\.judged/u],
+    ['nothing at all', {}, /gate: demands nothing/u],
+  ] as const)
+    test(`that names ${what} that is not there ends in 2, and says so`, async (t) => {
+      const own = await workspace(t, 1, gate);
+      const { code, stderr } = await own.gate();
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+
+  test('without a gate, without eval sets, without a file', async (t) => {
+    const own = await workspace(t, 1, {});
+    await own.configure({ gate: undefined });
+    const none = await own.gate();
+    assert.deepEqual([none.code, /gate: missing/u.test(none.stderr)], [2, true]);
+    await own.configure({ gate: { pipelines: ['mine'], judged: { min: 0 } }, evalSets: ['eval/*.jsonl'] });
+    const unmatched = await own.gate();
+    assert.deepEqual(
+      [unmatched.code, /evalSets\.0: no file matches "eval\/\*\.jsonl"/u.test(unmatched.stderr)],
+      [2, true],
+    );
+    await rm(own.config);
+    await assert.rejects(
+      own.gate(),
+      (error) => error instanceof UsageError && /A gate needs one/u.test(error.message),
+    );
+  });
+
+  for (const [argv, message] of [
+    [
+      ['--format', 'pdf'],
+      /there is no format "pdf"; known are table, json, junit, sarif, github, html, markdown, latex/u,
+    ],
+    [['--format', 'html='], /the file is missing/u],
+    [
+      ['--format', 'json', '--format', 'junit'],
+      /standard output has json already; write --format junit=<file>/u,
+    ],
+    [['--budget', 'much'], /--budget takes a whole number/u],
+    [['--judge', 'gtp'], /There is no judge "gtp"; known are labels, lexical, vscode/u],
+    [['--nonsense'], /nonsense/u],
+  ] as const)
+    test(`wrong usage: ${argv.join(' ')}`, async (t) => {
+      const own = await workspace(t, 1, { judged: { min: 0 } });
+      await assert.rejects(
+        own.gate(...argv),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    });
+
+  test('several eval sets, one on a corpus of its own', async (t) => {
+    const own = await workspace(t, 2, {});
+    await writeFile(path.join(own.folder, 'small.jsonl'), '{"_id":"a1","text":"topic1"}\n');
+    await writeFile(
+      path.join(own.folder, 'more.parallax.jsonl'),
+      await readFile(path.join(own.folder, 'questions.jsonl')),
+    );
+    await own.configure({
+      corpora: {
+        docs: { roots: ['corpus.jsonl'], split: { type: 'none' } },
+        little: { roots: ['small.jsonl'], split: { type: 'none' } },
+      },
+      evalSets: ['questions.jsonl', '*.parallax.jsonl'],
+      gate: {
+        pipelines: ['mine'],
+        k: 2,
+        corpora: { more: 'little' },
+        thresholds: [{ metric: 'MRecall@2', min: 1 }],
+      },
+    });
+    const { datasets, checks } = await own.report();
+    assert.deepEqual(
+      datasets.map(({ name, corpus }) => [name, corpus.name, corpus.passages]),
+      [
+        ['more', 'little', 1],
+        ['questions', 'docs', 6],
+      ],
+    );
+    assert.deepEqual(
+      checks.map(({ outcome }) => outcome),
+      ['missed', 'passed'],
+    );
+  });
+});
+
+describe('judges', () => {
+  /** Speaks the protocol of chat completions; answers yes to the first `answers` requests, then fails. */
+  async function endpoint(
+    t: TestContext,
+    answers: number,
+  ): Promise<{ baseUrl: string; requests: () => number }> {
+    let requests = 0;
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        requests++;
+        if (requests > answers) return void response.writeHead(401).end('{"error":{"message":"no"}}');
+        const content = JSON.stringify({ verdict: 'yes', evidence: [], reason: 'so' });
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(
+            JSON.stringify({
+              choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+            }),
+          );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    return {
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      requests: () => requests,
+    };
+  }
+
+  async function judgedWorkspace(t: TestContext, answers: number) {
+    const own = await workspace(t, 1, {
+      thresholds: [{ metric: 'MRecall@2', min: 1 }],
+      pipelines: ['plain'],
+    });
+    const { baseUrl, requests } = await endpoint(t, answers);
+    await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
+    await own.configure({
+      pipelines: { plain: WORSE },
+      judges: { gpt: { type: 'openai', baseUrl, model: 'm', maxRetries: 0 } },
+      judge: 'gpt',
+    });
+    process.env['OPENAI_API_KEY'] = 'secret';
+    t.after(() => delete process.env['OPENAI_API_KEY']);
+    return { own, requests, store: path.join(own.folder, 'store') };
+  }
+
+  test('a model is asked only with --judge, about what the figures look at, and remembered in --store', async (t) => {
+    const { own, requests, store } = await judgedWorkspace(t, 100);
+    const unasked = await own.report('--store', store);
+    assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [1, 0, 0]);
+    const asked = await own.report('--judge', 'gpt', '--store', store);
+    // Two passages and two perspectives.
+    assert.deepEqual([asked.code, requests()], [0, 4]);
+    assert.deepEqual(asked.datasets[0]!.judgements, {
+      judge: 'gpt',
+      pairs: 4,
+      judged: 4,
+      by: [{ source: 'llm', judge: 'gpt', count: 4, heuristic: false }],
+    });
+    const remembered = await own.report('--store', store);
+    assert.deepEqual([remembered.code, requests()], [0, 4]);
+  });
+
+  test('an endpoint that is down ends in 3, in every output', async (t) => {
+    const { own } = await judgedWorkspace(t, 0);
+    const file = path.join(own.folder, 'out.xml');
+    const { code, stdout } = await own.gate(
+      '--judge',
+      'gpt',
+      '--format',
+      `junit=${file}`,
+      '--format',
+      'table',
+    );
+    assert.equal(code, 3);
+    assert.match(stdout, /^Not evaluated: The judge "gpt" left \d pairs of the query "q1" unanswered\. .+/mu);
+    const document = new DOMParser().parseFromString(await readFile(file, 'utf8'), 'text/xml');
+    assert.equal(document.getElementsByTagName('error').length, 1);
+    assert.ok(!stdout.includes('secret'));
+  });
+
+  test('a budget that is spent ends in 3, and what was answered is kept', async (t) => {
+    const { own, requests, store } = await judgedWorkspace(t, 100);
+    await own.configure({
+      judges: {
+        gpt: {
+          ...(JSON.parse(await readFile(own.config, 'utf8')) as { judges: { gpt: object } }).judges.gpt,
+          concurrency: 1,
+        },
+      },
+    });
+    const spent = await own.report('--judge', 'gpt', '--budget', '3', '--store', store);
+    assert.deepEqual([spent.code, requests()], [3, 3]);
+    assert.match(spent.error!, /The budget was spent before all pairs were judged/u);
+    const rest = await own.report('--judge', 'gpt', '--store', store);
+    assert.deepEqual([rest.code, requests()], [0, 4]);
+  });
+
+  test('a heuristic is asked, and called one', async (t) => {
+    const own = await workspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 1 }], judge: 'lexical' });
+    await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
+    const { datasets, notes } = await own.report();
+    assert.ok(datasets[0]!.judgements.by.every(({ heuristic }) => heuristic));
+    assert.match(notes.join(), /guesses of the offline heuristic "lexical"/u);
+  });
+});
+
+test('a corpus that is not there ends in 3', async (t) => {
+  const own = await workspace(t, 1, { judged: { min: 0 } });
+  await rm(path.join(own.folder, 'corpus.jsonl'));
+  const { code, error } = await own.report();
+  assert.equal(code, 3);
+  assert.ok(error!.length > 0);
+});
+
+test('every format at once, files made with their folders, and a summary of the job', async (t) => {
+  const own = await workspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 1 }] });
+  await own.configure({ pipelines: { mine: WORSE } });
+  const out = path.join(own.folder, 'out/reports');
+  const summary = path.join(own.folder, 'summary.md');
+  await writeFile(summary, 'Before.\n');
+  process.env['GITHUB_STEP_SUMMARY'] = summary;
+  t.after(() => delete process.env['GITHUB_STEP_SUMMARY']);
+  const files = ['json', 'junit', 'sarif', 'html', 'markdown', 'latex', 'table'];
+  const { code, stdout } = await own.gate(
+    ...files.flatMap((format) => ['--format', `${format}=${path.join(out, format)}`]),
+    ...['--format', 'github'],
+  );
+  assert.equal(code, 1);
+  assert.deepEqual((await readdir(out)).sort(), files.toSorted());
+  assert.match(stdout, /^::error file=.*questions\.jsonl,line=1,title=mine%3A MRecall@2 ≥ 100\.0::/mu);
+  assert.match(stdout, /^::warning file=.*questions\.jsonl,line=2,title=mine%3A q2::topic2%0AMissed: /mu);
+  assert.match(await readFile(summary, 'utf8'), /^Before\.\n# Parallax gate\n/u);
+});
+
+test('help', async (t) => {
+  const own = await workspace(t, 1, {});
+  const { code, stdout } = await own.gate('--help');
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /Exit code 0: passed\. 1: a check was missed\. 2: wrong usage or configuration\. 3: /u,
+  );
+});

@@ -1,0 +1,287 @@
+/** `--judge` of `parallax eval` and `analyze`: first have judged what the figures need. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
+import { evalCommand } from '../../../src/cli/eval-command.ts';
+import { readBudget } from '../../../src/cli/figure-judging.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { byTellingWord, judgeServer } from './judging-support.ts';
+import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
+
+interface Report {
+  readonly pipelines: { name: string; metrics: Record<string, number> }[];
+  readonly judging?: {
+    judge: string;
+    scope: string;
+    pairs: number;
+    known: number;
+    asked: number;
+    saved: number;
+    settled: number;
+    queries: number;
+    requests: number;
+    stopped: boolean;
+  }[];
+}
+
+/** Two pipelines with different tops. */
+const PIPELINES = [
+  ...['--pipeline', 'bm25', '--k', '2,3'],
+  ...['--pipeline', '{"name":"words","retriever":{"type":"bm25","analyzer":"whitespace","b":1}}'],
+];
+/** Qrels that know one pair of each query. */
+const sparse = (count: number): ReturnType<typeof topics> => ({
+  ...topics(count),
+  qrels: Array.from({ length: count }, (_, i) => `q${i + 1} pro a${i + 1} 1\n`).join(''),
+});
+
+describe('parallax eval --judge', () => {
+  test('the fewest calls give exactly the figures of judging everything', async (t) => {
+    const places = await files(t, sparse(6));
+    const argv = [...inputs(places), ...PIPELINES];
+    const few = await judgeServer(t);
+    const figures = await runJson<Report>(evalCommand, ...argv, '--judge', few.judge);
+    const all = await judgeServer(t);
+    const everything = await runJson<Report>(
+      evalCommand,
+      ...argv,
+      '--judge',
+      all.judge,
+      '--scope',
+      'everything',
+    );
+
+    const [judged] = figures.judging!;
+    const [full] = everything.judging!;
+    assert.equal(full!.asked, full!.pairs - full!.known);
+    assert.equal(full!.saved, 0);
+    assert.equal(judged!.known, 6);
+    assert.ok(judged!.saved > 0, JSON.stringify(judged));
+    assert.equal(judged!.asked + judged!.saved + judged!.known, judged!.pairs);
+    assert.equal(few.server.chatRequests.length, judged!.requests);
+    assert.ok(few.server.chatRequests.length < all.server.chatRequests.length);
+    for (const [place, { metrics }] of figures.pipelines.entries()) {
+      assert.deepEqual(
+        Object.keys(metrics)
+          .map((name) => name.split('@')[0])
+          .sort(),
+        [
+          ...[
+            'Judged',
+            'Judged',
+            'MRecall',
+            'MRecall',
+            'P',
+            'P',
+            'Precision',
+            'Precision',
+            'Success',
+            'Success',
+          ],
+        ],
+      );
+      for (const [name, value] of Object.entries(metrics))
+        assert.equal(value, everything.pipelines[place]!.metrics[name], name);
+    }
+    assert.equal(figures.pipelines[0]!.metrics['MRecall@3'], 1);
+    assert.ok('nDCG@3' in everything.pipelines[0]!.metrics);
+  });
+
+  test('what the qrels say stands, whatever the judge would say', async (t) => {
+    const { corpus, queries } = topics(1);
+    const places = await files(t, { corpus, queries, qrels: 'q1 pro a1 0\nq1 pro b1 0\nq1 con a1 1\n' });
+    const { server, judge } = await judgeServer(t);
+    const { pipelines } = await runJson<Report>(
+      evalCommand,
+      ...[...inputs(places), '--pipeline', 'bm25', '--k', '2', '--judge', judge],
+    );
+    assert.equal(pipelines[0]!.metrics['MRecall@2'], 0);
+    assert.equal(pipelines[0]!.metrics['Precision@2'], 0.5);
+    // Only (b, con) is open.
+    assert.equal(server.chatRequests.length, 1);
+  });
+
+  test('announces what it will take, and tells what it took', async (t) => {
+    const places = await files(t, sparse(2));
+    const { judge } = await judgeServer(t);
+    const { stdout, stderr, code } = await run(
+      evalCommand,
+      ...inputs(places),
+      ...PIPELINES,
+      '--judge',
+      judge,
+    );
+    assert.equal(code, 0);
+    assert.match(stderr, /^10 of 12 pairs are not judged; at most 10 requests, about [\d,]+ tokens\.$/mu);
+    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and openai scripted\.$/mu);
+    assert.match(
+      stdout,
+      /^12 pairs: 2 known before, \d put to openai scripted \(\d requests, [\d,]+ tokens\), \d saved\.$/mu,
+    );
+    assert.doesNotMatch(stdout, /nDCG/u);
+  });
+
+  test('stops at the budget with exit code 3, and goes on with --store', async (t) => {
+    const places = await files(t, sparse(6));
+    const store = await temporaryFolder(t);
+    const reference = await judgeServer(t);
+    const whole = await runJson<Report>(
+      evalCommand,
+      ...inputs(places),
+      ...PIPELINES,
+      '--judge',
+      reference.judge,
+    );
+
+    const { server, judge } = await judgeServer(t);
+    const argv = [...inputs(places), ...PIPELINES, '--judge', judge, '--store', store];
+    const stopped = await run(evalCommand, ...argv, '--budget', 'requests=5');
+    assert.equal(stopped.code, 3);
+    assert.match(stopped.stderr, /The budget is spent\. Run the same command again to go on from here\./u);
+    assert.match(stopped.stdout, /The figures of \d of 6 queries are not settled\./u);
+    const sent = server.chatRequests.length;
+    assert.ok(sent >= 5 && sent <= 8, String(sent));
+
+    const rest = await runJson<Report>(evalCommand, ...argv);
+    assert.deepEqual(
+      rest.pipelines.map(({ metrics }) => metrics),
+      whole.pipelines.map(({ metrics }) => metrics),
+    );
+    assert.equal(rest.judging![0]!.known, 6 + sent);
+    // What is known changes what is asked next, but nothing is asked twice.
+    assert.ok(server.chatRequests.every(({ attempt }) => attempt === 1));
+    const asked = server.chatRequests.length;
+    const again = await run(evalCommand, ...argv, '--budget', 'requests=0');
+    assert.equal(again.code, 0);
+    assert.equal(server.chatRequests.length, asked);
+  });
+
+  test('without --store it says that nothing is kept', async (t) => {
+    const places = await files(t, sparse(3));
+    const { judge } = await judgeServer(t);
+    const argv = [...inputs(places), ...PIPELINES, '--judge', judge, '--budget', 'tokens=1'];
+    const { code, stderr } = await run(evalCommand, ...argv);
+    assert.equal(code, 3);
+    assert.match(stderr, /give --store a folder to go on from here next time/u);
+  });
+
+  test('one budget for all data sets', async (t) => {
+    const places = await files(t, sparse(3));
+    const { server, judge } = await judgeServer(t);
+    const argv = [
+      ...['--corpus', places.corpus, '--queries', `x=${places.queries}`, '--qrels', `x=${places.qrels}`],
+      ...['--queries', `y=${places.queries}`, '--qrels', `y=${places.qrels}`],
+      ...[...PIPELINES, '--judge', judge.replace('}', ',"concurrency":1}'), '--budget', 'requests=4'],
+    ];
+    const { code, stdout } = await run(evalCommand, ...argv, '--json', '-');
+    assert.equal(code, 3);
+    assert.equal(server.chatRequests.length, 4);
+    assert.deepEqual(
+      (JSON.parse(stdout) as { judging: { dataset: string }[] }).judging.map(({ dataset }) => dataset),
+      ['x', 'y'],
+    );
+  });
+
+  test('pairs without an answer leave queries unsettled, and the exit code is 1', async (t) => {
+    const places = await files(t, sparse(3));
+    const { judge } = await judgeServer(t, (request) =>
+      JSON.stringify(request.messages).includes('topic2')
+        ? { fault: 'status', status: 400 }
+        : byTellingWord(request),
+    );
+    const { code, stdout } = await run(evalCommand, ...inputs(places), ...PIPELINES, '--judge', judge);
+    assert.equal(code, 1);
+    assert.match(stdout, /The figures of 1 of 3 queries are not settled\. [1-9] pairs have no answer\. /u);
+  });
+
+  test('an offline judge fills what the qrels leave open', async (t) => {
+    const places = await files(t, sparse(2));
+    const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3'];
+    const alone = await runJson<Report>(evalCommand, ...argv);
+    const filled = await runJson<Report>(evalCommand, ...argv, '--judge', 'lexical');
+    assert.equal(filled.judging![0]!.settled, 2);
+    assert.equal(filled.judging![0]!.requests, 0);
+    assert.equal(alone.judging, undefined);
+    assert.ok(filled.pipelines[0]!.metrics['Judged@3']! > alone.pipelines[0]!.metrics['Judged@3']!);
+  });
+
+  for (const [what, options, message] of [
+    ['a budget without a judge', ['--budget', 'requests=3'], /--budget needs a --judge/u],
+    ['a scope without a judge', ['--scope', 'figures'], /--scope needs a --judge/u],
+    [
+      'an unknown scope',
+      ['--judge', 'lexical', '--scope', 'some'],
+      /--scope is figures or everything, not "some"/u,
+    ],
+    ['an unknown judge', ['--judge', 'nobody'], /no judge "nobody"; known are lexical/u],
+    [
+      'a budget of nothing',
+      ['--judge', 'lexical', '--budget', 'dollars=3'],
+      /--budget is like requests=500/u,
+    ],
+  ] as const)
+    test(`${what} is wrong usage`, async (t) => {
+      const places = await files(t, topics(1));
+      await assert.rejects(
+        run(evalCommand, ...inputs(places), '--pipeline', 'bm25', ...options),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    });
+
+  test('nobody can be asked about perspectives whose words are not there', async (t) => {
+    const { corpus, queries } = topics(1);
+    for (const [qrels, message] of [
+      ['q1 0 a1 1\n', /does not tell perspectives apart/u],
+      ['q1 elsewhere a1 1\n', /judges the perspective "elsewhere" of the query "q1"/u],
+    ] as const) {
+      const places = await files(t, { corpus, queries, qrels });
+      await assert.rejects(run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--judge', 'lexical'), {
+        id: 'bad-argument',
+        message,
+      });
+    }
+  });
+});
+
+test('a budget: either unit, in any order, each once', () => {
+  assert.deepEqual(readBudget('tokens=5, requests=0'), { tokens: 5, requests: 0 });
+  assert.deepEqual(readBudget(undefined), {});
+  for (const text of [
+    '',
+    '5',
+    'requests',
+    'requests=',
+    'requests=-1',
+    'requests=1,requests=2',
+    'requests=1.5',
+    'tokens=1,',
+  ])
+    assert.throws(() => readBudget(text), UsageError, text);
+});
+
+describe('parallax analyze --judge', () => {
+  test('has everything within the top k judged, and analyses that', async (t) => {
+    const places = await files(t, sparse(2));
+    const { server, judge } = await judgeServer(t);
+    const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3', '--view', 'leaning', '--judge', judge];
+    const { datasets } = await runJson<{
+      datasets: { judging: { scope: string; asked: number }; pipelines: { leaning: { both: number } }[] }[];
+    }>(analyzeCommand, ...argv);
+    const [dataset] = datasets;
+    assert.deepEqual([dataset!.judging.scope, dataset!.judging.asked], ['everything', 10]);
+    assert.equal(server.chatRequests.length, 10);
+    assert.equal(dataset!.pipelines[0]!.leaning.both, 1);
+    const { stdout, code } = await run(analyzeCommand, ...argv);
+    assert.equal(code, 0);
+    assert.match(stdout, /^12 pairs: 2 known before, 10 put to openai scripted/mu);
+  });
+
+  test('stops at the budget with exit code 3', async (t) => {
+    const places = await files(t, sparse(2));
+    const { judge } = await judgeServer(t);
+    const argv = [...inputs(places), '--pipeline', 'bm25', '--judge', judge, '--budget', 'requests=1'];
+    const { code, stderr } = await run(analyzeCommand, ...argv);
+    assert.equal(code, 3);
+    assert.match(stderr, /The budget is spent/u);
+  });
+});

@@ -1,0 +1,102 @@
+/** Commands run in this process, on small real files. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Io } from '../../../src/cli/terminal.ts';
+
+type Command = (argv: readonly string[], io: Io) => Promise<number>;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function run(command: Command, ...argv: readonly string[]): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const code = await command(argv, {
+    stdout: (text) => (stdout += text),
+    stderr: (text) => (stderr += text),
+  });
+  return { code, stdout, stderr };
+}
+
+/** What a command writes to `--json -`. */
+export async function runJson<T>(command: Command, ...argv: readonly string[]): Promise<T> {
+  return JSON.parse((await run(command, ...argv, '--json', '-')).stdout) as T;
+}
+
+/** A folder that goes with the test. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-cli-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes files into a folder that goes with the test, and returns where they are. */
+export async function files<Name extends string>(
+  t: TestContext,
+  texts: Readonly<Record<Name, string>>,
+): Promise<Record<Name, string>> {
+  const folder = await temporaryFolder(t);
+  const places = {} as Record<Name, string>;
+  for (const name of Object.keys(texts) as Name[]) {
+    places[name] = path.join(folder, `${name}.${texts[name].startsWith('{') ? 'jsonl' : 'txt'}`);
+    await writeFile(places[name], texts[name]);
+  }
+  return places;
+}
+
+/** The options that name one data set. */
+export function inputs(places: Readonly<Record<'corpus' | 'queries' | 'qrels', string>>): string[] {
+  return ['--corpus', places.corpus, '--queries', places.queries, '--qrels', places.qrels];
+}
+
+/** JSONL. */
+export function lines(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/**
+ * Topics of three passages that BM25 ranks a, b, c; the first two support `pro`, the third `con`: within the
+ * top 2 BM25 covers one perspective of two.
+ */
+export function topics(count: number): Record<'corpus' | 'queries' | 'qrels', string> {
+  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  return {
+    corpus: lines(
+      numbers.flatMap((n) => [
+        { _id: `a${n}`, text: `topic${n} topic${n} topic${n} first` },
+        { _id: `b${n}`, text: `topic${n} topic${n} second other` },
+        { _id: `c${n}`, text: `topic${n} third other words` },
+      ]),
+    ),
+    queries: lines(
+      numbers.map((n) => ({
+        _id: `q${n}`,
+        text: `topic${n}`,
+        perspectives: [
+          { id: 'pro', text: 'first or second', stance: 'support' },
+          { id: 'con', text: 'third', stance: 'oppose' },
+        ],
+      })),
+    ),
+    qrels: numbers
+      .map((n) => `q${n} pro a${n} 1\nq${n} pro b${n} 1\nq${n} con c${n} 1\nq${n} con a${n} 0\n`)
+      .join(''),
+  };
+}
+
+/** BM25, and the same with a reranker that asks the qrels: it covers everything within the top 2. */
+export const COVERAGE = '{"name":"coverage","retriever":{"type":"bm25"},"rerank":[{"type":"coverage"}]}';
+
+export const DEBATE = '../shared/data/debate';
+export const debate: readonly string[] = inputs({
+  corpus: `${DEBATE}/corpus.jsonl`,
+  queries: `${DEBATE}/queries.jsonl`,
+  qrels: `${DEBATE}/qrels.diversity.txt`,
+});
+export const needsDebate = existsSync(DEBATE) ? {} : { skip: `cannot run here: ${DEBATE} is absent` };

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tuneCommand } from '../../../src/cli/tune-command.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { splitQueries } from '../../../src/core/analysis/split.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';
+
+interface Report {
+  readonly param: string;
+  readonly measure: string;
+  readonly development: { queries: number; scores: { value: number; score: number }[] };
+  readonly best: number;
+  readonly pipeline: {
+    rerank: { lambda?: number; datasetMaximum?: number }[];
+    projection?: { weight: number };
+  };
+  readonly test: {
+    queries: number;
+    plain: number;
+    tuned: number;
+    difference: number;
+    low: number;
+    high: number;
+    p: number;
+    wins: number;
+    losses: number;
+    ties: number;
+  };
+}
+
+const QUERIES = 12;
+const pipeline = (...steps: readonly object[]): string[] => [
+  '--pipeline',
+  JSON.stringify({ name: 'tuned', retriever: { type: 'bm25' }, rerank: steps }),
+];
+
+test('λ is chosen on the development queries alone, and reported on the others', async (t) => {
+  const places = await files(t, topics(QUERIES));
+  // xQuAD with λ = 1 looks at the perspectives alone, whose words say which passage is which.
+  const report = await runJson<Report>(
+    tuneCommand,
+    ...inputs(places),
+    ...pipeline({ type: 'xquad' }),
+    ...['--values', '0,1', '--measure', 'MRecall@2'],
+  );
+  const ids = Array.from({ length: QUERIES }, (_, i) => ({ id: `q${i + 1}` }));
+  const { development, test: others } = splitQueries(ids);
+  assert.deepEqual([report.param, report.measure], ['lambda', 'MRecall@2']);
+  assert.equal(report.development.queries, development.length);
+  assert.deepEqual(report.development.scores, [
+    { value: 0, score: 0 },
+    { value: 1, score: 1 },
+  ]);
+  assert.equal(report.best, 1);
+  assert.equal(report.pipeline.rerank[0]!.lambda, 1);
+  assert.deepEqual(report.test, {
+    queries: others.length,
+    plain: 0,
+    tuned: 1,
+    difference: 1,
+    low: 1,
+    high: 1,
+    p: 2 / 2 ** others.length,
+    wins: others.length,
+    losses: 0,
+    ties: 0,
+  });
+});
+
+test('of equal values the first is taken; --share sets how many queries choose', async (t) => {
+  const places = await files(t, topics(QUERIES));
+  const argv = [...inputs(places), ...pipeline({ type: 'mmr' }), '--measure', 'R@3'];
+  const report = await runJson<Report>(tuneCommand, ...argv, '--values', '0.9,0.5', '--share', '0.25');
+  assert.equal(report.best, 0.9);
+  assert.equal(report.development.queries + report.test.queries, QUERIES);
+  assert.ok(report.development.queries < report.test.queries);
+  const { stdout } = await run(tuneCommand, ...argv);
+  assert.match(stdout, /^0\.99 +100\.0$/mu, 'the values of BERDS by default');
+  assert.match(
+    stdout,
+    /^λ = 0\.5, on \d+ other queries: 100\.0 without, 100\.0 with;.*no effect is shown\.$/mu,
+  );
+});
+
+test('the last reranker with a λ is meant, wherever it stands', async (t) => {
+  const places = await files(t, topics(QUERIES));
+  const steps = pipeline({ type: 'mmr', lambda: 0.3 }, { type: 'xquad' }, { type: 'coverage' });
+  const report = await runJson<Report>(tuneCommand, ...inputs(places), ...steps, '--values', '0.6');
+  assert.deepEqual(
+    report.pipeline.rerank.map(({ lambda }) => lambda),
+    [0.3, 0.6, undefined],
+  );
+});
+
+test('the weight of a projection', async (t) => {
+  const places = await files(t, topics(QUERIES));
+  const projected = JSON.stringify({
+    name: 'pap',
+    retriever: { type: 'dense' },
+    projection: { method: 'pap' },
+  });
+  const argv = [...inputs(places), '--pipeline', projected, '--param', 'weight'];
+  const report = await runJson<Report>(tuneCommand, ...argv, '--values', '0.5,-1', '--measure', 'R@3');
+  assert.deepEqual(
+    report.development.scores.map(({ value }) => value),
+    [0.5, -1],
+  );
+  assert.equal(report.pipeline.projection?.weight, report.best);
+});
+
+test('"datasetMaximum": "auto" is worked out on the development queries', async (t) => {
+  const places = await files(t, topics(QUERIES));
+  const steps = pipeline({ type: 'mmr', datasetMaximum: 'auto' });
+  const argv = [...inputs(places), ...steps, '--measure', 'R@3'];
+  const report = await runJson<Report>(tuneCommand, ...argv);
+  const { datasetMaximum } = report.pipeline.rerank[0]!;
+  assert.equal(typeof datasetMaximum, 'number');
+  assert.ok((await run(tuneCommand, ...argv)).stdout.includes(`"datasetMaximum": ${datasetMaximum}\n`));
+});
+
+describe('wrong usage', () => {
+  for (const [what, message, argv] of [
+    ['another parameter', /^--param is lambda or weight, not "k"\.$/u, ['--param', 'k']],
+    ['no λ in the pipeline', /no reranker with a λ/u, ['--pipeline', 'bm25']],
+    [
+      'no projection in the pipeline',
+      /--param weight: the pipeline has no projection/u,
+      ['--param', 'weight'],
+    ],
+    ['values that are no numbers', /--values takes numbers.*not "0.5,,1"/u, ['--values', '0.5,,1']],
+    ['a share of everything', /--share is a number between 0 and 1, not "1"/u, ['--share', '1']],
+  ] as const)
+    test(what, async (t) => {
+      const places = await files(t, topics(2));
+      await assert.rejects(
+        run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' }), ...argv),
+        (error) => error instanceof UsageError && message.test(error.message),
+      );
+    });
+
+  test('a value outside the range names field and value', async (t) => {
+    const places = await files(t, topics(2));
+    await assert.rejects(
+      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' }), '--values', '0.5,1.5'),
+      (error) => ParallaxError.is(error, 'bad-pipeline') && /rerank\.0\.lambda: .*1\.5/u.test(error.message),
+    );
+  });
+
+  test('too few queries to divide', async (t) => {
+    const places = await files(t, topics(1));
+    await assert.rejects(
+      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' })),
+      (error) =>
+        ParallaxError.is(error, 'bad-argument') && /1 queries with --share 0\.5 leave/u.test(error.message),
+    );
+  });
+
+  test('several data sets', async (t) => {
+    const places = await files(t, topics(2));
+    const more = ['--queries', `y=${places.queries}`, '--qrels', `y=${places.qrels}`];
+    const first = [
+      ...['--corpus', places.corpus, '--queries', `x=${places.queries}`],
+      ...['--qrels', `x=${places.qrels}`],
+    ];
+    await assert.rejects(
+      run(tuneCommand, ...first, ...more, ...pipeline({ type: 'mmr' })),
+      (error) => error instanceof UsageError && /one data set at a time/u.test(error.message),
+    );
+  });
+
+  test('a measure that plain judgements cannot give', async (t) => {
+    const { corpus, queries } = topics(4);
+    const places = await files(t, { corpus, queries, qrels: 'q1 0 a1 1\nq2 0 a2 1\nq3 0 a3 1\nq4 0 a4 1\n' });
+    await assert.rejects(
+      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' })),
+      (error) =>
+        ParallaxError.is(error, 'bad-argument') &&
+        /MRecall@5 needs judgements by perspective/u.test(error.message),
+    );
+  });
+});
+
+test('debate: MMR on BM25, chosen on 88 queries, changes nothing on the other 90', needsDebate, async () => {
+  const report = await runJson<Report>(tuneCommand, ...debate, ...pipeline({ type: 'mmr' }));
+  assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
+  assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
+  assert.ok(report.test.high >= 0 && report.test.p > 0.05);
+});

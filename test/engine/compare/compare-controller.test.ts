@@ -1,0 +1,405 @@
+/** The compare panel's logic over the real engine and real corpora; only the editor is not there. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { Engine } from '../../../src/engine/engine.ts';
+import { CompareController } from '../../../src/extension/compare/compare-controller.ts';
+import { watchEngine } from '../../../src/extension/compare/watch-engine.ts';
+import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
+import type { EvalQuery } from '../../../src/extension/workspace/workspace-model.ts';
+import {
+  toCompareSchema,
+  type CompareState,
+  type Comparison,
+  type FromCompare,
+  type ToCompare,
+} from '../../../src/shared/compare.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import type { EngineMethod } from '../../../src/shared/rpc.ts';
+
+const CORPORA = {
+  office: {
+    'calm.md': 'The office cats calm everyone at work. Cats are good company.',
+    'sneeze.md': 'Cats in the office make people sneeze.',
+    'paper.md': 'The printer of the office is out of paper.',
+  },
+  news: { 'cats.md': 'Cats were seen in the town hall.', 'dogs.md': 'Dogs were not.' },
+};
+
+const query = (id: string, evalSet: string, text: string): EvalQuery => ({
+  id,
+  text,
+  evalSet,
+  perspectives: [
+    { id: 'calm', text: 'Cats calm people at work.', stance: 'support' },
+    { id: 'allergy', text: 'Cats make people sneeze.', stance: 'oppose' },
+  ],
+});
+const QUERIES = [
+  query('cats', 'eval/pets.jsonl', 'Should the office have cats?'),
+  query('more', 'eval/pets.jsonl', 'Are more cats better?'),
+  query('town', 'eval/town.jsonl', 'Are cats good for a town?'),
+];
+
+const CONFIG = configSchema.parse({
+  corpora: Object.fromEntries(Object.keys(CORPORA).map((name) => [name, { roots: [name] }])),
+  judge: 'lexical',
+  pipelines: {
+    bm25: { retriever: { type: 'bm25' }, k: 5 },
+    flat: { retriever: { type: 'bm25', b: 0 }, k: 5 },
+  },
+});
+
+class Bench {
+  readonly controller: CompareController;
+  readonly requests: EngineMethod[] = [];
+  readonly posted: ToCompare[] = [];
+  readonly saved: { readonly name: string; readonly content: string }[] = [];
+  readonly inspected: string[][] = [];
+  readonly logged: string[] = [];
+  workspace: InspectedWorkspace = { open: true, config: CONFIG, evalQueries: QUERIES };
+  trusted = true;
+  diskFull = false;
+  readonly engine: Pick<EngineClient, 'request'>;
+
+  constructor(engine: Engine, memory: Map<string, unknown>) {
+    this.engine = {
+      request: async (method, params, options = {}) => {
+        this.requests.push(method);
+        const answer = engine[method] as (params: unknown, context: unknown) => Promise<never>;
+        return answer.call(engine, params, {
+          signal: options.signal ?? new AbortController().signal,
+          report: options.onNote ?? (() => undefined),
+        });
+      },
+    };
+    this.controller = new CompareController({
+      engine: this.engine,
+      workspace: () => this.workspace,
+      shownCorpus: () => 'office',
+      judgeSetting: () => 'auto',
+      trusted: () => this.trusted,
+      memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
+      actions: {
+        post: (message) => void this.posted.push(toCompareSchema.parse(message)),
+        inspect: async (...what) => void this.inspected.push([what[0], what[1], what[2].retriever.type]),
+        remedy: async () => undefined,
+        indexed: async () => undefined,
+        save: async (name, content) => {
+          if (this.diskFull) throw new Error('no space left');
+          this.saved.push({ name, content });
+        },
+        log: (message) => void this.logged.push(message),
+      },
+    });
+  }
+
+  /** What the panel said, done to its end. */
+  async say(...messages: FromCompare[]): Promise<void> {
+    for (const message of messages) await this.controller.handle(message);
+  }
+
+  get state(): CompareState {
+    return this.controller.state();
+  }
+
+  /** Comparisons that were sent to the panel, oldest first. */
+  get sent(): Comparison[] {
+    return this.posted.flatMap((message) => (message.type === 'comparison' ? message.comparison : []));
+  }
+}
+
+/** A folder whose windows are opened one after the other. */
+async function setUp(
+  t: TestContext,
+  indexed: readonly (keyof typeof CORPORA)[] = ['office', 'news'],
+): Promise<{ open(): Bench; engine: Engine }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
+  for (const [corpus, files] of Object.entries(CORPORA)) {
+    mkdirSync(path.join(folder, corpus));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, corpus, name), text);
+  }
+  const engine = new Engine(undefined, () => undefined);
+  await engine.configure({
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    corpora: Object.entries(CONFIG.corpora).map(([name, config]) => ({
+      ...{ name, config, base: folder, excludeGlobs: [] },
+      store: path.join(folder, 'storage', name),
+    })),
+    embedders: {},
+    judges: {},
+    keys: {},
+    labelsFile: path.join(folder, '.parallax', 'judgements.jsonl'),
+    approximateAbove: 1000,
+  });
+  const context = { signal: new AbortController().signal, report: () => undefined };
+  for (const corpus of indexed) await engine.index({ corpus, rebuild: false }, context);
+  const memory = new Map<string, unknown>();
+  const benches: Bench[] = [];
+  t.after(async () => {
+    for (const { controller } of benches) controller.dispose();
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const open = (): Bench => {
+    const bench = new Bench(engine, memory);
+    benches.push(bench);
+    return bench;
+  };
+  return { open, engine };
+}
+
+const READY: FromCompare = { type: 'ready' };
+const RUN: FromCompare = { type: 'run' };
+const PAIRS: FromCompare = {
+  type: 'set-sets',
+  sets: [
+    { evalSet: 'eval/pets.jsonl', corpus: 'office' },
+    { evalSet: 'eval/town.jsonl', corpus: 'news' },
+  ],
+};
+
+describe('choosing and running', () => {
+  test('the first eval set on the shown corpus is compared on before anything is chosen', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY);
+    const { state } = bench;
+    assert.deepEqual(state.chosenSets, [{ evalSet: 'eval/pets.jsonl', corpus: 'office' }]);
+    assert.deepEqual(state.chosen, ['bm25', 'flat']);
+    assert.deepEqual(state.corpora, [
+      { name: 'office', indexed: true },
+      { name: 'news', indexed: true },
+    ]);
+    assert.deepEqual(state.kept, []);
+  });
+
+  test('several data sets are run, each under a name of its own, and the result is sent once', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, PAIRS, { type: 'set-k', k: 2 }, RUN);
+    assert.equal(bench.sent.length, 1);
+    const comparison = bench.sent[0]!;
+    assert.deepEqual(
+      comparison.datasets.map(({ name, corpus, queries }) => [name, corpus, queries.length]),
+      [
+        ['pets', 'office', 2],
+        ['town', 'news', 1],
+      ],
+    );
+    assert.equal(comparison.k, 2);
+    assert.equal(bench.state.shown, comparison.id);
+    assert.equal(bench.state.stale, false);
+    const order = bench.posted.map(({ type }) => type);
+    assert.equal(order[order.indexOf('comparison') + 1], 'state', 'the comparison comes before its state');
+  });
+
+  test('a reloaded panel is sent the comparison again', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, RUN, READY);
+    assert.equal(bench.sent.length, 2);
+    assert.equal(bench.sent[0]?.id, bench.sent[1]?.id);
+  });
+
+  test('nothing is run without an index, and indexing is all that it takes', async (t) => {
+    const { open } = await setUp(t, ['office']);
+    const bench = open();
+    await bench.say(READY, PAIRS, RUN);
+    assert.equal(bench.requests.includes('compare'), false);
+    assert.equal(bench.state.corpora[1]?.indexed, false);
+    await bench.say({ type: 'index', corpus: 'news' });
+    assert.equal(bench.state.corpora[1]?.indexed, true);
+    await bench.say(RUN);
+    assert.equal(bench.sent.length, 1);
+  });
+
+  test('choices that the workspace no longer has are left out', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, PAIRS, { type: 'set-pipelines', names: ['flat', 'gone', 'bm25'] });
+    const config = { ...CONFIG, corpora: { office: CONFIG.corpora['office']! } };
+    bench.workspace = { ...bench.workspace, config };
+    assert.deepEqual(bench.state.chosen, ['flat', 'bm25']);
+    assert.deepEqual(bench.state.chosenSets, [{ evalSet: 'eval/pets.jsonl', corpus: 'office' }]);
+  });
+
+  test('the engine is not asked before the workspace is trusted, and at once when it is', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    bench.trusted = false;
+    await bench.say(READY);
+    assert.deepEqual(bench.requests, []);
+    assert.equal(bench.posted.length, 1);
+    bench.trusted = true;
+    await bench.controller.workspaceChanged();
+    assert.equal(
+      bench.state.corpora.every(({ indexed }) => indexed),
+      true,
+    );
+  });
+
+  test('a failure is shown and can be dismissed; the next run is not kept from anything', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    const twice = [QUERIES[0]!, QUERIES[0]!];
+    bench.workspace = { ...bench.workspace, evalQueries: twice };
+    await bench.say(READY, RUN);
+    assert.match(bench.state.error ?? '', /Two queries of eval\/pets\.jsonl have the id "cats"/);
+    await bench.say({ type: 'dismiss-error' });
+    assert.equal(bench.state.error, undefined);
+    bench.workspace = { ...bench.workspace, evalQueries: QUERIES };
+    await bench.say(RUN);
+    assert.equal(bench.sent.length, 1);
+  });
+});
+
+describe('out of date', () => {
+  test('is a comparison whose choices changed, until they are changed back', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, RUN, { type: 'set-k', k: 3 });
+    assert.equal(bench.state.stale, true);
+    await bench.say({ type: 'set-k', k: 5 });
+    assert.equal(bench.state.stale, false);
+    const pipelines = { ...CONFIG.pipelines, flat: CONFIG.pipelines['bm25']! };
+    bench.workspace = { ...bench.workspace, config: { ...CONFIG, pipelines } };
+    await bench.controller.workspaceChanged();
+    assert.equal(bench.state.stale, true);
+  });
+
+  test('is a comparison whose corpus or judgements another panel changed', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, RUN);
+    const side = watchEngine(bench.engine, () => bench.controller.figuresChanged());
+    await side.request('status', { corpus: 'office' });
+    await side.request('index', { corpus: 'office', rebuild: false });
+    assert.equal(bench.state.stale, false, 'neither changed anything');
+    const { id, text, perspectives } = QUERIES[0]!;
+    const asked = { corpus: 'office', query: { id, text }, perspectives: [...perspectives] };
+    const pipeline = CONFIG.pipelines['bm25']!;
+    const { candidates } = await side.request('search', { ...asked, pipeline });
+    assert.equal(bench.state.stale, false, 'neither did a search');
+    await side.request('label', {
+      ...{ corpus: 'office', query: { id, text }, perspective: perspectives[0]! },
+      ...{ slot: candidates[0]!.slot, verdict: 'yes', by: 'tester' },
+    });
+    assert.equal(bench.state.stale, true);
+    await bench.say(RUN);
+    assert.equal(bench.state.stale, false);
+  });
+
+  test('is never said of nothing', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, { type: 'set-k', k: 3 });
+    bench.controller.figuresChanged();
+    assert.equal(bench.state.stale, false);
+  });
+});
+
+describe('kept comparisons', () => {
+  test('the newest is shown again after a restart, as one that may be out of date', async (t) => {
+    const { open } = await setUp(t);
+    const before = open();
+    await before.say(READY, RUN, { type: 'set-k', k: 2 }, RUN);
+    const after = open();
+    await after.say(READY);
+    assert.equal(after.state.shown, before.state.shown);
+    assert.equal(after.sent.length, 1);
+    assert.equal(after.sent[0]?.k, 2);
+    assert.equal(after.state.stale, true);
+    assert.deepEqual(
+      after.state.kept.map(({ k, datasets, queries }) => [k, datasets, queries]),
+      [
+        [2, ['pets'], 2],
+        [5, ['pets'], 2],
+      ],
+    );
+  });
+
+  test('an earlier one is shown again, and forgotten when the user says so', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, RUN, { type: 'set-k', k: 2 }, RUN);
+    const [newest, earlier] = bench.state.kept;
+    await bench.say({ type: 'open-kept', id: earlier!.id });
+    assert.equal(bench.state.shown, earlier!.id);
+    assert.equal(bench.sent.at(-1)?.k, 5);
+    assert.equal(bench.state.stale, true);
+    await bench.say({ type: 'forget-kept', id: earlier!.id });
+    assert.deepEqual(
+      bench.state.kept.map(({ id }) => id),
+      [newest!.id],
+    );
+    assert.equal(bench.state.shown, earlier!.id, 'what is looked at stays');
+    await bench.say({ type: 'open-kept', id: 'never-was' });
+    assert.match(bench.state.error ?? '', /no longer kept/);
+    assert.equal(bench.state.shown, earlier!.id);
+  });
+});
+
+describe('from a figure to its passages', () => {
+  test('a cell opens the query on its corpus under its pipeline', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, PAIRS, RUN);
+    await bench.say(
+      { type: 'inspect', dataset: 'town', queryId: 'town', pipeline: 'flat' },
+      { type: 'inspect', dataset: 'town', queryId: 'cats', pipeline: 'flat' },
+    );
+    assert.deepEqual(bench.inspected, [['news', 'Are cats good for a town?', 'bm25']]);
+  });
+
+  test('the movement of a query says what every pipeline ranked, and goes with its comparison', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, RUN, { type: 'show-movement', dataset: 'pets', queryId: 'cats' });
+    const { movement } = bench.state;
+    assert.equal(movement?.queryId, 'cats');
+    assert.equal(movement.depth, 10);
+    assert.deepEqual(
+      movement.passages.map(({ ranks }) => ranks.length),
+      movement.passages.map(() => 2),
+    );
+    await bench.say(RUN);
+    assert.equal(bench.state.movement, undefined);
+    await bench.say({ type: 'show-movement', dataset: 'pets', queryId: 'never-was' });
+    assert.match(bench.state.error ?? '', /never-was/);
+  });
+});
+
+describe('saving', () => {
+  test('a chart gets a name that any file system takes', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say({
+      type: 'save-chart',
+      name: 'groups BM25 + "a/b" ../x',
+      format: 'svg',
+      content: '<svg/>',
+    });
+    assert.deepEqual(bench.saved, [{ name: 'groups-bm25-a-b-x.svg', content: '<svg/>' }]);
+    await bench.say({ type: 'save-chart', name: '../', format: 'csv', content: '' });
+    assert.equal(bench.saved[1]?.name, 'chart.csv');
+  });
+
+  test('a full disk is said, and nothing else is lost', async (t) => {
+    const { open } = await setUp(t);
+    const bench = open();
+    await bench.say({ type: 'export', format: 'latex' });
+    assert.equal(bench.saved.length, 0, 'there is nothing to export yet');
+    await bench.say(READY, RUN, { type: 'export', format: 'latex' });
+    assert.equal(bench.saved[0]?.name, 'comparison.tex');
+    bench.diskFull = true;
+    await bench.say({ type: 'export', format: 'json' });
+    assert.match(bench.state.error ?? '', /comparison\.json could not be saved: no space left/);
+    assert.notEqual(bench.state.shown, undefined);
+  });
+});

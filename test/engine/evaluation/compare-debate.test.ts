@@ -1,0 +1,62 @@
+/** The debate data as two data sets of different size, with its gold labels as judgements. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
+import { parseQrels } from '../../../src/core/formats/trec.ts';
+import type { PipelineInput } from '../../../src/core/pipeline.ts';
+import type { Comparison } from '../../../src/shared/compare.ts';
+import { BM25, readEvalSet, Workspace } from './compare-support.ts';
+
+const DATA = '../shared/data/debate';
+const skip = existsSync(DATA) ? false : `cannot run here: ${DATA} is absent`;
+
+test(
+  'debate: macro-average, differences per data set, ceiling and approximate misses',
+  { skip },
+  async (t) => {
+    const workspace = new Workspace(t);
+    await workspace.addCorpus('debate', path.join(DATA, 'corpus.jsonl'));
+    await workspace.index('debate');
+    const queries = readEvalSet(path.join(DATA, 'queries.jsonl'));
+    const { qrels } = parseQrels(readFileSync(path.join(DATA, 'qrels.diversity.txt'), 'utf8'));
+    workspace.addLabels(labelsFromQrels(qrels, queries, 'debate', '2024-01-01T00:00:00Z').labels);
+
+    const coverage: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
+    const approximate: PipelineInput = { retriever: { type: 'dense', search: 'approximate', ef: 1 } };
+    const compare = (sizes: Readonly<Record<string, typeof queries>>): Promise<Comparison> =>
+      workspace.compare(
+        { bm25: BM25, coverage, approximate },
+        Object.entries(sizes).map(([name, own]) => ({ name, corpus: 'debate', queries: own })),
+      );
+    const { datasets, macro } = await compare({ small: queries.slice(0, 40), large: queries.slice(40) });
+    const [whole] = (await compare({ whole: queries })).datasets;
+
+    const of = (dataset: typeof whole, pipeline: number) => dataset!.pipelines[pipeline]!;
+    const mrecall = (dataset: typeof whole, pipeline: number): number =>
+      of(dataset, pipeline).measures['MRecall@5']!.value;
+    const [small, large] = datasets;
+    for (const pipeline of [0, 1, 2]) {
+      const values = [mrecall(small, pipeline), mrecall(large, pipeline)] as const;
+      assert.ok(Math.abs(macro![pipeline]!['MRecall@5']! - (values[0] + values[1]) / 2) < 1e-12);
+      assert.ok(Math.abs(mrecall(whole, pipeline) - (40 * values[0] + 138 * values[1]) / 178) < 1e-12);
+    }
+    assert.equal(
+      mrecall(whole, 1),
+      of(whole, 0).setSize.coveredShare,
+      'gold labels reach what the top 100 allow',
+    );
+    const { difference } = of(whole, 1).measures['MRecall@5']!;
+    assert.ok(
+      difference!.p! < 0.001 && difference!.losses === 0 && difference!.wins > 40,
+      JSON.stringify(difference),
+    );
+
+    const { losses, search } = of(whole, 2);
+    assert.equal(search, 'approximate');
+    assert.ok(losses.approximateMiss! > 0, `so narrow a search misses some: ${JSON.stringify(losses)}`);
+    const { covered, belowK, approximateMiss, notRetrieved, unjudged, notInCorpus } = losses;
+    assert.equal(covered + belowK + approximateMiss! + notRetrieved + unjudged + notInCorpus, 2 * 178);
+  },
+);

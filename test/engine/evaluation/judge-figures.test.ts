@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
+import type { EngineConfig, Params } from '../../../src/shared/rpc.ts';
+import {
+  readPairPrompt,
+  startModelServer,
+  verdictReply,
+  type ModelServer,
+} from '../../fixtures/model-server.ts';
+
+const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
+const TOPICS = ['bread', 'cheese', 'butter'];
+const k = 5;
+
+/** A passage supports a perspective when it holds the perspective's last word. */
+const supports = (passage: string, perspective: string): boolean =>
+  passage.includes(perspective.split(' ').at(-1)!.replace('.', ''));
+
+interface Bench {
+  readonly engine: Engine;
+  readonly server: ModelServer;
+  readonly params: Params<'compare'>;
+}
+
+async function open(t: TestContext, faulty: (passage: string) => boolean = () => false): Promise<Bench> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-figures-'));
+  const server = await startModelServer({
+    chat: ({ messages }) => {
+      const { passage, statement } = readPairPrompt(messages);
+      if (faulty(passage)) return { fault: 'status', status: 400, message: 'no' };
+      return verdictReply(supports(passage, statement) ? 'yes' : 'no');
+    },
+  });
+  const texts = TOPICS.flatMap((topic) => [
+    `${topic} is tasty, they say`,
+    `${topic} is tasty, I found`,
+    `${topic} is tasty, and no wonder`,
+    `${topic} is healthy, they say`,
+    `${topic} once more`,
+  ]);
+  writeFileSync(
+    path.join(folder, 'corpus.jsonl'),
+    texts.map((text, id) => `${JSON.stringify({ _id: String(id), text })}\n`).join(''),
+  );
+  const engine = new Engine(undefined, () => undefined);
+  t.after(async () => {
+    await engine.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const config: EngineConfig = {
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    corpora: [
+      {
+        name: 'docs',
+        base: folder,
+        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
+        excludeGlobs: [],
+        store: path.join(folder, 'store'),
+      },
+    ],
+    embedders: {},
+    judges: { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'm', maxRetries: 0 }) },
+    keys: {},
+    labelsFile: path.join(folder, 'labels.jsonl'),
+    approximateAbove: 1000,
+  };
+  await engine.configure(config);
+  await engine.index({ corpus: 'docs', rebuild: false }, context);
+  const queries = TOPICS.map((topic) => ({
+    id: topic,
+    text: `What is ${topic} like?`,
+    perspectives: ['tasty', 'healthy'].map((word) => ({ id: word, text: `${topic} is ${word}.` })),
+  }));
+  const pipelines = [
+    { name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) },
+    { name: 'dense', pipeline: parsePipeline({ retriever: { type: 'dense' } }) },
+  ];
+  const datasets = [{ name: 'food', corpus: 'docs', evalSet: 'food.jsonl', queries }];
+  return { engine, server, params: { judge: 'local', datasets, pipelines, k } };
+}
+
+const SHOWN = [`MRecall@${k}`, `Precision@${k}`];
+
+async function figuresOf({ engine, params }: Bench): Promise<number[]> {
+  const { datasets } = await engine.compare(params, context);
+  return datasets[0]!.pipelines.flatMap(({ measures }) => SHOWN.map((name) => measures[name]!.value));
+}
+
+test('only what the figures depend on is asked, and they are those of the full matrix', async (t) => {
+  const few = await open(t);
+  const cost = await few.engine.figuresCost({ ...few.params, scope: 'figures' }, context);
+  assert.equal(cost.known, 0);
+  assert.deepEqual(cost.effort.requests, { least: cost.pairs, most: cost.pairs });
+  const report = await few.engine.judgeFigures({ ...few.params, scope: 'figures' }, context);
+  assert.equal(report.settled, TOPICS.length);
+  assert.equal(report.saved, report.pairs - few.server.chatRequests.length);
+  assert.ok(report.saved > 0);
+
+  const all = await open(t);
+  const full = await all.engine.judgeFigures({ ...all.params, scope: 'everything' }, context);
+  assert.equal(all.server.chatRequests.length, full.pairs);
+  assert.deepEqual([full.saved, full.settled], [0, TOPICS.length]);
+  assert.deepEqual(await figuresOf(few), await figuresOf(all));
+});
+
+test('what is settled is not asked again', async (t) => {
+  const bench = await open(t);
+  await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+  const asked = bench.server.chatRequests.length;
+  const again = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+  assert.deepEqual([again.asked, again.settled, bench.server.chatRequests.length], [0, TOPICS.length, asked]);
+  // Judging everything goes on from there.
+  const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
+  assert.equal(rest.known, asked);
+  assert.equal(bench.server.chatRequests.length, rest.pairs);
+});
+
+test('a budget stops it cleanly, and it goes on from there', async (t) => {
+  const bench = await open(t);
+  const stopped = await bench.engine.judgeFigures(
+    { ...bench.params, scope: 'figures', budget: { requests: 5 } },
+    context,
+  );
+  assert.equal(stopped.stopped, true);
+  assert.equal(stopped.failed, 0);
+  // What is under way when it is spent is still answered: at most the judge's concurrency more.
+  assert.ok(stopped.answered >= 5 && stopped.answered <= 8, String(stopped.answered));
+  assert.equal(bench.server.abandoned, 0);
+  const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+  assert.equal(rest.known, stopped.answered);
+  assert.deepEqual([rest.stopped, rest.settled], [false, TOPICS.length]);
+  assert.equal(bench.server.chatRequests.length, stopped.asked + rest.asked);
+});
+
+test('a query with a pair that cannot be judged is left unsettled, and the others are settled', async (t) => {
+  const bench = await open(t, (passage) => passage.startsWith('cheese once more'));
+  const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+  assert.equal(report.failed, 1);
+  assert.equal(report.settled, TOPICS.length - 1);
+  assert.match(report.error ?? '', /400|no/);
+});
+
+test('it can be cancelled', async (t) => {
+  const bench = await open(t);
+  const abort = new AbortController();
+  abort.abort();
+  await assert.rejects(
+    bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, { ...context, signal: abort.signal }),
+    { id: 'cancelled' },
+  );
+  await assert.rejects(
+    bench.engine.judgeFigures({ ...bench.params, judge: 'labels', scope: 'figures' }, context),
+    { id: 'bad-argument' },
+  );
+});

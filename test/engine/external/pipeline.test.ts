@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline, pipelineLabel, type PipelineInput } from '../../../src/core/pipeline.ts';
+import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import type { EngineConfig } from '../../../src/shared/rpc.ts';
+
+const TEXTS = {
+  home: 'Working from home gives people longer stretches of undisturbed work than an open office does.',
+  office: 'Offices bring people together who would never have met otherwise, and that is where ideas start.',
+  train: 'Commuting by train takes an hour and a half of the average working day in large cities.',
+};
+const QUERY = { id: 'q1', text: 'Should we work remotely?' };
+const PERSPECTIVES = [{ id: 'p1', text: 'Working from home helps people to concentrate.' }];
+const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
+
+async function open(
+  t: TestContext,
+  trusted = true,
+): Promise<{ engine: Engine; config: EngineConfig; folder: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-own-'));
+  writeFileSync(
+    path.join(folder, 'corpus.jsonl'),
+    Object.entries(TEXTS)
+      .map(([_id, text]) => `${JSON.stringify({ _id, text })}\n`)
+      .join(''),
+  );
+  const engine = new Engine(undefined, () => undefined);
+  t.after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  const config: EngineConfig = {
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted,
+    corpora: [
+      {
+        name: 'docs',
+        base: folder,
+        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
+        excludeGlobs: [],
+        store: path.join(folder, 'store'),
+      },
+    ],
+    embedders: {},
+    judges: {},
+    keys: {},
+    labelsFile: path.join(folder, 'labels.jsonl'),
+    approximateAbove: 1000,
+  };
+  await engine.configure(config);
+  await engine.index({ corpus: 'docs', rebuild: false }, context);
+  return { engine, config, folder };
+}
+
+/** A retriever that always answers with these results. */
+function own(folder: string, results: readonly object[]): PipelineInput {
+  const file = path.join(folder, 'own.mjs');
+  writeFileSync(
+    file,
+    `import { createInterface } from 'node:readline';
+     createInterface({ input: process.stdin }).on('line', (line) => {
+       const { id } = JSON.parse(line);
+       process.stdout.write(JSON.stringify({ id, results: ${JSON.stringify(results)} }) + '\\n');
+     });`,
+  );
+  return { retriever: { type: 'command', command: [process.execPath, file] }, k: 5 };
+}
+
+const OWN_CHUNK =
+  'A chunk of another splitting, which says that working from home helps people to concentrate.';
+
+test('what the own retriever returns is recognised among the passages, or kept as a passage of its own', async (t) => {
+  const { engine, config, folder } = await open(t);
+  const pipeline = parsePipeline(
+    own(folder, [
+      { id: 'train' },
+      { text: TEXTS.office },
+      { text: `${TEXTS.home.toUpperCase()} ` },
+      { id: 'chunk-7', text: OWN_CHUNK },
+      { id: 'no-text' },
+      { id: 'train', text: TEXTS.train },
+    ]),
+  );
+  assert.equal(pipelineLabel(pipeline), 'command (own.mjs), k = 5');
+  const search = (): ReturnType<Engine['search']> =>
+    engine.search({ corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline }, context);
+  const { candidates, matches } = await search();
+  assert.deepEqual(matches, { id: 2, text: 1, fuzzy: 1, foreign: 2 });
+  assert.deepEqual(
+    candidates.map(({ id, text }) => [id.replace(/:.*/, ''), text]),
+    [
+      ['train', TEXTS.train],
+      ['office', TEXTS.office],
+      ['home', TEXTS.home],
+      ['foreign', OWN_CHUNK],
+      ['foreign', ''],
+    ],
+  );
+  assert.deepEqual(
+    candidates.slice(3).map(({ title }) => title),
+    ['chunk-7', 'no-text'],
+  );
+
+  // A foreign passage is judged, labelled and opened like any other, also after a restart.
+  const chunk = candidates[3]!;
+  const matter = { corpus: 'docs', judge: 'labels', query: QUERY, perspectives: PERSPECTIVES };
+  await engine.label({
+    corpus: 'docs',
+    slot: chunk.slot,
+    query: QUERY,
+    perspective: PERSPECTIVES[0]!,
+    verdict: 'yes',
+    by: 'Ada',
+  });
+  await engine.configure({ ...config, corpora: [] });
+  await engine.configure(config);
+  const again = (await search()).candidates.map(({ slot }) => slot);
+  const { pairs } = await engine.judgements({ ...matter, slots: again });
+  assert.deepEqual(
+    pairs.map(({ slot, judgement }) => [slot, judgement.verdict]),
+    [[chunk.slot, 'yes']],
+  );
+  assert.equal((await engine.documentText({ corpus: 'docs', documentId: chunk.documentId })).text, OWN_CHUNK);
+  assert.equal((await engine.passage({ corpus: 'docs', passageId: chunk.id })).text, OWN_CHUNK);
+});
+
+test('passages that nobody can read are not put to a judge', async (t) => {
+  const { engine, folder } = await open(t);
+  const pipeline = parsePipeline(own(folder, [{ id: 'no-text' }, { id: 'home' }]));
+  const { candidates } = await engine.search(
+    { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },
+    context,
+  );
+  const matter = {
+    corpus: 'docs',
+    judge: 'lexical',
+    query: QUERY,
+    perspectives: PERSPECTIVES,
+    slots: candidates.map(({ slot }) => slot),
+  };
+  assert.equal((await engine.judgeCost(matter)).calls, 1);
+  assert.equal((await engine.judge(matter, context)).answered, 1);
+});
+
+test('rerankers work on what the own retriever returned', async (t) => {
+  const { engine, folder } = await open(t);
+  const pipeline = parsePipeline({
+    ...own(folder, [{ id: 'home' }, { text: OWN_CHUNK }, { id: 'train' }]),
+    rerank: [{ type: 'mmr', lambda: 0.1 }],
+  });
+  const { candidates } = await engine.search(
+    { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },
+    context,
+  );
+  // The chunk repeats the first passage's words, so that the train comes before it.
+  assert.deepEqual(
+    candidates.map(({ id }) => id.replace(/:.*/, '')),
+    ['home', 'train', 'foreign'],
+  );
+});
+
+test('a hybrid fuses the own retriever with an index', async (t) => {
+  const { engine, folder } = await open(t);
+  const { retriever } = own(folder, [{ id: 'train' }]);
+  const pipeline = parsePipeline({
+    retriever: {
+      type: 'hybrid',
+      retrievers: [{ type: 'bm25' }, retriever as { type: 'command'; command: string[] }],
+    },
+  });
+  const { candidates, matches } = await engine.search(
+    { corpus: 'docs', query: { text: 'ideas in offices' }, perspectives: [], pipeline },
+    context,
+  );
+  assert.deepEqual(candidates.map(({ id }) => id).sort(), ['home', 'office', 'train']);
+  assert.deepEqual(matches, { id: 1, text: 0, fuzzy: 0, foreign: 0 });
+});
+
+test('nothing is started before the workspace is trusted', async (t) => {
+  const { engine, folder } = await open(t, false);
+  const pipeline = parsePipeline(own(folder, []));
+  await assert.rejects(engine.search({ corpus: 'docs', query: QUERY, perspectives: [], pipeline }, context), {
+    id: 'untrusted',
+  });
+});

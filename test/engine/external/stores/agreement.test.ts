@@ -1,0 +1,210 @@
+/**
+ * The same pipeline on the embedded index and on real servers. Exactness is forced on both sides: `search: "exact"`
+ * here; a table without an index on its vectors in PostgreSQL, which pgvector then compares row by row; and in Chroma,
+ * which has no exact mode, a search list (`ef_search`) as long as the collection.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { parsePipeline, type PipelineInput } from '../../../../src/core/pipeline.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
+import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
+import { loadChroma, loadPostgres } from '../../../fixtures/stores/loading.ts';
+import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/real-servers.ts';
+import { context, debateAbsent, debateLines, embedded, openEngine, storeSpec } from './support.ts';
+
+const chroma = await orReason(startChroma);
+const postgres = await orReason(startPostgres);
+after(async () => {
+  await chroma.server?.stop();
+  await postgres.server?.stop();
+});
+
+const STORES = [
+  {
+    name: 'Chroma',
+    skip: chroma.skip,
+    load: (collection: string, passages: Awaited<ReturnType<typeof embedded>>): Promise<unknown> =>
+      loadChroma(chroma.server!.port, collection, passages),
+    spec: (collection: string): object => ({
+      type: 'chroma',
+      url: `http://127.0.0.1:${chroma.server?.port}`,
+      collection,
+      embedder: 'hashing',
+    }),
+  },
+  {
+    name: 'PostgreSQL',
+    skip: postgres.skip,
+    load: (table: string, passages: Awaited<ReturnType<typeof embedded>>): Promise<unknown> =>
+      loadPostgres(postgres.server!.port, table, passages),
+    spec: (table: string): object => ({
+      type: 'postgres',
+      port: postgres.server?.port,
+      database: 'postgres',
+      user: 'postgres',
+      table,
+      columns: { text: 'te"xt' },
+      embedder: 'hashing',
+      exact: true,
+    }),
+  },
+];
+
+const DENSE: PipelineInput = { retriever: { type: 'dense', embedder: 'hashing', search: 'exact' }, k: 5 };
+const onStore = (spec: object, rest: object = {}): PipelineInput => ({
+  ...DENSE,
+  ...rest,
+  retriever: storeSpec(spec),
+});
+
+type Query = Pick<ReturnType<typeof debateLines>[number], 'text' | 'perspectives'>;
+
+async function top(
+  engine: Engine,
+  input: PipelineInput,
+  { text, perspectives = [] }: Query,
+): Promise<{ id: string; score: number }[]> {
+  const pipeline = parsePipeline(input);
+  const { candidates, matches } = await engine.search(
+    { corpus: 'docs', query: { text }, perspectives: [...perspectives], pipeline },
+    context,
+  );
+  if (matches) assert.equal(matches.foreign, 0);
+  return candidates.slice(0, pipeline.k).map(({ id, score }) => ({ id, score }));
+}
+
+/** The servers add up in another order, and give distances in single precision. */
+const SAME_SCORE = 1e-5;
+
+/** Passages with the same score may come in any order, and any of them at the end of the list. */
+function assertSameTop(
+  ours: readonly { id: string; score: number }[],
+  theirs: readonly { id: string; score: number }[],
+  query: string,
+): void {
+  assert.equal(theirs.length, ours.length, query);
+  for (const [place, { score }] of ours.entries())
+    assert.ok(Math.abs(theirs[place]!.score - score) < SAME_SCORE, `${query}, rank ${place + 1}`);
+  const bar = ours.at(-1)!.score + SAME_SCORE;
+  const certain = (list: typeof ours): string[] =>
+    list.flatMap(({ id, score }) => (score > bar ? [id] : [])).toSorted();
+  assert.deepEqual(certain(theirs), certain(ours), query);
+}
+
+for (const { name, skip, load, spec } of STORES)
+  test(
+    `${name} finds the same top 5 as the embedded index, plain and with PAP and MMR`,
+    { skip: debateAbsent || skip },
+    async (t) => {
+      const corpus = debateLines('corpus.jsonl').map(({ _id: id, text }) => ({ id, text }));
+      const queries = debateLines('queries.jsonl');
+      const engine = await openEngine(t, corpus);
+      await load('debate', await embedded(corpus));
+      for (const query of queries)
+        assertSameTop(
+          await top(engine, DENSE, query),
+          await top(engine, onStore(spec('debate')), query),
+          query.text,
+        );
+      // Exact for PAP too: only the query is projected, and the store ranks by cosine.
+      const rest = { projection: { method: 'pap' }, rerank: [{ type: 'mmr', lambda: 0.5 }] } as const;
+      for (const query of queries.slice(0, 20)) {
+        const ours = await top(engine, { ...DENSE, ...rest }, query);
+        const theirs = await top(engine, onStore(spec('debate'), rest), query);
+        assert.deepEqual(
+          theirs.map(({ id }) => id),
+          ours.map(({ id }) => id),
+          query.text,
+        );
+      }
+    },
+  );
+
+const FRUIT = [
+  { id: 'apple', text: 'Red apples are sweet.' },
+  { id: 'pear', text: 'Sweet red pears.' },
+  { id: 'train', text: 'Trains carry red sweets.' },
+];
+
+for (const { name, skip, load, spec } of STORES) {
+  test(`MMR compares the vectors that ${name} holds`, { skip }, async (t) => {
+    const engine = await openEngine(t, FRUIT);
+    const [apple, pear, train] = await embedded(FRUIT);
+    const rest = { rerank: [{ type: 'mmr', lambda: 0.3 }], k: 3 } as const;
+    const order = async (collection: string): Promise<string[]> =>
+      (await top(engine, onStore(spec(collection), rest), { text: 'red apples are sweet' })).map(
+        ({ id }) => id,
+      );
+    await load('honest', [apple!, pear!, train!]);
+    assert.deepEqual(await order('honest'), ['apple', 'train', 'pear']);
+    // In this store trains are all but apples, as no embedding of their text would have it.
+    const turned = apple!.vector.map((value, index) => value + 0.2 * train!.vector[index]!);
+    await load('odd', [apple!, pear!, { ...train!, vector: turned }]);
+    assert.deepEqual(await order('odd'), ['apple', 'pear', 'train']);
+  });
+
+  test(`what ${name} holds is read page by page, recognised, and labelled`, { skip }, async (t) => {
+    const engine = await openEngine(t, FRUIT.slice(0, 2));
+    await load('pages', await embedded(FRUIT));
+    const read = (from?: string): ReturnType<Engine['storedPassages']> =>
+      engine.storedPassages(
+        { corpus: 'docs', store: storeSpec(spec('pages')), limit: 2, ...(from ? { from } : {}) },
+        context,
+      );
+    const first = await read();
+    const second = await read(first.next);
+    const passages = [...first.passages, ...second.passages];
+    assert.deepEqual(passages.map(({ text }) => text).toSorted(), FRUIT.map(({ text }) => text).toSorted());
+    assert.equal(first.matches.id + second.matches.id, 2);
+    assert.equal(second.next, undefined);
+    const train = passages.find(({ id }) => id.startsWith('foreign:'))!;
+    const perspective = { id: 'p', text: 'Trains carry sweets.' };
+    const matter = { corpus: 'docs', query: { text: 'trains' } };
+    await engine.label({ ...matter, slot: train.slot, perspective, verdict: 'yes', by: 'Ada' });
+    const { pairs } = await engine.judgements({
+      ...matter,
+      judge: 'labels',
+      perspectives: [perspective],
+      slots: [train.slot],
+    });
+    assert.equal(pairs[0]?.judgement.verdict, 'yes');
+  });
+
+  test(`the engine checks ${name}, and says why it cannot be asked`, { skip }, async (t) => {
+    const engine = await openEngine(t, FRUIT);
+    await load('checked', await embedded(FRUIT));
+    const check = (collection: string): ReturnType<Engine['checkRetriever']> =>
+      engine.checkRetriever({ retriever: storeSpec(spec(collection)) }, context);
+    const well = await check('checked');
+    assert.equal(well.ok, true);
+    assert.equal(well.count, 3);
+    const missing = await check('missing');
+    assert.equal(missing.ok, false);
+    assert.match(missing.message, /has no (collection|table)/);
+  });
+}
+
+test('no store is contacted before the workspace is trusted', async (t) => {
+  let contacts = 0;
+  const server = createServer(() => contacts++).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const untrusted = new ExternalRetrievers({ base: '.', trusted: false, keys: {} }, () =>
+    Promise.reject(new Error('nobody needs an embedder')),
+  );
+  for (const spec of [
+    { type: 'chroma', url, collection: 'c', embedder: 'hashing' },
+    { type: 'postgres', port, database: 'd', user: 'u', table: 't', embedder: 'hashing' },
+    { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },
+    { type: 'opensearch', url, index: 'i' },
+  ].map(storeSpec)) {
+    await assert.rejects(untrusted.search(spec, { text: 'q' }, 1, undefined), { id: 'untrusted' });
+    assert.equal((await untrusted.check(spec, undefined)).ok, false);
+    assert.throws(() => untrusted.store(spec), { id: 'untrusted' });
+  }
+  assert.equal(contacts, 0);
+});

@@ -1,0 +1,124 @@
+/** What tests of stores share: an engine over the debate corpus or a few texts, and specs with their defaults. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { externalRetrieverSchema, type ExternalRetrieverSpec } from '../../../../src/core/external/spec.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../../../src/core/external/stores.ts';
+import { Engine, type RequestContext } from '../../../../src/engine/engine.ts';
+import { Embedders } from '../../../../src/engine/embedders/embedders.ts';
+import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
+import type { RemoteStore } from '../../../../src/engine/external/stores/remote-store.ts';
+import { corpusSchema } from '../../../../src/shared/config.ts';
+import type { Loaded } from '../../../fixtures/stores/loading.ts';
+
+export const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
+
+const DEBATE = '../shared/data/debate';
+export const debateAbsent = existsSync(DEBATE) ? false : `cannot run here: ${DEBATE} is absent`;
+
+export interface DebateLine {
+  readonly _id: string;
+  readonly text: string;
+  readonly perspectives?: readonly { readonly id: string; readonly text: string }[];
+}
+
+export function debateLines(file: 'corpus.jsonl' | 'queries.jsonl'): DebateLine[] {
+  return readFileSync(path.join(DEBATE, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as DebateLine);
+}
+
+const embedders = new Embedders({ embedders: {}, keys: {}, base: '.' });
+
+/** Passages as a program of the user would have put them into a store. */
+export async function embedded(texts: readonly { id: string; text: string }[]): Promise<Loaded[]> {
+  const embedder = await embedders.get('hashing');
+  const vectors = await embedder.embedPassages(texts.map(({ text }) => text));
+  const dimensions = vectors.length / texts.length;
+  return texts.map(({ id, text }, index) => ({
+    id,
+    text,
+    vector: vectors.slice(index * dimensions, (index + 1) * dimensions),
+  }));
+}
+
+export const externalSpec = (spec: object): ExternalRetrieverSpec => externalRetrieverSchema.parse(spec);
+export const storeSpec = (spec: object): StoreRetriever => storeRetrieverSchema.parse(spec);
+
+export function retrievers(t: TestContext, keys: Record<string, string> = {}): ExternalRetrievers {
+  const externals = new ExternalRetrievers({ base: '.', trusted: true, keys }, (name) => embedders.get(name));
+  t.after(() => externals.dispose());
+  return externals;
+}
+
+export function openStore(t: TestContext, spec: object, keys: Record<string, string> = {}): RemoteStore {
+  return retrievers(t, keys).store(storeSpec(spec));
+}
+
+/** An engine that has indexed these texts under the corpus name `docs`. */
+export async function openEngine(
+  t: TestContext,
+  texts: readonly { id: string; text: string }[],
+): Promise<Engine> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-stores-'));
+  writeFileSync(
+    path.join(folder, 'corpus.jsonl'),
+    texts.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''),
+  );
+  const engine = new Engine(undefined, () => undefined);
+  t.after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  await engine.configure({
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    corpora: [
+      {
+        name: 'docs',
+        base: folder,
+        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
+        excludeGlobs: [],
+        store: path.join(folder, 'store'),
+      },
+    ],
+    embedders: {},
+    judges: {},
+    keys: {},
+    labelsFile: path.join(folder, 'labels.jsonl'),
+    approximateAbove: 1_000_000,
+  });
+  await engine.index({ corpus: 'docs', rebuild: false }, context);
+  return engine;
+}
+
+/** A port on which somebody listens and never says a word. */
+export async function silentPort(t: TestContext): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  answerAlignment,
+  answerDifference,
+  answerEstimate,
+  answerSuccess,
+  normalisedPoints,
+  pipelineCorrelations,
+  representedShare,
+  type JudgedAnswers,
+} from '../../../src/core/answers/answer-figures.ts';
+import { goldPassages } from '../../../src/core/answers/gold.ts';
+import type { Verdict } from '../../../src/core/model.ts';
+
+/** `y`, `n` and `u`, one letter for each perspective. */
+const verdicts = (letters: string): Verdict[] =>
+  [...letters].map((letter) => (({ y: 'yes', n: 'no', u: 'unsure' }) as const)[letter as 'y' | 'n' | 'u']);
+const answers = (all: Readonly<Record<string, string>>): JudgedAnswers =>
+  new Map(Object.entries(all).map(([query, letters]) => [query, verdicts(letters)]));
+
+describe('one answer', () => {
+  test('succeeds with every perspective, and one "no" decides against it whatever is unsure', () => {
+    assert.deepEqual(
+      ['yy', 'yn', 'nu', 'yu', 'uu', 'y'].map((letters) => answerSuccess(verdicts(letters))),
+      [true, false, false, undefined, undefined, true],
+    );
+  });
+
+  test('has a share only where every verdict is known', () => {
+    assert.deepEqual(
+      ['yy', 'yn', 'ynnn', 'nu', 'yu', ''].map((letters) => representedShare(verdicts(letters))),
+      [1, 0.5, 0.25, undefined, undefined, undefined],
+    );
+  });
+});
+
+describe('estimates', () => {
+  test('by hand, with what is undecided left out', () => {
+    const all = answers({ a: 'yy', b: 'yn', c: 'yu', d: 'nu' });
+    const success = answerEstimate(all, 'success')!;
+    assert.deepEqual([success.value, success.queries], [1 / 3, 3]);
+    assert.ok(success.low === 0 && success.high === 1);
+    const share = answerEstimate(all, 'share')!;
+    assert.deepEqual([share.value, share.queries], [0.75, 2]);
+    assert.equal(answerEstimate(answers({ a: 'u' }), 'success'), undefined);
+    assert.equal(answerEstimate(new Map(), 'share'), undefined);
+  });
+
+  test('the interval holds the mean, is the same every time, and is narrow where there is much data', () => {
+    const many = answers(
+      Object.fromEntries(Array.from({ length: 400 }, (_, i) => [i, i % 4 === 0 ? 'y' : 'n'])),
+    );
+    const estimate = answerEstimate(many, 'success')!;
+    assert.equal(estimate.value, 0.25);
+    assert.ok(estimate.low < 0.25 && estimate.high > 0.25 && estimate.high - estimate.low < 0.1);
+    assert.deepEqual(answerEstimate(many, 'success'), estimate);
+  });
+
+  test('differences are over the queries that both decided', () => {
+    const none = answers({ a: 'nn', b: 'yy', c: 'yu', d: 'yn' });
+    const own = answers({ a: 'yy', b: 'yy', c: 'yy', e: 'nn', d: 'yu' });
+    const difference = answerDifference(none, own, 'success')!;
+    assert.deepEqual([difference.value, difference.queries], [0.5, 2]);
+    assert.equal(answerDifference(none, answers({ e: 'y' }), 'success'), undefined);
+    assert.equal(answerDifference(own, none, 'share')!.value, -0.5);
+  });
+});
+
+describe('alignment', () => {
+  const retrieval = new Map(
+    Object.entries({ a: [1, 0.8], b: [0, 0.2], c: [1, 0.6], d: [0, 0.4] }).map(
+      ([query, [mrecall, graded]]) => [query, { 'MRecall@5': mrecall!, 'nDCG@5': graded! }],
+    ),
+  );
+
+  test('agreement of retrieval and answer, and the graded form where it is defined', () => {
+    const found = answerAlignment(answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yu' }), retrieval, 'MRecall@5', [
+      'nDCG@5',
+    ])!;
+    assert.equal(found.queries, 3);
+    assert.equal(found.ragAlign, 2 / 3);
+    assert.ok(found.graded['nDCG@5']! > 0.7 && found.graded['nDCG@5']! < 1);
+    const all = answerAlignment(answers({ a: 'y', c: 'y' }), retrieval, 'MRecall@5', ['nDCG@5'])!;
+    assert.deepEqual(all, { queries: 2, ragAlign: 1, graded: {} });
+  });
+
+  test('nothing where no answer is decided', () => {
+    assert.equal(answerAlignment(answers({ a: 'u' }), retrieval, 'MRecall@5', []), undefined);
+  });
+});
+
+describe('over pipelines', () => {
+  const point = (name: string, mrecall: number, success?: number) => ({
+    name,
+    retrieval: { 'MRecall@5': mrecall, flat: 1 },
+    success,
+    share: success,
+  });
+
+  test('correlation from three pipelines on, undefined for what never varies', () => {
+    const points = [point('a', 0.1, 0.2), point('b', 0.2, 0.4), point('c', 0.3, 0.6), point('failed', 0.9)];
+    const [mrecall, flat] = pipelineCorrelations(points, ['MRecall@5', 'flat']);
+    assert.ok(Math.abs(mrecall!.success! - 1) < 1e-12 && mrecall!.pipelines === 3);
+    assert.equal(flat!.success, undefined);
+    assert.deepEqual(pipelineCorrelations(points.slice(1), ['MRecall@5']), []);
+  });
+
+  test('scaled to what the pipelines span, in ascending order of retrieval', () => {
+    const points = [point('b', 0.75, 0.25), point('a', 0.25, 0.25), point('c', 0.5, 0.75)];
+    assert.deepEqual(normalisedPoints(points, 'MRecall@5'), [
+      { name: 'a', retrieval: 0, answers: 0 },
+      { name: 'c', retrieval: 0.5, answers: 1 },
+      { name: 'b', retrieval: 1, answers: 0 },
+    ]);
+    assert.equal(normalisedPoints(points, 'flat')[0]!.retrieval, undefined);
+    assert.deepEqual(normalisedPoints([], 'flat'), []);
+  });
+});
+
+describe('gold passages', () => {
+  test('a passage for each perspective in turn', () => {
+    assert.deepEqual(goldPassages([['a', 'b', 'c'], ['x']], 3), ['a', 'x', 'b']);
+    assert.deepEqual(goldPassages([['a'], ['a', 'y']], 5), ['a', 'y']);
+    assert.deepEqual(goldPassages([[], []], 5), []);
+    assert.deepEqual(goldPassages([], 5), []);
+  });
+
+  test('cover as many perspectives as k allows (property)', () => {
+    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 4 }), fc.integer({ min: 1, max: 6 }), (supporting, k) => {
+        const gold = goldPassages(supporting, k);
+        assert.ok(gold.length <= k && new Set(gold).size === gold.length);
+        const coverable = supporting.filter((own) => own.length > 0);
+        const covered = coverable.filter((own) => own.some((id) => gold.includes(id)));
+        assert.ok(covered.length >= Math.min(k, coverable.length));
+      }),
+    );
+  });
+});

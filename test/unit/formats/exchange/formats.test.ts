@@ -1,0 +1,502 @@
+/** Each format by hand: what it means, and what is said of files that contradict themselves. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ParallaxError } from '../../../../src/core/errors.ts';
+import { formatBeirQrels, parseBeirCorpus, parseBeirQrels } from '../../../../src/core/formats/beir.ts';
+import { formatBerds, parseBerds } from '../../../../src/core/formats/berds.ts';
+import { formatDeepEval, formatRagas, parseContexts } from '../../../../src/core/formats/contexts.ts';
+import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange.ts';
+import { EXCHANGE_FORMATS } from '../../../../src/core/formats/exchange-formats.ts';
+import { formatNdeval, parseNdeval } from '../../../../src/core/formats/ndeval.ts';
+import { formatPir } from '../../../../src/core/formats/pir-exchange.ts';
+import { queryLines } from '../../../../src/core/formats/query-lines.ts';
+import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/ranx.ts';
+import { parseRetrievedExchange } from '../../../../src/core/formats/retrieved-exchange.ts';
+import type { Qrels, Run } from '../../../../src/core/model.ts';
+
+const lines = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const items = (run: Run, query: string): readonly string[] => run.get(query)!.map(({ item }) => item);
+const qrelsOf = (rows: readonly (readonly [string, string, string, number])[]): Qrels => {
+  const qrels = new Map<string, Map<string, Map<string, number>>>();
+  for (const [query, perspective, passage, relevance] of rows) {
+    const topic = qrels.get(query) ?? new Map<string, Map<string, number>>();
+    qrels.set(query, topic.set(perspective, (topic.get(perspective) ?? new Map()).set(passage, relevance)));
+  }
+  return qrels;
+};
+const badFile = (message: RegExp) => (error: unknown) =>
+  ParallaxError.is(error, 'bad-file') && message.test(error.message);
+const badArgument = (message: RegExp) => (error: unknown) =>
+  ParallaxError.is(error, 'bad-argument') && message.test(error.message);
+
+describe('BEIR', () => {
+  test('qrels: the header is skipped, ids keep their blanks, carriage returns do not count', () => {
+    const { qrels, warnings } = parseBeirQrels(
+      'query-id\tcorpus-id\tscore\r\nq 1\td 1\t2\r\nq 1\td2\t0\r\n',
+      'f',
+    );
+    assert.deepEqual(
+      [...qrels.get('q 1')!.get('0')!],
+      [
+        ['d 1', 2],
+        ['d2', 0],
+      ],
+    );
+    assert.deepEqual(warnings, []);
+  });
+
+  test('qrels without a header: the first judgement counts, and BEIR is said to skip it', () => {
+    const { qrels, warnings } = parseBeirQrels('q\td\t1\n', 'f');
+    assert.equal(qrels.get('q')!.get('0')!.get('d'), 1);
+    assert.deepEqual(warnings, ['f: There is no header: BEIR itself would skip the first judgement.']);
+  });
+
+  test('what contradicts itself is said: twice judged, negative, bad lines', () => {
+    const text = 'query-id\tcorpus-id\tscore\nq\td\t1\nq\td\t0\nq\te\t-1\nq d 1\nq\tf\tyes\n';
+    const { qrels, warnings } = parseBeirQrels(text, 'f');
+    assert.deepEqual([...qrels.get('q')!.get('0')!], [['d', 1]]);
+    assert.deepEqual(warnings, [
+      'f: Line 5: expected 3 columns separated by tabs, found 1; skipped.',
+      'f: Line 6: relevance "yes" is not a whole number; skipped.',
+      'f: Contradicting judgements: the higher relevance counts (1, the first: "q" and "d").',
+      'f: Negative relevance counts as unjudged (1, the first: "q" and "e").',
+    ]);
+  });
+
+  test('corpus: repeated ids and broken lines are said', () => {
+    const text = `${lines({ _id: 1, title: 'T', text: 'one' }, { _id: '1', text: 'two' }, { text: 'three' })}{`;
+    const { passages, warnings } = parseBeirCorpus(text, 'f');
+    assert.deepEqual(passages, [{ id: '1', title: 'T', text: 'one' }]);
+    assert.equal(warnings.length, 3);
+    assert.match(warnings[0]!, /^f: Line 2: _id "1" occurs a second time/u);
+  });
+
+  test('perspectives are merged, and that is said; ids that no column holds are refused', () => {
+    const qrels = qrelsOf([
+      ['q', 'pro', 'd', 0],
+      ['q', 'con', 'd', 1],
+    ]);
+    assert.equal(formatBeirQrels(qrels), 'query-id\tcorpus-id\tscore\nq\td\t1\n');
+    const written = EXCHANGE_FORMATS.beir.format(exchangeOf({ qrels }));
+    assert.match(
+      written.warnings.join(),
+      /BEIR knows no perspectives: the judgements of 1 queries are merged/u,
+    );
+    assert.throws(
+      () => formatBeirQrels(qrelsOf([['a\tb', '0', 'd', 1]])),
+      badArgument(/a tab or a line end/u),
+    );
+  });
+});
+
+describe('BERDS', () => {
+  test('by hand: order is the ranking, verdict arrays are judgements per perspective', () => {
+    const { exchange, warnings } = parseBerds(
+      lines({
+        question: 'Q?',
+        perspectives: ['yes it is', 'no it is not'],
+        ctxs: [
+          { title: 'T', text: 'a', score: 2, 'gpt4-preds': [true, false] },
+          { text: 'b', score: 1, 'gpt4-preds': [null, 1] },
+        ],
+      }),
+      'f',
+    );
+    assert.deepEqual(exchange.queries, [
+      {
+        id: 'q1',
+        text: 'Q?',
+        perspectives: [
+          { id: 'p1', text: 'yes it is' },
+          { id: 'p2', text: 'no it is not' },
+        ],
+      },
+    ]);
+    assert.deepEqual(exchange.passages, [
+      { id: 'c1', title: 'T', text: 'a' },
+      { id: 'c2', text: 'b' },
+    ]);
+    assert.deepEqual(exchange.run.get('q1'), [
+      { item: 'c1', score: 2 },
+      { item: 'c2', score: 1 },
+    ]);
+    assert.deepEqual([...exchange.qrels.get('q1')!.get('p1')!], [['c1', 1]]);
+    assert.deepEqual(
+      [...exchange.qrels.get('q1')!.get('p2')!],
+      [
+        ['c1', 0],
+        ['c2', 1],
+      ],
+    );
+    assert.deepEqual(warnings, []);
+  });
+
+  test('the same text is the same passage in every question', () => {
+    const ctxs = [{ text: 'same' }];
+    const text = lines(
+      { question: 'A', perspectives: ['p'], ctxs },
+      { question: 'B', perspectives: ['p'], ctxs },
+    );
+    assert.deepEqual(items(parseBerds(text, 'f').exchange.run, 'q2'), ['c1']);
+  });
+
+  test('several judges, arrays of the wrong length, scores against the order, a passage twice: all said', () => {
+    const preds = (...names: string[]) => Object.fromEntries(names.map((name) => [`${name}-preds`, [true]]));
+    const { exchange, warnings } = parseBerds(
+      lines({
+        question: 'A',
+        perspectives: ['p'],
+        ctxs: [
+          { text: 'x', score: 1, ...preds('gpt4', 'mistral') },
+          { text: 'y', score: 5, ...preds('gpt4') },
+          { text: 'x', score: 0, 'gpt4-preds': [true, true] },
+        ],
+      }),
+      'f',
+    );
+    assert.deepEqual(items(exchange.run, 'q1'), ['c1', 'c2']);
+    assert.deepEqual(warnings, [
+      'f: The answers of "gpt4-preds" count; other judges are left out (1, the first: mistral-preds).',
+      'f: Answers that are not one true or false per perspective are left out (1, the first: "c1" of "q1").',
+      'f: Repeated passages keep their first place (1, the first: "c1" of "q1").',
+      'f: Scores contradict the order of the list, which counts (1, the first: query "q1").',
+    ]);
+  });
+
+  test('an unjudged pair is null, never false; a passage that nobody judged has no array', () => {
+    const { text, warnings } = formatBerds(
+      exchangeOf({
+        queries: [
+          {
+            id: 'q',
+            text: 'Q',
+            perspectives: [
+              { id: 'a', text: 'A' },
+              { id: 'b', text: 'B' },
+            ],
+          },
+        ],
+        run: new Map([
+          [
+            'q',
+            [
+              { item: 'x', score: 2 },
+              { item: 'y', score: 1 },
+            ],
+          ],
+        ]),
+        qrels: qrelsOf([['q', 'a', 'x', 1]]),
+        passages: [{ id: 'x', text: 'text of x' }],
+      }),
+    );
+    assert.deepEqual((JSON.parse(text) as { ctxs: unknown }).ctxs, [
+      { id: 'x', text: 'text of x', score: 2, 'parallax-preds': [true, null] },
+      { id: 'y', text: '', score: 1 },
+    ]);
+    assert.deepEqual(warnings, ['The texts of passages are not known (1, the first: "y").']);
+  });
+});
+
+describe('ranx', () => {
+  test('scores make the order; ties go to the larger id, and are said', () => {
+    const { run, warnings } = parseRanxRun('{"q": {"a": 1, "10": 3, "b": 1}}', 'f');
+    assert.deepEqual(items(run, 'q'), ['10', 'b', 'a']);
+    assert.deepEqual(warnings, [
+      'f: Equal scores: ties go to the larger passage id, as in trec_eval (1, the first: query "q").',
+    ]);
+  });
+
+  test('is written so that no tie is left, in the order of the run, whatever the ids', () => {
+    const run: Run = new Map([
+      [
+        '2',
+        [
+          { item: '9', score: 1 },
+          { item: '1', score: 1 },
+          { item: '__proto__', score: 1 },
+        ],
+      ],
+    ]);
+    const { run: read, warnings } = parseRanxRun(formatRanxRun(run), 'f');
+    assert.deepEqual(items(read, '2'), ['9', '1', '__proto__']);
+    assert.deepEqual(warnings, []);
+  });
+
+  for (const [text, message] of [
+    ['{"q": {"d": NaN}}', /not valid JSON/u],
+    ['[]', /no object of queries/u],
+    ['{}', /has no queries/u],
+    ['{"q": [1]}', /the query "q" has no object of passages/u],
+    ['{"q": {"d": "1"}}', /the passage "d" of "q" has no number/u],
+  ] as const)
+    test(`refuses ${text}`, () => assert.throws(() => parseRanxRun(text, 'f'), badFile(message)));
+
+  test('relevance is a whole number, and below 0 unjudged', () => {
+    assert.throws(
+      () => parseRanxQrels('{"q": {"d": 0.5}}', 'f'),
+      badFile(/relevance of "d" for "q" is 0\.5/u),
+    );
+    const { qrels, warnings } = parseRanxQrels('{"q": {"d": -1, "e": 2}}', 'f');
+    assert.deepEqual([...qrels.get('q')!.get('0')!], [['e', 2]]);
+    assert.match(warnings.join(), /Negative relevance counts as unjudged/u);
+  });
+});
+
+describe('ragas and DeepEval', () => {
+  const expected = {
+    run: [['q1', ['c1', 'c2']]],
+    gold: [['c2', 1]],
+  };
+  for (const [what, record] of [
+    ['ragas', { user_input: 'Q', retrieved_contexts: ['a', 'b'], reference_contexts: ['b'], response: 'r' }],
+    ['an older ragas', { question: 'Q', contexts: ['a', 'b'], ground_truth_contexts: ['b'], answer: 'r' }],
+    ['DeepEval', { input: 'Q', actual_output: 'r', retrieval_context: ['a', 'b'], context: ['b'] }],
+  ] as const)
+    test(`${what}: lists of texts become a run and judgements`, () => {
+      for (const text of [lines(record), JSON.stringify([record]), JSON.stringify({ samples: [record] })]) {
+        const { exchange, warnings } = parseContexts(text, 'f');
+        assert.deepEqual(
+          [...exchange.run].map(([id]) => [id, items(exchange.run, id)]),
+          expected.run,
+        );
+        assert.deepEqual([...exchange.qrels.get('q1')!.get('0')!], expected.gold);
+        assert.deepEqual(warnings, []);
+      }
+    });
+
+  test('ids count where there are as many as texts; a conversation, and an id twice, are said', () => {
+    const { exchange, warnings } = parseContexts(
+      lines(
+        { id: 'a', user_input: 'Q', retrieved_contexts: ['x'], retrieved_context_ids: [7] },
+        { id: 'a', user_input: 'Q' },
+        { id: 'b', user_input: 'Q', retrieved_contexts: ['x', 'y'], retrieved_context_ids: ['only'] },
+        { user_input: [{ content: 'hi', type: 'human' }] },
+      ),
+      'f',
+    );
+    assert.deepEqual(items(exchange.run, 'a'), ['7']);
+    assert.deepEqual(items(exchange.run, 'b'), ['7', 'c2']);
+    assert.deepEqual(warnings, [
+      'f: Test case 2: id "a" occurs a second time; skipped.',
+      'f: Test case 4: query: expected a text (a conversation has no single query); skipped.',
+      'f: Ids that are not as many as the texts are left out (1, the first: query "b").',
+    ]);
+  });
+
+  test('a file of something else is refused', () => {
+    assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/holds no test cases.*query: /u));
+    assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor JSON lines/u));
+  });
+
+  test('are written with the names of each, without perspectives, and that is said', () => {
+    const exchange = exchangeOf({
+      queries: [{ id: 'q', text: 'Q', perspectives: [{ id: 'a', text: 'A' }] }],
+      passages: [{ id: 'x', text: 'text' }],
+      run: new Map([['q', [{ item: 'x', score: 1 }]]]),
+      qrels: qrelsOf([
+        ['q', 'a', 'x', 1],
+        ['q', 'a', 'y', 0],
+      ]),
+    });
+    assert.deepEqual(JSON.parse(formatRagas(exchange).text), {
+      ...{ id: 'q', user_input: 'Q', retrieved_contexts: ['text'], retrieved_context_ids: ['x'] },
+      ...{ reference_contexts: ['text'], reference_context_ids: ['x'] },
+    });
+    assert.deepEqual(JSON.parse(formatDeepEval(exchange).text), {
+      ...{ name: 'q', input: 'Q', actual_output: '', retrieval_context: ['text'], context: ['text'] },
+    });
+    assert.match(formatRagas(exchange).warnings.join(), /Perspectives are left out/u);
+  });
+});
+
+describe('ndeval', () => {
+  const exchange = exchangeOf({
+    queries: [
+      {
+        id: 'school',
+        text: 'Q',
+        perspectives: [
+          { id: 'pro', text: 'P' },
+          { id: 'con', text: 'C' },
+        ],
+      },
+    ],
+    qrels: qrelsOf([
+      ['school', 'con', 'docs/a b.md', 2],
+      ['school', 'con', 'c', 0],
+    ]),
+    run: new Map([
+      [
+        'school',
+        [
+          { item: 'docs/a b.md', score: 1 },
+          { item: 'c', score: 1 },
+        ],
+      ],
+      ['other', [{ item: 'c', score: 1 }]],
+    ]),
+  });
+
+  test('by hand: natural numbers, relevance 0 or 1, no blanks, no ties, and a map', () => {
+    const files = formatNdeval(exchange, 'bm25');
+    assert.equal(files.get('qrels.txt'), '1 2 docs/a%20b.md 1\n1 2 c 0\n');
+    assert.equal(
+      files.get('run.txt'),
+      '1 Q0 docs/a%20b.md 1 1 bm25\n1 Q0 c 2 0.9999997615814209 bm25\n2 Q0 c 1 1 bm25\n',
+    );
+    assert.deepEqual(JSON.parse(files.get('ids.json')!), {
+      version: 1,
+      topics: [
+        { id: 'school', subtopics: ['pro', 'con'] },
+        { id: 'other', subtopics: [] },
+      ],
+      passages: [{ written: 'docs/a%20b.md', id: 'docs/a b.md' }],
+    });
+  });
+
+  test('the map gives the ids back', () => {
+    const { exchange: read } = parseNdeval(formatNdeval(exchange, 'bm25'), 'f');
+    assert.deepEqual([...read.run.keys()], ['school', 'other']);
+    assert.deepEqual(items(read.run, 'school'), ['docs/a b.md', 'c']);
+    assert.equal(read.qrels.get('school')!.get('con')!.get('docs/a b.md'), 1);
+  });
+
+  test('needs judgements; a broken map is refused', () => {
+    assert.throws(
+      () => formatNdeval(exchangeOf({ run: exchange.run }), 't'),
+      badArgument(/needs judgements/u),
+    );
+    const files = new Map([...formatNdeval(exchange, 't'), ['ids.json', '{"version": 2}']]);
+    assert.throws(() => parseNdeval(files, 'f'), badFile(/^f\/ids\.json: version/u));
+    assert.throws(() => parseNdeval(new Map(), 'f'), badFile(/neither qrels\.txt nor run\.txt/u));
+  });
+});
+
+describe('PIR', () => {
+  test('needs passages that support a perspective; what has none is left out, and said', () => {
+    assert.throws(() => formatPir(exchangeOf({})), badArgument(/needs passages with texts/u));
+    const { text, warnings } = formatPir(
+      exchangeOf({
+        passages: [{ id: 'x', text: 'text' }],
+        queries: [
+          {
+            id: 'q',
+            text: 'Root',
+            perspectives: [
+              { id: 'a', text: 'side a', group: 'left' },
+              { id: 'b', text: 'side b' },
+            ],
+          },
+        ],
+        qrels: qrelsOf([
+          ['q', 'a', 'x', 1],
+          ['q', 'a', 'gone', 1],
+        ]),
+      }),
+    );
+    assert.deepEqual(JSON.parse(text), {
+      corpus: ['text'],
+      queries: ['Root side a'],
+      source_queries: ['Root'],
+      perspectives: ['side a'],
+      query_labels: ['left'],
+      key_ref: { 0: [0] },
+    });
+    assert.deepEqual(warnings, [
+      'Supporting passages without a text are left out (1, the first: "q").',
+      'Perspectives without a supporting passage are left out (1, the first: "b" of "q").',
+    ]);
+  });
+});
+
+test('retrieved lines: by id, by text, or both', () => {
+  const text = lines(
+    { id: 'a', query: 'A?', results: [{ id: 'x', text: 'one', score: 1 }] },
+    { query: 'B?', results: [{ text: 'two' }] },
+    { id: 'c', results: [] },
+  );
+  const { exchange } = parseRetrievedExchange(text, 'f');
+  assert.deepEqual(
+    exchange.queries.map(({ id, text: own }) => [id, own]),
+    [
+      ['a', 'A?'],
+      ['B?', 'B?'],
+    ],
+  );
+  assert.deepEqual([...exchange.run.keys()], ['a', 'B?', 'c']);
+  assert.deepEqual(items(exchange.run, 'B?'), ['c2']);
+});
+
+describe('several files', () => {
+  const run: Run = new Map([
+    ['q1', [{ item: 'd1', score: 1 }]],
+    ['q9', [{ item: 'd9', score: 1 }]],
+  ]);
+
+  test('of what two say differently the first counts, and it is said', () => {
+    const one = exchangeOf({
+      passages: [{ id: 'd', text: 'a' }],
+      queries: [{ id: 'q', text: 'A', perspectives: [] }],
+      run,
+    });
+    const other = exchangeOf({
+      passages: [{ id: 'd', text: 'b' }],
+      queries: [{ id: 'q', text: 'B', perspectives: [{ id: 'p', text: 'P' }] }],
+      run,
+    });
+    const { exchange, warnings } = mergeExchanges([one, other]);
+    assert.deepEqual(exchange.queries, [{ id: 'q', text: 'A', perspectives: [{ id: 'p', text: 'P' }] }]);
+    assert.deepEqual(warnings, [
+      'Passages with the same id and another text keep the first text (1, the first: "d").',
+      'Queries with the same id and another text keep the first text (1, the first: "q").',
+      'Queries that two runs answer keep the first answer (2, the first: "q1").',
+    ]);
+  });
+
+  test('ids that do not match are counted, with an example; those that nothing is compared with are not', () => {
+    const found = mismatches(
+      exchangeOf({
+        run,
+        qrels: qrelsOf([
+          ['q1', 'pro', 'd1', 1],
+          ['q2', 'pro', 'd2', 1],
+          ['q1', 'nope', 'd1', 1],
+        ]),
+        queries: [{ id: 'q1', text: 'Q', perspectives: [{ id: 'pro', text: 'P' }] }],
+        passages: [{ id: 'd1', text: 'one' }],
+      }),
+    );
+    assert.deepEqual(found, [
+      '1 of 2 queries of the run have no judgements, the first is "q9".',
+      '1 of 2 judged queries are missing from the run and would count zero, the first is "q2".',
+      '1 of 2 queries of the run are not among the queries, the first is "q9".',
+      '1 of 2 judged queries are not among the queries, the first is "q2".',
+      '1 of 2 retrieved passages are not in the corpus, the first is "d9".',
+      '1 of 2 judged passages are not in the corpus, the first is "d2".',
+      '1 judged perspectives are not among those of their queries, the first is "nope" of "q1".',
+    ]);
+    assert.deepEqual(mismatches(exchangeOf({ run })), []);
+  });
+
+  test('a run and judgements that share no query are refused', () => {
+    const qrels = qrelsOf([['other', '0', 'd', 1]]);
+    assert.throws(
+      () => mismatches(exchangeOf({ run, qrels })),
+      badArgument(/share no query.*run: "q1", judgements: "other"/u),
+    );
+  });
+});
+
+test('the lines of queries: by id, by place, of repeated ids the first', () => {
+  const text = `{"_id":"a"}\n\n{"id":7}\n{"text":"no id"}\nbroken\n[1]\n{"_id":"a"}\n`;
+  assert.deepEqual(
+    [...queryLines(text)],
+    [
+      ['a', 1],
+      ['7', 3],
+      ['q4', 4],
+      ['q6', 6],
+    ],
+  );
+});

@@ -1,0 +1,239 @@
+/** Exports of Langfuse and Phoenix, in the shapes in which their tables, APIs and data frames give them. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ParallaxError } from '../../../../src/core/errors.ts';
+import type { ParsedExchange } from '../../../../src/core/formats/exchange.ts';
+import { parseLangfuse, parsePhoenix } from '../../../../src/core/formats/traces.ts';
+
+const lines = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+/** What was found: `[query id, query text, [[passage id, score], …]]`. */
+const found = ({ exchange: { queries, run } }: ParsedExchange): unknown[] =>
+  queries.map(({ id, text }) => [id, text, run.get(id)!.map(({ item, score }) => [item, score])]);
+
+describe('Langfuse', () => {
+  const documents = [
+    { pageContent: 'one', metadata: { id: 'a', source: 's' } },
+    { pageContent: 'two', metadata: {} },
+  ];
+  const expected = [
+    [
+      't:o',
+      'What?',
+      [
+        ['a', 0],
+        ['c2', -1],
+      ],
+    ],
+  ];
+  const observation = {
+    id: 'o',
+    traceId: 't',
+    type: 'RETRIEVER',
+    name: 'retriever',
+    input: 'What?',
+    output: documents,
+  };
+
+  for (const [what, text] of [
+    ['the table as JSON', JSON.stringify([observation])],
+    ['the table as JSONL', lines(observation)],
+    ['a trace', JSON.stringify({ trace: { id: 't' }, observations: [observation] })],
+    ['the API', JSON.stringify({ data: [observation], meta: {} })],
+    [
+      'a table with JSON in its cells',
+      lines({ ...observation, input: '{"query": "What?"}', output: JSON.stringify(documents) }),
+    ],
+    ['a chain', lines({ ...observation, input: { question: 'What?' }, output: { documents } })],
+    [
+      'Python names',
+      lines({ ...observation, output: [{ page_content: 'one', id: 'a' }, { page_content: 'two' }] }),
+    ],
+    [
+      'nodes',
+      lines({
+        ...observation,
+        output: {
+          nodes: documents.map((node) => ({ node: { text: node.pageContent, id_: node.metadata.id } })),
+        },
+      }),
+    ],
+    ['texts', lines({ ...observation, output: [{ id: 'a', text: 'one' }, 'two'] })],
+  ] as const)
+    test(what, () => assert.deepEqual(found(parseLangfuse(text, 'f')), expected));
+
+  test('scores that fall are kept, others are said to contradict the order', () => {
+    const scored = (...scores: number[]) =>
+      lines({ ...observation, output: scores.map((score, i) => [{ id: `d${i}` }, score]) });
+    assert.deepEqual(found(parseLangfuse(scored(0.9, 0.5), 'f'))[0], [
+      't:o',
+      'What?',
+      [
+        ['d0', 0.9],
+        ['d1', 0.5],
+      ],
+    ]);
+    const { warnings } = parseLangfuse(scored(0.1, 0.5), 'f');
+    assert.match(
+      warnings.join(),
+      /Scores contradict the order of the list, which counts \(1, the first: query "t:o"\)/u,
+    );
+  });
+
+  test('what is no retrieval is left out, and counted; two of the same id are kept apart', () => {
+    const parsed = parseLangfuse(
+      lines(observation, observation, { id: 'g', type: 'GENERATION', input: 'Hi', output: 'Ho' }),
+      'f',
+    );
+    assert.deepEqual(
+      found(parsed).map((row) => (row as string[])[0]),
+      ['t:o', 't:o (2)'],
+    );
+    assert.deepEqual(parsed.warnings, [
+      'f: Langfuse: 1 of 3 records are no retrievals and are left out.',
+      'f: Langfuse: Ids that occur again got a number (1, the first: "t:o").',
+    ]);
+  });
+
+  test('a file without any is refused', () => {
+    assert.throws(
+      () => parseLangfuse(lines({ id: 'g', input: 'Hi', output: 'Ho' }), 'f'),
+      (error) =>
+        ParallaxError.is(error, 'bad-file') && /none of 1 records is a retrieval/u.test(error.message),
+    );
+  });
+});
+
+describe('Phoenix', () => {
+  const expected = [
+    [
+      't:s',
+      'What?',
+      [
+        ['a', 0.9],
+        ['c2', 0.5],
+      ],
+    ],
+  ];
+  const context = { trace_id: 't', span_id: 's' };
+  const retrieved = [
+    { 'document.id': 'a', 'document.content': 'one', 'document.score': 0.9 },
+    { 'document.content': 'two', 'document.score': 0.5 },
+  ];
+
+  for (const [what, text] of [
+    [
+      'the API, attributes with dotted names',
+      JSON.stringify({
+        data: [
+          {
+            ...{ name: 'retrieve', context, span_kind: 'RETRIEVER' },
+            attributes: {
+              'input.value': 'What?',
+              'retrieval.documents.0.document.id': 'a',
+              'retrieval.documents.0.document.content': 'one',
+              'retrieval.documents.0.document.score': 0.9,
+              'retrieval.documents.1.document.content': 'two',
+              'retrieval.documents.1.document.score': 0.5,
+            },
+          },
+        ],
+      }),
+    ],
+    [
+      'nested attributes',
+      lines({
+        ...{ name: 'retrieve', context },
+        attributes: {
+          openinference: { span: { kind: 'RETRIEVER' } },
+          input: { value: 'What?' },
+          retrieval: {
+            documents: [
+              { document: { id: 'a', content: 'one', score: 0.9 } },
+              { document: { content: 'two', score: 0.5 } },
+            ],
+          },
+        },
+      }),
+    ],
+    [
+      'a data frame of spans',
+      lines({
+        ...{ 'context.span_id': 's', 'context.trace_id': 't', span_kind: 'RETRIEVER' },
+        ...{ 'attributes.input.value': 'What?', 'attributes.retrieval.documents': retrieved },
+      }),
+    ],
+    [
+      'the same with JSON in its cells',
+      lines({
+        ...{ 'context.span_id': 's', 'context.trace_id': 't', span_kind: 'RETRIEVER' },
+        ...{ 'attributes.input.value': 'What?', 'attributes.retrieval.documents': JSON.stringify(retrieved) },
+      }),
+    ],
+    [
+      'OTLP',
+      JSON.stringify({
+        resourceSpans: [
+          {
+            scopeSpans: [
+              {
+                spans: [
+                  {
+                    ...{ traceId: 't', spanId: 's', name: 'retrieve' },
+                    attributes: Object.entries({
+                      'openinference.span.kind': 'RETRIEVER',
+                      'input.value': 'What?',
+                      'retrieval.documents.0.document.id': 'a',
+                      'retrieval.documents.0.document.content': 'one',
+                      'retrieval.documents.0.document.score': 0.9,
+                      'retrieval.documents.1.document.content': 'two',
+                      'retrieval.documents.1.document.score': 0.5,
+                    }).map(([key, value]) => ({
+                      key,
+                      value: typeof value === 'number' ? { doubleValue: value } : { stringValue: value },
+                    })),
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+    ],
+  ] as const)
+    test(what, () => assert.deepEqual(found(parsePhoenix(text, 'f')), expected));
+
+  test('the table of retrieved documents: a row per document, in whatever order', () => {
+    const row = { 'context.span_id': 's', 'context.trace_id': 't', input: 'What?' };
+    const text = lines(
+      { ...row, document_position: 1, reference: 'two', document_score: 0.5 },
+      { ...row, document_position: 0, reference: 'one', document_score: 0.9 },
+      {
+        'context.span_id': 'z',
+        input: 'Other?',
+        document_position: 0,
+        reference: 'one',
+        document_score: 0.1,
+      },
+    );
+    assert.deepEqual(found(parsePhoenix(text, 'f')), [
+      [
+        's',
+        'What?',
+        [
+          ['c1', 0.9],
+          ['c2', 0.5],
+        ],
+      ],
+      ['z', 'Other?', [['c1', 0.1]]],
+    ]);
+  });
+
+  test('spans of other kinds are left out', () => {
+    const text = lines({ span_kind: 'LLM', 'attributes.input.value': 'Hi' });
+    assert.throws(
+      () => parsePhoenix(text, 'f'),
+      (error) => ParallaxError.is(error, 'bad-file'),
+    );
+  });
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { accepted, all, dataset, report } from './support.ts';
+
+const BASELINE = { baseline: { file: 'main.json' } };
+
+describe('thresholds', () => {
+  test('by hand: two of four queries covered reach 50, not 51', () => {
+    const set = dataset({ bm25: { a: 'both', b: 'both', c: 'one', d: 'none' } });
+    const found = report(
+      {
+        thresholds: [
+          { metric: 'MRecall@2', min: 0.5 },
+          { metric: 'MRecall@2', min: 0.51 },
+        ],
+      },
+      set,
+    );
+    assert.deepEqual(
+      found.checks.map(({ outcome, value, failing }) => [outcome, value, failing]),
+      [
+        ['passed', 0.5, []],
+        ['missed', 0.5, ['c', 'd']],
+      ],
+    );
+    assert.equal(found.checks[1]!.reason, 'MRecall@2 over 4 queries is 50.0, which is below 51.0.');
+    assert.equal(found.outcome, 'missed');
+    assert.equal(exitCodeOf(found), 1);
+  });
+
+  test('what is missed by less than can be shown is not shown as reached', () => {
+    const set = dataset({ bm25: { ...all(2000, 'both'), last: 'none' } });
+    const [check] = report({ thresholds: [{ metric: 'MRecall@2', min: 0.9999 }] }, set).checks;
+    assert.equal(check!.outcome, 'missed');
+    assert.match(check!.reason, /is 99\.95\d*, which is below 99\.99/u);
+  });
+
+  test('a third of three queries reaches a third, whatever rounding does to it', () => {
+    const set = dataset({ bm25: { a: 'both', b: 'one', c: 'one' } });
+    const [check] = report({ thresholds: [{ metric: 'MRecall@2', min: 1 / 3 }] }, set).checks;
+    assert.equal(check!.outcome, 'passed');
+  });
+
+  test('for a tag, only its queries count; a set without the tag has no such check', () => {
+    const tagged = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['hard'] } });
+    const other = dataset({ bm25: { a: 'none' } }, { name: 'other' });
+    const { checks } = report({ thresholds: [{ metric: 'MRecall@2', min: 1, tag: 'hard' }] }, [
+      tagged,
+      other,
+    ]);
+    assert.deepEqual(
+      checks.map((check) => [check.dataset, check.tag, check.queries, check.failing]),
+      [['set', 'hard', 1, ['b']]],
+    );
+  });
+
+  test('for a pipeline or an eval set, by name or path, only that', () => {
+    const sets = ['one', 'two'].map((name) => dataset({ a: { q: 'both' }, b: { q: 'one' } }, { name }));
+    const thresholds = [
+      { metric: 'MRecall@2', min: 1, pipeline: 'b' },
+      { metric: 'MRecall@2', min: 1, dataset: 'eval/two.jsonl', pipeline: 'a' },
+    ];
+    assert.deepEqual(
+      report({ thresholds }, sets).checks.map(({ dataset: name, pipeline, outcome }) => [
+        name,
+        pipeline,
+        outcome,
+      ]),
+      [
+        ['one', 'b', 'missed'],
+        ['two', 'a', 'passed'],
+        ['two', 'b', 'missed'],
+      ],
+    );
+  });
+
+  test('on any measure there is, the judged share included', () => {
+    const set = dataset({ bm25: { a: 'both', b: 'one' } });
+    const thresholds = ['AP', 'RR', 'nDCG@3', 'P_IA@1', 'Success@1', 'Judged@2'].map((metric) => ({
+      metric,
+      min: 0,
+    }));
+    const { checks } = report({ thresholds, judged: { min: 0.8 } }, set);
+    assert.deepEqual(
+      checks.map(({ kind, metric, value, outcome }) => [kind, metric, Math.round(value * 1000), outcome]),
+      [
+        // a: both gold passages at 1 and 2; b: at 1 and 3, (1 + 2/3) / 2.
+        ['threshold', 'AP', 917, 'passed'],
+        ['threshold', 'RR', 1000, 'passed'],
+        ['threshold', 'nDCG@3', 960, 'passed'],
+        ['threshold', 'P_IA@1', 500, 'passed'],
+        ['threshold', 'Success@1', 1000, 'passed'],
+        ['threshold', 'Judged@2', 750, 'passed'],
+        ['judged', 'Judged@2', 750, 'missed'],
+      ],
+    );
+  });
+});
+
+describe('the baseline', () => {
+  test('by hand: six of six queries lost have p = 2/64, and are missed at 0.05 with every name', () => {
+    const baseline = accepted(dataset({ bm25: all(6, 'both') }));
+    const found = report(BASELINE, dataset({ bm25: all(6, 'one') }), baseline);
+    const [check] = found.checks;
+    assert.equal(check!.outcome, 'missed');
+    assert.equal(check!.baseline!.p, 2 / 64);
+    assert.equal(check!.baseline!.difference, -1);
+    assert.deepEqual([check!.baseline!.wins, check!.baseline!.losses, check!.baseline!.ties], [0, 6, 0]);
+    assert.deepEqual(check!.failing, ['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
+    const [first] = failedQueries(found);
+    assert.equal(first!.pipeline.name, 'bm25');
+    assert.deepEqual(
+      first!.query.lost.map(({ perspective, where, newly, reason }) => [perspective, where, newly, reason]),
+      [['con', 'below-k', true, 'First supported at rank 3, below 2.']],
+    );
+    assert.deepEqual(first!.query.moved, [
+      { item: 'pro of q1', ranks: [1, 1] },
+      { item: 'con of q1', ranks: [2, null] },
+      { item: 'other of q1', ranks: [null, 2] },
+    ]);
+  });
+
+  test('Holm over the comparisons: the same loss among two comparisons has p = 4/64 and passes', () => {
+    const sets = (cover: 'both' | 'one'): ReturnType<typeof dataset> =>
+      dataset({ bm25: all(6, cover), twin: all(6, 'both') });
+    const found = report({ ...BASELINE, pipelines: ['bm25', 'twin'] }, sets('one'), accepted(sets('both')));
+    assert.deepEqual(
+      found.checks.map(({ pipeline, outcome, baseline }) => [pipeline, outcome, baseline!.p]),
+      [
+        ['bm25', 'passed', 4 / 64],
+        ['twin', 'passed', 1],
+      ],
+    );
+    assert.match(found.checks[0]!.reason, /not significantly worse at α 0\.05/u);
+  });
+
+  test('a gain never misses, and neither does a loss within the tolerance', () => {
+    const better = report(
+      BASELINE,
+      dataset({ bm25: all(8, 'both') }),
+      accepted(dataset({ bm25: all(8, 'one') })),
+    );
+    assert.equal(better.outcome, 'passed');
+    const metrics = ['StRecall@2'];
+    const tolerated = report(
+      { baseline: { file: 'main.json', metrics, tolerance: 0.5 } },
+      dataset({ bm25: all(8, 'one') }),
+      accepted(dataset({ bm25: all(8, 'both') })),
+    );
+    assert.equal(tolerated.outcome, 'passed');
+    assert.match(tolerated.checks[0]!.reason, /within the tolerance/u);
+  });
+
+  test('what the baseline does not have is unknown, not passed', () => {
+    const baseline = accepted(dataset({ bm25: all(3, 'both') }));
+    const cases = [
+      report(BASELINE, dataset({ bm25: all(3, 'both') }, { name: 'new' }), baseline),
+      report({ ...BASELINE, pipelines: ['new'] }, dataset({ new: all(3, 'both') }), baseline),
+      report(BASELINE, dataset({ bm25: { x: 'both' } }), baseline),
+      report(
+        { baseline: { file: 'main.json', metrics: ['nDCG@3'] } },
+        dataset({ bm25: all(3, 'both') }),
+        baseline,
+      ),
+    ];
+    assert.deepEqual(
+      cases.map(({ outcome, checks }) => [outcome, checks[0]!.outcome, checks[0]!.reason.split('.')[0]]),
+      [
+        ['not-evaluated', 'unknown', 'The baseline has no eval set "new"'],
+        ['not-evaluated', 'unknown', 'The baseline has no pipeline "new" on "set"'],
+        ['not-evaluated', 'unknown', 'The baseline shares no query with "set"'],
+        ['not-evaluated', 'unknown', 'The baseline does not have nDCG@3'],
+      ],
+    );
+    assert.deepEqual(cases.map(exitCodeOf), [3, 3, 3, 3]);
+  });
+
+  test('a check that was missed outweighs one that could not be decided', () => {
+    const gate = { ...BASELINE, thresholds: [{ metric: 'MRecall@2', min: 1 }] };
+    const found = report(
+      gate,
+      dataset({ bm25: all(2, 'one') }, { name: 'new' }),
+      accepted(dataset({ bm25: all(2, 'one') })),
+    );
+    assert.equal(exitCodeOf(found), 1);
+  });
+
+  test('compares on the queries that both have, and says which it does not compare', () => {
+    const baseline = accepted(dataset({ bm25: all(6, 'both'), gone: all(6, 'both') }));
+    const found = report(BASELINE, dataset({ bm25: { q1: 'both', q2: 'both', new: 'none' } }), baseline);
+    assert.equal(found.checks[0]!.queries, 2);
+    assert.deepEqual(found.notes.slice(0, 3), [
+      'The baseline has the pipeline "gone" on "set", which was not evaluated.',
+      'New in "set" since the baseline, and not compared: 1 query.',
+      'In the baseline, and no longer in "set": 4 queries.',
+    ]);
+  });
+
+  test('a test that can find nothing does not pass for one that found nothing', () => {
+    const few = dataset({ bm25: all(5, 'both') });
+    assert.match(
+      report(BASELINE, few, accepted(few)).notes.join(),
+      /no loss on "set" can be significant at α 0\.05/u,
+    );
+    const enough = dataset({ bm25: all(6, 'both') });
+    assert.deepEqual(report(BASELINE, enough, accepted(enough)).notes, []);
+  });
+
+  test('guesses of a heuristic are called so', () => {
+    const set = dataset({ bm25: all(2, 'both') });
+    const by = [{ source: 'lexical' as const, judge: 'lexical', count: 4, heuristic: true }];
+    const guessed = { ...set, judgements: { ...set.judgements, by } };
+    assert.deepEqual(report({ thresholds: [{ metric: 'MRecall@2', min: 0 }] }, guessed).notes, [
+      '4 of 4 judgements on "set" are guesses of the offline heuristic "lexical".',
+    ]);
+  });
+});
+
+describe('why a figure changed', () => {
+  const before = accepted(dataset({ bm25: all(6, 'both') }));
+  const attribution = (now: ReturnType<typeof dataset>) =>
+    report(BASELINE, now, before).checks[0]!.baseline!.attribution;
+
+  test('nothing did', () => {
+    const { changes, noise, parts } = attribution(dataset({ bm25: all(6, 'both') }));
+    assert.deepEqual([changes, noise, parts], [[], true, { judgements: 0, retrieval: 0 }]);
+  });
+
+  test('the pipeline: by what it is, not by its name or by defaults it does not write', () => {
+    const other = parsePipeline({ retriever: { type: 'bm25', k1: 0 }, k: 2 });
+    const found = attribution(dataset({ bm25: all(6, 'one') }, { pipeline: other }));
+    assert.deepEqual(
+      [found.changes, found.noise, found.parts],
+      [['pipeline'], false, { judgements: 0, retrieval: -1 }],
+    );
+    const renamed = parsePipeline({ name: 'x', retriever: { type: 'bm25' }, k: 2 });
+    assert.deepEqual(attribution(dataset({ bm25: all(6, 'both') }, { pipeline: renamed })).changes, []);
+  });
+
+  test('the judgements: the same rankings judged anew, to the point', () => {
+    const found = attribution(dataset({ bm25: all(6, 'both') }, { unsupported: ['q1', 'q2'] }));
+    assert.deepEqual(found.changes, ['judgements']);
+    assert.ok(Math.abs(found.parts!.judgements + 1 / 3) < 1e-12 && Math.abs(found.parts!.retrieval) < 1e-12);
+  });
+
+  test('the judgements and the pipeline, each with its part', () => {
+    const now = { ...all(6, 'both'), q3: 'one', q4: 'one' } as const;
+    const other = parsePipeline({ retriever: { type: 'bm25', k1: 0 }, k: 2 });
+    const found = attribution(dataset({ bm25: now }, { unsupported: ['q1'], pipeline: other }));
+    assert.deepEqual(found.changes, ['pipeline', 'judgements']);
+    assert.deepEqual(
+      [found.parts!.judgements, found.parts!.retrieval].map((part) => Math.round(part * 600)),
+      [-100, -200],
+    );
+  });
+
+  test('the corpus and the eval set: then judgements of old rankings say nothing', () => {
+    const corpus = attribution(dataset({ bm25: all(6, 'one') }, { fingerprint: 'f2' }));
+    assert.deepEqual([corpus.changes, corpus.parts], [['corpus'], undefined]);
+    const evalSet = attribution(dataset({ bm25: all(6, 'one') }, { digest: 'another' }));
+    assert.deepEqual([evalSet.changes, evalSet.parts], [['eval set'], undefined]);
+  });
+
+  test('noise: an interval that includes 0', () => {
+    const one = { ...all(6, 'both'), q1: 'one' } as const;
+    assert.equal(attribution(dataset({ bm25: one })).noise, true);
+    const { reason } = report(BASELINE, dataset({ bm25: one }), before).checks[0]!;
+    assert.match(reason, /Changed since the baseline: nothing that is known of\. The interval includes 0/u);
+  });
+
+  test('a model that a pipeline names is part of the pipeline', () => {
+    const now = dataset({ bm25: all(6, 'both') });
+    const pipelines = now.pipelines.map((own) => ({
+      ...own,
+      models: { minilm: { type: 'onnx', path: 'b' } },
+    }));
+    assert.deepEqual(attribution({ ...now, pipelines }).changes, ['pipeline']);
+  });
+});

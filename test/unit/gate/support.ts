@@ -1,0 +1,119 @@
+/** Small gates by hand: queries with two perspectives, `pro` and `con`, that a passage each supports. */
+import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
+import { gateReport, type GateInput } from '../../../src/core/gate/gate.ts';
+import { baselineOf } from '../../../src/core/gate/accept.ts';
+import type { Baseline } from '../../../src/core/gate/baseline.ts';
+import { gateSchema, type GateSpec } from '../../../src/core/gate/spec.ts';
+import type { Run } from '../../../src/core/model.ts';
+import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
+import type * as z from 'zod';
+
+export const AT = '2026-01-02T03:04:05.000Z';
+
+/** Covers both perspectives within the top 2, one of them, or none. */
+export type Cover = 'both' | 'one' | 'none';
+
+const RANKINGS: Readonly<Record<Cover, readonly string[]>> = {
+  both: ['pro', 'con', 'other'],
+  one: ['pro', 'other', 'con'],
+  none: ['other', 'noise', 'pro'],
+};
+
+export interface DatasetOptions {
+  readonly name?: string;
+  readonly fingerprint?: string;
+  readonly judge?: string;
+  readonly tags?: Readonly<Record<string, readonly string[]>>;
+  readonly pipeline?: Pipeline;
+  readonly digest?: string;
+  /** Queries whose `con` passage is judged not to support. */
+  readonly unsupported?: readonly string[];
+}
+
+export function run(covers: Readonly<Record<string, Cover>>): Run {
+  return new Map(
+    Object.entries(covers).map(([id, cover]) => [
+      id,
+      RANKINGS[cover].map((kind, place) => ({ item: `${kind} of ${id}`, score: -place })),
+    ]),
+  );
+}
+
+/** A data set of one pipeline per entry, by name. */
+export function dataset(
+  pipelines: Readonly<Record<string, Readonly<Record<string, Cover>>>>,
+  options: DatasetOptions = {},
+): EvaluatedDataset {
+  const { name = 'set', fingerprint = 'f1', judge = 'labels', tags = {}, unsupported = [] } = options;
+  const ids = Object.keys(Object.values(pipelines)[0]!);
+  return {
+    name,
+    evalSet: `eval/${name}.jsonl`,
+    file: `eval/${name}.jsonl`,
+    corpus: { name: 'docs', fingerprint, passages: 100 },
+    queries: ids.map((id, place) => ({
+      id,
+      text: `question ${id}`,
+      perspectives: [
+        { id: 'pro', text: `for ${id}` },
+        { id: 'con', text: `against ${id}` },
+      ],
+      tags: tags[id],
+      line: place + 1,
+      digest: options.digest ?? `digest ${id}`,
+    })),
+    qrels: new Map(
+      ids.map((id) => [
+        id,
+        new Map([
+          ['pro', new Map([[`pro of ${id}`, 1]])],
+          ['con', new Map([[`con of ${id}`, unsupported.includes(id) ? 0 : 1]])],
+        ]),
+      ]),
+    ),
+    judgements: {
+      judge,
+      pairs: ids.length * 4,
+      judged: ids.length * 2,
+      by: [{ source: 'human', judge: 'people', count: ids.length * 2, heuristic: false }],
+    },
+    pathOf: (passage) => `docs/${passage}.md`,
+    pipelines: Object.entries(pipelines).map(([pipelineName, covers]) => ({
+      name: pipelineName,
+      pipeline: options.pipeline ?? parsePipeline({ retriever: { type: 'bm25' }, k: 2 }),
+      models: {},
+      run: run(covers),
+    })),
+  };
+}
+
+export function spec(gate: Partial<z.input<typeof gateSchema>>): GateSpec {
+  return gateSchema.parse({ pipelines: ['bm25'], k: 2, ...gate });
+}
+
+export function report(
+  gate: Partial<z.input<typeof gateSchema>>,
+  datasets: EvaluatedDataset | readonly EvaluatedDataset[],
+  baseline?: Baseline,
+): ReturnType<typeof gateReport> {
+  const input: GateInput = {
+    spec: spec(gate),
+    datasets: Array.isArray(datasets) ? datasets : [datasets as EvaluatedDataset],
+    judge: 'labels',
+    at: AT,
+    ...(baseline ? { baseline: { file: '.parallax/baselines/main.json', content: baseline } } : {}),
+  };
+  return gateReport(input);
+}
+
+export function accepted(
+  datasets: EvaluatedDataset | readonly EvaluatedDataset[],
+  gate: Partial<z.input<typeof gateSchema>> = {},
+): Baseline {
+  return baselineOf(report(gate, datasets));
+}
+
+/** `q1` … `qn`, all with the same cover. */
+export function all(count: number, cover: Cover): Record<string, Cover> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`q${i + 1}`, cover]));
+}

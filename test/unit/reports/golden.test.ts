@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { failedReport } from '../../../src/core/gate/report.ts';
+import { toGitHub, toJobSummary } from '../../../src/core/reports/github.ts';
+import { toHtml } from '../../../src/core/reports/html.ts';
+import { toJUnit } from '../../../src/core/reports/junit.ts';
+import { toLatex } from '../../../src/core/reports/latex.ts';
+import { toMarkdown } from '../../../src/core/reports/markdown.ts';
+import { toSarif } from '../../../src/core/reports/sarif.ts';
+import { HOSTILE } from './support.ts';
+
+const FAILED = failedReport('The endpoint is down: 100%.', { at: 'now', k: 5, judge: 'gpt' });
+
+test('JUnit: a suite per pipeline, a case per check and failed query', () => {
+  assert.equal(
+    toJUnit(HOSTILE),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="Parallax" tests="3" failures="2" errors="0" skipped="0">
+  <testsuite name="questions, bm25 &amp; &lt;MMR&gt;" tests="3" failures="2" errors="0" skipped="0" timestamp="2026-01-02T03:04:05.000Z">
+    <properties>
+      <property name="judgements" value="18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic)"/>
+      <property name="circumstances" value="k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789."/>
+    </properties>
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" file="eval/my questions.jsonl">
+      <failure message="MRecall@5 over 2 queries is 50.0, which is below 75.0." type="threshold">Queries: a:b,c</failure>
+    </testcase>
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 50.0 [hard]" file="eval/my questions.jsonl"/>
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query a:b,c" file="eval/my questions.jsonl">
+      <failure message="Is &quot;50%&quot; of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\done_?&#10;Really | \`\`" type="query">eval/my questions.jsonl:7&#10;Missed: MRecall@5 ≥ 75.0 (here 0.0).&#10;Newly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+`,
+  );
+});
+
+test('JUnit: what could not be evaluated is an error', () => {
+  assert.match(
+    toJUnit(FAILED),
+    /<testsuites name="Parallax" tests="1" failures="0" errors="1" skipped="0">/u,
+  );
+  assert.match(
+    toJUnit(FAILED),
+    /<error message="The endpoint is down: 100%\." type="not-evaluated"><\/error>/u,
+  );
+});
+
+test('GitHub: annotations escaped as workflow commands require', () => {
+  assert.equal(
+    toGitHub(HOSTILE),
+    '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 queries is 50.0, which is below 75.0.\n' +
+      '::warning file=eval/my questions.jsonl,line=7,title=bm25 & <MMR>%3A a%3Ab%2Cc::Is "50%25" of {it} <b>true</b> & \\done_?%0AReally | ``%0AMissed: MRecall@5 ≥ 75.0 (here 0.0).%0ANewly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)\n' +
+      '::notice title=Parallax::Missed: 1 of 2 checks.\n',
+  );
+  assert.equal(
+    toGitHub(FAILED),
+    '::error title=Parallax could not evaluate::The endpoint is down: 100%25.\n' +
+      '::notice title=Parallax::Not evaluated: The endpoint is down: 100%25.\n',
+  );
+});
+
+test('GitHub: of more annotations than are shown, the last says how many there are', () => {
+  const checks = Array.from({ length: 13 }, () => HOSTILE.checks[0]!);
+  const errors = toGitHub({ ...HOSTILE, checks })
+    .split('\n')
+    .filter((line) => line.startsWith('::error'));
+  assert.equal(errors.length, 10);
+  assert.match(errors.at(-1)!, /… and 4 more/u);
+});
+
+test('GitHub: a summary that is too long is cut at a line, and says so', () => {
+  const line = `${'é'.repeat(500)}\n`;
+  const summary = toJobSummary(line.repeat(2_000));
+  assert.ok(new TextEncoder().encode(summary).length <= 1024 * 1024);
+  assert.ok(new TextEncoder().encode(summary).length > 1_040_000);
+  assert.match(summary, /é\n\nThe rest is left out/u);
+  assert.ok(!summary.includes('\uFFFD'));
+  assert.equal(toJobSummary(line), line);
+});
+
+test('Markdown', () => {
+  assert.equal(
+    toMarkdown(HOSTILE),
+    `# Parallax gate
+
+**Missed: 1 of 2 checks.**
+
+k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
+
+- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
+- 8 of 18 judgements are guesses.
+
+## Why
+
+- questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 queries is 50.0, which is below 75.0.
+
+## Checks
+
+| outcome | eval set | pipeline | check | value | baseline | difference | 95% interval | p |
+| :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |
+| MISSED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@5 ≥ 75.0 | 50.0 |  |  |  |  |
+| passed | questions | bm25 &amp; &lt;MMR&gt; | MRecall@5 ≥ 50.0 \\[hard\\] | 50.0 |  |  |  |  |
+
+## Figures
+
+| eval set | pipeline | MRecall@5 | Judged@5 |
+| :-- | :-- | --: | --: |
+| questions | bm25 &amp; &lt;MMR&gt; | 50.0 | 90.0 |
+
+Figures in percent; unjudged passages count as not supporting.
+
+## Queries
+
+### questions, bm25 &amp; &lt;MMR&gt;: a:b,c
+
+Is "50%" of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\\\done\\_? Really \\| \\\`\\\` (eval/my questions.jsonl:7)
+
+- Missed: MRecall@5 ≥ 75.0 (here 0.0).
+- Newly lost: It costs \\$5 \\~ 10^2 #1 (First supported at rank 8, below 5)
+`,
+  );
+  assert.match(toMarkdown(FAILED), /^\*\*Not evaluated: The endpoint is down: 100%\.\*\*$/mu);
+});
+
+test('LaTeX', () => {
+  assert.equal(
+    toLatex(HOSTILE),
+    String.raw`% Needs \usepackage{booktabs}.
+\begin{table}
+\centering
+\begin{tabular}{llrr}
+\toprule
+eval set & pipeline & MRecall@5 & Judged@5 \\
+\midrule
+questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
+\bottomrule
+\end{tabular}
+\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent; unjudged passages count as not supporting. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
+\end{table}
+\begin{table}
+\centering
+\begin{tabular}{llllrrrrr}
+\toprule
+outcome & eval set & pipeline & check & value & baseline & difference & 95\% interval & p \\
+\midrule
+MISSED & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 75.0 & 50.0 &  &  &  &  \\
+passed & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 50.0 [hard] & 50.0 &  &  &  &  \\
+\bottomrule
+\end{tabular}
+\caption{Checks. Missed: 1 of 2 checks.}
+\end{table}
+`,
+  );
+});
+
+describe('SARIF', () => {
+  const log = JSON.parse(toSarif(HOSTILE)) as {
+    readonly version: string;
+    readonly runs: readonly {
+      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+      readonly invocations: readonly { readonly executionSuccessful: boolean }[];
+      readonly results: readonly unknown[];
+    }[];
+  };
+  const [sarifRun] = log.runs;
+
+  test('a result per missed check and failed query, with place and stable identity', () => {
+    assert.equal(log.version, '2.1.0');
+    const location = (startLine: number): object[] => [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'eval/my%20questions.jsonl' },
+          region: { startLine },
+        },
+      },
+    ];
+    assert.deepEqual(sarifRun!.results, [
+      {
+        ruleId: 'parallax/threshold',
+        ruleIndex: 0,
+        level: 'error',
+        message: {
+          text: 'questions, bm25 & <MMR>: MRecall@5 over 2 queries is 50.0, which is below 75.0.',
+        },
+        locations: location(1),
+        partialFingerprints: {
+          'parallax/v1': '["threshold","questions","bm25 & <MMR>","MRecall@5 ≥ 75.0"]',
+        },
+      },
+      {
+        ruleId: 'parallax/query',
+        ruleIndex: 3,
+        level: 'warning',
+        message: {
+          text: 'questions, bm25 & <MMR>: a:b,c\nIs "50%" of {it} <b>true</b> & \\done_?\nReally | ``\nMissed: MRecall@5 ≥ 75.0 (here 0.0).\nNewly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)',
+        },
+        locations: location(7),
+        partialFingerprints: { 'parallax/v1': '["query","questions","bm25 & <MMR>","a:b,c"]' },
+      },
+    ]);
+    assert.deepEqual(
+      sarifRun!.tool.driver.rules.map(({ id }) => id),
+      ['parallax/threshold', 'parallax/judged', 'parallax/baseline', 'parallax/query'],
+    );
+  });
+
+  test('says when it could not be evaluated', () => {
+    assert.equal(sarifRun!.invocations[0]!.executionSuccessful, true);
+    const failed = JSON.parse(toSarif(FAILED)) as typeof log;
+    assert.deepEqual(failed.runs[0]!.invocations, [
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [{ level: 'error', message: { text: 'The endpoint is down: 100%.' } }],
+      },
+    ]);
+  });
+});
+
+describe('HTML', () => {
+  const html = toHtml(HOSTILE);
+
+  test('loads nothing and runs nothing', () => {
+    assert.ok(!/<(?:script|link|img|iframe|object|embed|base)\b/iu.test(html));
+    assert.ok(!/\b(?:src|href|on\w+)\s*=/iu.test(html));
+    assert.ok(!/@import|url\(/iu.test(html));
+    assert.match(
+      html,
+      /http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/u,
+    );
+  });
+
+  test('follows the colour scheme, and prints', () => {
+    assert.match(html, /color-scheme: light dark/u);
+    assert.match(html, /@media \(prefers-color-scheme: dark\)/u);
+    assert.match(html, /@media print/u);
+  });
+
+  test('tables have captions, and headers for columns and rows', () => {
+    assert.match(html, /<caption>Checks<\/caption>/u);
+    assert.match(html, /<th scope="col" class="name">outcome<\/th>/u);
+    assert.match(
+      html,
+      /<tr><td class="name missed">MISSED<\/td><td class="name">questions<\/td><td class="name">bm25 &amp; &lt;MMR&gt;<\/td><th scope="row" class="name">MRecall@5 ≥ 75\.0<\/th><td>50\.0<\/td>/u,
+    );
+  });
+});
+
+test('every output says whose judgements the figures rest on, and how many there are', () => {
+  for (const text of [toJUnit, toMarkdown, toLatex, toHtml, toSarif].map((format) => format(HOSTILE)))
+    assert.match(text, /18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt/u);
+});

@@ -1,0 +1,174 @@
+/** What people read: the pair under review, the list of pairs, the report on their agreement. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Judgement } from '../../../src/core/model.ts';
+import { agreementText } from '../../../src/extension/review/agreement-text.ts';
+import { entriesOf, groupsOf, nodeId, parentOf } from '../../../src/extension/review/review-groups.ts';
+import { endText, reviewText, type ReviewItemView } from '../../../src/extension/review/review-text.ts';
+import type { ReviewEntry } from '../../../src/shared/review.ts';
+import { agreementOfLabels } from '../../../src/core/review/label-agreement.ts';
+import { labelAgreementSchema } from '../../../src/shared/review.ts';
+import type { Label } from '../../../src/core/formats/labels.ts';
+
+const PASSAGE = 'Cats calm everyone.\nThey sleep.';
+
+const entry = (fields: Partial<ReviewEntry> = {}): ReviewEntry => ({
+  ...{ id: 'i1', reason: 'escalated', corpus: 'office', query: { text: 'Cats?' } },
+  ...{ perspective: { id: 'p', text: 'Cats calm people.' }, documentId: 'docs/a.md', excerpt: 'Cats calm' },
+  ...{ lines: { first: 3, last: 4 }, people: 1, answered: 0, divided: false, skipped: false },
+  ...fields,
+});
+
+const debate = {
+  rounds: [1, 2].map((round) =>
+    (['yes', 'no'] as const).map((label) => ({
+      ...{ model: `model ${label}`, label, argument: `Round ${round}\n ${label}.`, initialStance: label },
+      evidence: label === 'yes' ? [{ start: 0, end: 31 }] : [],
+    })),
+  ),
+};
+
+const opinion: Judgement = {
+  ...{
+    verdict: 'unsure',
+    evidence: [],
+    source: 'debate',
+    judge: 'quarrel',
+    standard: 'berds-1',
+    at: '',
+    debate,
+  },
+};
+
+const item = (fields: Partial<ReviewItemView> = {}): ReviewItemView =>
+  ({
+    entry: entry(),
+    passage: { text: PASSAGE },
+    standard: { id: 'berds-1', summary: 'It supports, explicitly or implicitly.' },
+    opinions: [opinion],
+    said: [],
+    ...fields,
+  }) as ReviewItemView;
+
+test('a pair says what is asked, by which keys it is answered, and what was argued, the last round first', () => {
+  const text = reviewText(item(), { left: 3, answered: 0 });
+  for (const part of [
+    'Cats calm people.',
+    'Question: Cats?',
+    'Y  yes     N  no     U  unsure     S  skip     Z  undo',
+    'docs/a.md, lines 3 to 4',
+    'It supports, explicitly or implicitly.',
+    'the agents of the debate "quarrel" did not agree',
+    '[yes] model yes: Round 2 yes.',
+    '> Cats calm everyone. They sleep.',
+    '[no] model no: Round 1 no.',
+    'Left: 3',
+  ])
+    assert.ok(text.includes(part), part);
+  assert.ok(text.indexOf('### Round 2') < text.indexOf('### Round 1'));
+});
+
+test('why a pair is there, for every reason', () => {
+  const why = (fields: Partial<ReviewItemView>): string =>
+    /Why it is here: (.*)/u.exec(reviewText(item(fields), { left: 1, answered: 0 }))![1]!;
+  const judges = ['a', 'b'].map(
+    (judge) => ({ ...opinion, judge, debate: undefined }) as ReviewItemView['opinions'][number],
+  );
+  const said = [{ person: 'ann', verdict: 'yes' as const, at: '' }];
+  assert.equal(why({ opinions: judges.slice(0, 1) }), 'the judge "a" could not decide by itself');
+  const disagreement = entry({ reason: 'disagreement' });
+  assert.equal(why({ entry: disagreement, opinions: judges }), 'the judges "a" and "b" say the opposite');
+  assert.equal(
+    why({ entry: disagreement, opinions: judges.slice(0, 1), said }),
+    'people and the judge "a" say the opposite',
+  );
+  assert.equal(why({ entry: disagreement, opinions: [], said }), 'people are divided about it');
+  assert.match(why({ entry: entry({ reason: 'calibration' }) }), /at random/u);
+  assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'nobody has judged it');
+});
+
+test('the end says what was done and for whom pairs wait', () => {
+  assert.match(endText({ left: 0, answered: 1 }, 0), /^# Nothing is left[^]*1 answer given\./u);
+  assert.match(endText({ left: 0, answered: 2 }, 3), /2 answers given[^]*3 pairs wait/u);
+});
+
+test('groups by reason and query, in places that stay', () => {
+  const entries = [
+    entry({ id: '1', query: { text: 'B?' } }),
+    entry({ id: '2', query: { text: 'A?' } }),
+    entry({ id: '3', query: { text: 'B?' } }),
+    entry({ id: '4', reason: 'hole' }),
+  ];
+  const roots = groupsOf(entries);
+  assert.deepEqual(roots.map(nodeId), ['escalated', 'hole']);
+  assert.deepEqual(roots[0]!.queries.map(nodeId), ['escalated/A?', 'escalated/B?']);
+  assert.deepEqual(
+    entriesOf(roots[0]!).map(({ id }) => id),
+    ['2', '1', '3'],
+  );
+  const pair = roots[0]!.queries[1]!.pairs[1]!;
+  assert.equal(nodeId(pair), '3');
+  assert.equal(nodeId(parentOf(roots, pair)!), 'escalated/B?');
+  assert.equal(nodeId(parentOf(roots, roots[0]!.queries[1]!)!), 'escalated');
+  assert.equal(parentOf(roots, roots[0]!), undefined);
+  assert.deepEqual(groupsOf(entries.slice(1)).map(nodeId), ['escalated', 'hole']);
+});
+
+const label = (
+  person: string,
+  document: string,
+  verdict: Label['verdict'],
+  fields: Partial<Label> = {},
+): Label => ({
+  ...{
+    v: 1,
+    query: 'q',
+    perspective: 'p',
+    perspectiveText: 'It *is* | good.',
+    document,
+    hash: `h ${document}`,
+    verdict,
+  },
+  ...{ by: { kind: 'human', name: person }, at: '2026-01-01T00:00:00Z', standard: 'berds-1', ...fields },
+});
+
+const report = (labels: readonly Label[]): string =>
+  agreementText(labelAgreementSchema.parse(agreementOfLabels(labels, [])));
+
+test('agreement of people: κ beside raw agreement and base rates', () => {
+  const text = report([
+    label('ann', 'a', 'no', { at: '2025-01-01T00:00:00Z' }),
+    ...[label('ann', 'a', 'yes'), label('bob', 'a', 'yes')],
+    ...[label('ann', 'b', 'no'), label('bob', 'b', 'no')],
+    ...[label('ann', 'c', 'yes'), label('bob', 'c', 'no')],
+    ...[label('ann', 'd', 'no'), label('bob', 'd', 'no')],
+    label('qrels', 'd', 'yes', { by: { kind: 'imported', name: 'qrels' } }),
+    ...[label('ann', 'd', 'yes', { standard: 'strict-1' })],
+  ]);
+  assert.match(text, /9 by 2 people/u);
+  assert.match(
+    text,
+    /Cohen's κ of ann and bob \| 4 \| 75\.0% \| 50\.0% \| 0\.50 \| ann: yes 50\.0%, no 50\.0%; bob: yes 25\.0%, no 75\.0%/u,
+  );
+  assert.match(text, /Fleiss' κ \| 4 \| 75\.0%/u);
+  assert.match(
+    text,
+    /Where people are divided[^]*&#42;is&#42; &#124; good\. \| c \| ann: yes, bob: no/u,
+    'as text, not markup',
+  );
+});
+
+test('nobody, and one person alone', () => {
+  assert.match(report([]), /Nobody has labelled/u);
+  assert.match(report([label('ann', 'a', 'yes')]), /at least two people/u);
+});
+
+test('labels with and without the arguments are told apart', () => {
+  const pair = (document: string, bob: Label['verdict'], informed: boolean): Label[] => [
+    label('ann', document, 'yes', { informed }),
+    label('bob', document, bob, { informed }),
+  ];
+  const text = report([...pair('a', 'yes', true), ...pair('b', 'no', false)]);
+  assert.match(text, /arguments in view \| 1 \| 100\.0%/u);
+  assert.match(text, /Without \| 1 \| 0\.0%/u);
+});

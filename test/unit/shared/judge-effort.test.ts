@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
+import { answersEffort, judgeEffort, type Effort } from '../../../src/shared/judge-effort.ts';
+
+const judges: Record<string, JudgeConfig> = Object.fromEntries(
+  Object.entries({
+    single: { type: 'openai', model: 'large' },
+    bare: { type: 'openai', model: 'large', explain: false },
+    passage: { type: 'openai', model: 'large', mode: 'passage' },
+    other: { type: 'openai', model: 'unpriced' },
+    debate: { type: 'debate', agents: ['single', 'single'], rounds: 2 },
+    decided: { type: 'debate', agents: 'single', rounds: 2, adjudicator: 'other' },
+    filter: { type: 'filter', judges: ['bare', 'bare'], then: 'debate' },
+    lexical: { type: 'lexical' },
+    circle: { type: 'filter', judges: ['circle'], then: 'circle' },
+  }).map(([name, config]) => [name, judgeSchema.parse(config)]),
+);
+const WORKLOAD = { pairs: 20, passages: 10, passageLength: 400 };
+const PRICES = { large: { input: 2, output: 10 } };
+const effort = (name: string): Effort => judgeEffort(name, judges, WORKLOAD, PRICES);
+
+test('requests follow from how a judge asks', () => {
+  assert.deepEqual(effort('single').requests, { least: 20, most: 20 });
+  assert.deepEqual(effort('passage').requests, { least: 10, most: 10 });
+  // Two agents, one round at least and two at most.
+  assert.deepEqual(effort('debate').requests, { least: 40, most: 80 });
+  assert.deepEqual(effort('decided').requests, { least: 40, most: 100 });
+  // The first cheap judge at least; both and the debates at most.
+  assert.deepEqual(effort('filter').requests, { least: 20, most: 120 });
+});
+
+test('what cannot be asked, or costs nothing, costs nothing', () => {
+  for (const name of ['lexical', 'labels', 'toString', 'circle'])
+    assert.deepEqual(effort(name).requests, { least: 0, most: 0 });
+  assert.deepEqual(judgeEffort('debate', judges, { ...WORKLOAD, pairs: 0 }, PRICES).price, {
+    least: 0,
+    most: 0,
+  });
+});
+
+test('the price is that of the estimated tokens, where every price is known', () => {
+  const { price, promptTokens, completionTokens } = effort('single');
+  assert.deepEqual(promptTokens, { least: 14_500, most: 14_500 });
+  assert.deepEqual(completionTokens, { least: 1800, most: 1800 });
+  assert.ok(Math.abs(price!.most - (14_500 * 2 + 1800 * 10) / 1e6) < 1e-9);
+  assert.ok(effort('bare').price!.most < price!.most);
+  assert.equal(effort('other').price, undefined);
+  assert.equal(effort('decided').price, undefined);
+  assert.ok(effort('debate').price!.least < effort('debate').price!.most);
+});
+
+test('answers and their judgement are estimated apart, each at its own price', () => {
+  const workload = {
+    answers: 10,
+    promptLength: 40_000,
+    judgements: 12,
+    judgePromptLength: 24_000,
+    perspectives: 30,
+  };
+  const models = { generator: 'large', judge: 'other' };
+  const { requests, promptTokens, completionTokens, price } = answersEffort(workload, models, PRICES);
+  assert.deepEqual(requests, { least: 22, most: 22 });
+  // 10,000 to write from; 6,000 and the ten answers to judge.
+  assert.deepEqual(promptTokens, { least: 18_000, most: 18_000 });
+  assert.deepEqual(completionTokens, { least: 3_500, most: 3_500 });
+  assert.equal(price, undefined);
+  const same = answersEffort(workload, { generator: 'large', judge: 'large' }, PRICES);
+  assert.ok(Math.abs(same.price!.most - (18_000 * 2 + 3_500 * 10) / 1e6) < 1e-9);
+  const nothing = { answers: 0, promptLength: 0, judgements: 0, judgePromptLength: 0, perspectives: 0 };
+  assert.deepEqual(answersEffort(nothing, models, {}).requests, { least: 0, most: 0 });
+});

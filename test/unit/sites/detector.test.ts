@@ -1,0 +1,358 @@
+/** Loading, incremental parsing, half-typed files, comments, uses and notebooks. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { createSiteDetector, type Detection } from '../../../src/sites/detector.ts';
+import { fixtureFiles } from './fixture-corpus.ts';
+import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './support.ts';
+import { wasm } from './wasm-files.ts';
+
+test('nothing is loaded for a text that imports no known library', async () => {
+  const fresh = createSiteDetector({
+    wasm: {
+      runtime: () => assert.fail('the runtime was read'),
+      grammar: () => assert.fail('a grammar was read'),
+    },
+  });
+  for (const text of [
+    'import os\nstore.as_retriever()\n',
+    'from my_langchain import store\nstore.as_retriever()\n',
+    '# from langchain import x\nx = "import chromadb"\n',
+    '',
+  ])
+    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [] });
+  assert.deepEqual(await fresh.detect("import { x } from './ai';\nconst s = 'pg';", 'typescript'), {
+    sites: [],
+    problems: [],
+  });
+  assert.deepEqual(await fresh.detect('import langchain', 'rust'), { sites: [], problems: [] });
+  assert.deepEqual(await fresh.detectNotebook([{ languageId: 'markdown', text: 'import langchain' }]), {
+    sites: [],
+    problems: [],
+  });
+  assert.equal(fresh.isLoaded, false);
+});
+
+for (const text of [
+  'import os, chromadb\n',
+  'import chromadb.utils as u\n',
+  '    from chromadb import Client\n',
+  'import chromadb\r\n',
+])
+  test(`an import is seen in ${JSON.stringify(text)}`, async () => {
+    const fresh = createSiteDetector({ wasm });
+    await fresh.detect(text, 'python');
+    assert.equal(fresh.isLoaded, true);
+  });
+
+test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {
+  let fails = true;
+  const flaky = createSiteDetector({
+    wasm: {
+      runtime: wasm.runtime,
+      grammar: (grammar) => (fails ? Promise.reject(new Error('no such file')) : wasm.grammar(grammar)),
+    },
+  });
+  await assert.rejects(flaky.detect(CHROMA, 'python'), (error) => ParallaxError.is(error, 'native-missing'));
+  fails = false;
+  assert.deepEqual(brief((await flaky.detect(`${CHROMA}store.as_retriever()`, 'python')).sites), [
+    'as_retriever 4',
+  ]);
+});
+
+const PROGRAM = `${CHROMA}K = 5
+docs = store.similarity_search("q", k=K)
+retriever = store.as_retriever(search_kwargs={"k": 3})
+retriever.invoke("q")
+`;
+
+/** Detects before and after one replaced stretch. */
+async function afterEdit(find: string, replacement: string, text = PROGRAM): Promise<Detection> {
+  const previous = await inPython(text);
+  return inPython(text.replace(find, replacement), { previous });
+}
+
+test('an edit moves what it does not change', async () => {
+  const { sites } = await afterEdit('K = 5', '# a longer line\nK = 5 + 1');
+  assert.deepEqual(brief(sites), ['similarity_search 6', 'as_retriever 3']);
+  assert.ok(sites.every(({ held }) => !held));
+});
+
+test('sites survive while a call is half typed, with the k they had', async () => {
+  for (const [find, replacement] of [
+    ['search_kwargs={"k": 3})', 'search_kwargs={"k": '],
+    ['search_kwargs={"k": 3})', ''],
+    ['k=K)', 'k='],
+    ['K = 5', 'K = '],
+    ['K = 5', 'K = (5'],
+    ['K = 5', 'def f(:\nK = 5'],
+    ['from langchain_chroma import Chroma', 'from langch'],
+    ['from langchain_chroma import Chroma', 'from langchain_chroma import'],
+  ] as const) {
+    const { sites } = await afterEdit(find, replacement);
+    assert.deepEqual(brief(sites), ['similarity_search 5', 'as_retriever 3'], `${find} → ${replacement}`);
+  }
+});
+
+test('a held site says so, stands on its callee and is found again when the code parses', async () => {
+  const broken = PROGRAM.replace('search_kwargs={"k": 3})', 'search_kwargs={"k": ');
+  const held = await inPython(broken, { previous: await inPython(PROGRAM) });
+  const site = held.sites[1];
+  assert.ok(site?.held);
+  assert.equal(broken.slice(site.range.start, site.range.end), 'as_retriever');
+  const longer = broken.replace('"k": ', '"k": 1');
+  const stillHeld = await inPython(longer, { previous: held });
+  assert.deepEqual(brief(stillHeld.sites), ['similarity_search 5', 'as_retriever 3']);
+  const whole = await inPython(longer.replace('"k": 1', '"k": 12})'), { previous: stillHeld });
+  assert.deepEqual(brief(whole.sites), ['similarity_search 5', 'as_retriever 12']);
+  assert.equal(whole.sites[1]?.held, false);
+});
+
+test('a site that is deleted is not held, nor one whose callee is retyped', async () => {
+  for (const [find, replacement] of [
+    ['docs = store.similarity_search("q", k=K)\n', ''],
+    ['docs = store.similarity_search("q", k=K)\n', 'docs = (\n'],
+    ['similarity_search', 'similar('],
+    ['similarity_search', 'other'],
+  ] as const) {
+    const { sites } = await afterEdit(find, replacement);
+    assert.ok(!brief(sites).some((each) => each.startsWith('similarity_search')), `${find} → ${replacement}`);
+  }
+});
+
+test('beside a lasting error elsewhere, what is typed counts and nothing is held', async () => {
+  const text = `x = ) 3\n\n\n${PROGRAM}`;
+  const { sites } = await afterEdit('k=K', 'k=args.k', text);
+  assert.deepEqual(brief(sites), ['similarity_search ?', 'as_retriever 3']);
+});
+
+test('a broken call that was never whole claims no default', async () => {
+  const { sites } = await inPython(`${CHROMA}store.as_retriever(search_type=`);
+  assert.ok(sites.every(({ k }) => k.value === undefined));
+});
+
+test('detecting with what was found before equals detecting anew, for any edit', async () => {
+  const files = (await fixtureFiles()).filter(({ isNotebook, part }) => !isNotebook && part === 'tuned');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...files),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(12),
+      fc.constantFrom('', 'x', '\n', 'k=9', '# note', ' 🦜 ', '("', '5'),
+      async ({ cells: [cell] }, at, removed, inserted) => {
+        if (!cell) return;
+        const start = Math.floor(at * cell.text.length);
+        const text = cell.text.slice(0, start) + inserted + cell.text.slice(start + removed);
+        const anew = await detector.detect(text, cell.languageId);
+        const again = await detector.detect(text, cell.languageId, {
+          previous: await detector.detect(cell.text, cell.languageId),
+        });
+        assert.deepEqual(
+          again.sites.filter(({ held }) => !held),
+          anew.sites.filter(
+            ({ range }) => !again.sites.some((each) => each.held && each.range.start === range.start),
+          ),
+        );
+        detector.release(anew);
+        detector.release(again);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a comment sets k, eval set and retriever of the call below or beside it', async () => {
+  const { sites } = await inPython(`${CHROMA}
+# parallax: k=7 eval=faq retriever="prod west"
+# why: measured in May
+a = store.as_retriever(search_kwargs=kwargs)
+b = store.as_retriever(search_kwargs=kwargs)  # parallax: k=2
+c = (
+    # parallax: k=3
+    store.as_retriever(search_kwargs=kwargs)
+)
+d = store.as_retriever(search_kwargs=kwargs)
+`);
+  assert.deepEqual(brief(sites), ['as_retriever 7', 'as_retriever 2', 'as_retriever 3', 'as_retriever ?']);
+  assert.equal(sites[0]?.k.provenance, 'comment');
+  assert.equal(sites[0]?.comment?.eval, 'faq');
+  assert.equal(sites[0]?.comment?.retriever, 'prod west');
+  assert.equal(sites[3]?.comment, undefined);
+});
+
+test('a comment takes a call out, in both languages, also while code is half typed', async () => {
+  const python = `${CHROMA}store.as_retriever()  # parallax: ignore\n`;
+  assert.deepEqual((await inPython(python)).sites, []);
+  const script =
+    "import { Chroma } from '@langchain/community/vectorstores/chroma';\n// parallax: ignore\nnew Chroma().asRetriever();\n";
+  assert.deepEqual((await inTypeScript(script)).sites, []);
+  const previous = await inPython(`${CHROMA}store.as_retriever()\nx = (\n`);
+  const { sites } = await inPython(`${CHROMA}store.as_retriever()  # parallax: ignore\nx = (\n`, {
+    previous,
+  });
+  assert.deepEqual(sites, []);
+});
+
+test('what a comment says and nobody understands is pointed out', async () => {
+  const text = `${CHROMA}store.as_retriever()  # parallax: top=5 k=0 k=4\n`;
+  const { problems, sites } = await inPython(text);
+  assert.deepEqual(
+    problems.map(({ id }) => id),
+    ['comment-not-understood', 'comment-not-understood'],
+  );
+  assert.match(problems[0]?.message ?? '', /"top=5"/u);
+  assert.deepEqual(brief(sites), ['as_retriever 4']);
+});
+
+test('a text that only looks like a comment says nothing', async () => {
+  const { sites } = await inPython(`${CHROMA}s = "# parallax: k=9"; store.as_retriever()\n`);
+  assert.deepEqual(brief(sites), ['as_retriever 4']);
+});
+
+test('calls that run a retriever belong to its site', async () => {
+  const { sites } = await inPython(PROGRAM);
+  const [use] = sites[1]?.uses ?? [];
+  assert.equal(PROGRAM.slice(use?.start, use?.end), 'invoke');
+});
+
+test('one site stands on the outermost retriever, and on an inner one that is also run alone', async () => {
+  const head = `${CHROMA}from langchain.retrievers import EnsembleRetriever
+a = store.as_retriever(search_kwargs={"k": 2})
+b = store.as_retriever(search_kwargs={"k": 3})
+both = EnsembleRetriever(retrievers=[a, b], weights=[0.5, 0.5])
+`;
+  assert.deepEqual(brief((await inPython(head)).sites), ['EnsembleRetriever ?']);
+  assert.deepEqual(brief((await inPython(`${head}a.invoke("q")\n`)).sites), [
+    'as_retriever 2',
+    'EnsembleRetriever ?',
+  ]);
+});
+
+test('a site says in which class and function it stands', async () => {
+  const { sites } = await inPython(`${CHROMA}class A:\n    def ask(self):\n        store.as_retriever()\n`);
+  assert.equal(sites[0]?.within, 'A.ask');
+});
+
+test("MMR weights are relevance weights, with the library's own beside them", async () => {
+  const { sites } = await inPython(
+    'from qdrant_client import QdrantClient\nQdrantClient().query_points("a", query={"nearest": v, "mmr": {"diversity": 0.7, "candidates_limit": 50}}, limit=5)\n',
+  );
+  const mmr = sites[0]?.mmr;
+  assert.deepEqual([mmr?.relevance.value, mmr?.own.value, mmr?.polarity], [0.3, 0.7, 'diversity']);
+});
+
+for (const [what, code, why] of [
+  ['reassigned', 'K = 5\nK = 6\nstore.similarity_search("q", k=K)', /several places/u],
+  ['counted up', 'K = 5\nK += 1\nstore.similarity_search("q", k=K)', /several places/u],
+  [
+    'set elsewhere',
+    'K = 5\ndef f():\n    global K\n    K = 6\nstore.similarity_search("q", k=K)',
+    /several places/u,
+  ],
+  ['imported', 'from settings import K\nstore.similarity_search("q", k=K)', /imported/u],
+  ['a loop variable', 'for K in [5, 10]:\n    store.similarity_search("q", k=K)', /not a constant/u],
+  ['a parameter', 'def f(K):\n    return store.similarity_search("q", k=K)', /without a default/u],
+  [
+    'an argument',
+    'import argparse\nargs = argparse.ArgumentParser().parse_args()\nstore.similarity_search("q", k=args.k)',
+    /argparse/u,
+  ],
+  [
+    'from the environment',
+    'import os\nstore.similarity_search("q", k=int(os.environ["K"]))',
+    /runs|environment/u,
+  ],
+  ['conditional', 'store.similarity_search("q", k=5 if long else 3)', /condition/u],
+  ['computed', 'store.similarity_search("q", k=len(texts))', /runs/u],
+  ['passed on', 'def f(**kw):\n    return store.similarity_search("q", **kw)', /passed on/u],
+  ['changed in the dict', 'kw = {"k": 5}\nkw.update(k=6)\nstore.as_retriever(search_kwargs=kw)', /changed/u],
+  ['changed on the retriever', 'r = store.as_retriever()\nr.search_kwargs["k"] = 6', /changed/u],
+  [
+    'seven names away',
+    'a = 5\nb = a\nc = b\nd = c\ne = d\nf = e\ng = f\nstore.similarity_search("q", k=g)',
+    /too many/u,
+  ],
+] as const)
+  test(`k is not known, with the reason, when it is ${what}`, async () => {
+    const { sites } = await inPython(`${CHROMA}${code}\n`);
+    const k = sites.at(-1)?.k;
+    assert.equal(k?.value, undefined);
+    assert.match(k?.provenance === 'unknown' ? k.why : '', why);
+  });
+
+test('a name means what its own scope says', async () => {
+  const { sites } = await inPython(
+    `${CHROMA}k = 9\ndef f(k=2):\n    return store.similarity_search("q", k=k)\ndef g():\n    return store.similarity_search("q", k=k)\n`,
+  );
+  assert.deepEqual(brief(sites), ['similarity_search 2', 'similarity_search 9']);
+});
+
+test('the library is the one whose class the name means at the call', async () => {
+  const { sites } = await inPython(
+    'from pinecone import Pinecone\npc = Pinecone()\nfrom langchain.vectorstores import Pinecone\nstore = Pinecone(pc, f, "text")\nstore.similarity_search("q")\n',
+  );
+  assert.deepEqual(
+    sites.map(({ library }) => library),
+    ['langchain'],
+  );
+});
+
+const NOTEBOOK = [
+  { languageId: 'python', text: 'from langchain_chroma import Chroma\nK = 5\nstore = Chroma("kb")' },
+  { languageId: 'markdown', text: 'store.as_retriever()' },
+  {
+    languageId: 'python',
+    text: '%matplotlib inline\n!ls\nstore.similarity_search("q", k=K)\nstore.as_retriever()',
+  },
+  { languageId: 'python', text: '%%bash\necho "(unbalanced"' },
+  { languageId: 'python', text: '%%time\nstore.as_retriever(search_kwargs={"k": 2})' },
+];
+
+test('a notebook is one program; places count within cells', async () => {
+  const { sites } = await detector.detectNotebook(NOTEBOOK);
+  assert.deepEqual(brief(sites), ['similarity_search 5', 'as_retriever 4', 'as_retriever 2']);
+  assert.deepEqual(
+    sites.map(({ range }) => range.cell),
+    [2, 2, 4],
+  );
+  for (const { range, callee } of sites)
+    assert.equal(NOTEBOOK[range.cell]?.text.slice(range.start, range.end), callee);
+  assert.equal(sites[0]?.k.place?.cell, 0);
+});
+
+test('a value from another cell assumes that cells are run from top to bottom', async () => {
+  const { sites } = await detector.detectNotebook(NOTEBOOK);
+  assert.deepEqual(
+    sites.map(({ assumesTopToBottom }) => assumesTopToBottom),
+    [true, false, false],
+  );
+});
+
+test('sites of a notebook survive while a cell is half typed, also when a cell is added above', async () => {
+  const previous = await detector.detectNotebook(NOTEBOOK);
+  const broken = NOTEBOOK.with(4, {
+    languageId: 'python',
+    text: '%%time\nstore.as_retriever(search_kwargs={"k": ',
+  });
+  const held = await detector.detectNotebook(broken, { previous });
+  assert.deepEqual(brief(held.sites), ['similarity_search 5', 'as_retriever 4', 'as_retriever 2']);
+  const shifted = await detector.detectNotebook([{ languageId: 'python', text: 'import os' }, ...broken], {
+    previous: held,
+  });
+  assert.deepEqual(
+    shifted.sites.map(({ range }) => range.cell),
+    [3, 3, 5],
+  );
+});
+
+test('a fix in a notebook edits its own cell', async () => {
+  const cells = [
+    { languageId: 'python', text: 'from langchain_chroma import Chroma\nstore = Chroma()' },
+    { languageId: 'python', text: 'store.as_retriever(k=10)' },
+  ];
+  const { problems } = await detector.detectNotebook(cells);
+  const edits = problems[0]?.fix?.edits ?? [];
+  assert.ok(edits.every(({ place }) => place.cell === 1));
+  assert.equal(applied(cells[1]?.text ?? '', edits), 'store.as_retriever(search_kwargs={"k": 10})');
+});

@@ -1,0 +1,247 @@
+/** Checks of calls that say something without effect, and their quick fixes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LintId } from '../../../src/sites/model.ts';
+import { applied, CHROMA, detector, inPython } from './support.ts';
+
+const QDRANT = 'from qdrant_client import QdrantClient, models\nclient = QdrantClient()\n';
+const LLAMA = 'from llama_index.core.retrievers import VectorIndexRetriever\nfrom x import index\n';
+const LANGCHAIN_JS =
+  "import { Chroma } from '@langchain/community/vectorstores/chroma';\nconst store = new Chroma();\n";
+
+interface Case {
+  readonly what: string;
+  readonly id: LintId;
+  readonly head: string;
+  readonly language: string;
+  /** The call with the mistake. */
+  readonly code: string;
+  /** The call after the fix; undefined where no fix is offered. */
+  readonly fixed: string | undefined;
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'Qdrant MMR without a pool',
+    id: 'qdrant-mmr-pool',
+    head: QDRANT,
+    language: 'python',
+    code: 'client.query_points("a", query=models.NearestQuery(nearest=v, mmr=models.Mmr(diversity=0.5)), limit=5)',
+    fixed:
+      'client.query_points("a", query=models.NearestQuery(nearest=v, mmr=models.Mmr(diversity=0.5, candidates_limit=20)), limit=5)',
+  },
+  {
+    what: 'Qdrant MMR with a pool of k',
+    id: 'qdrant-mmr-pool',
+    head: QDRANT,
+    language: 'python',
+    code: 'client.query_points("a", query={"nearest": v, "mmr": {"diversity": 0.5, "candidates_limit": 10}}, limit=10)',
+    fixed:
+      'client.query_points("a", query={"nearest": v, "mmr": {"diversity": 0.5, "candidates_limit": 40}}, limit=10)',
+  },
+  {
+    what: 'Qdrant MMR in TypeScript',
+    id: 'qdrant-mmr-pool',
+    head: "import { QdrantClient } from '@qdrant/js-client-rest';\nconst client = new QdrantClient();\n",
+    language: 'typescript',
+    code: "client.query('a', { query: { nearest: v, mmr: { diversity: 0.5 } }, limit: 5 })",
+    fixed:
+      "client.query('a', { query: { nearest: v, mmr: { diversity: 0.5, candidates_limit: 20 } }, limit: 5 })",
+  },
+  {
+    what: 'OpenSearch MMR with as many candidates as results',
+    id: 'opensearch-mmr-pool',
+    head: 'from opensearchpy import OpenSearch\nclient = OpenSearch()\n',
+    language: 'python',
+    code: 'client.search(index="a", body={"size": 10, "query": {"knn": {"v": {"vector": v, "k": 10}}}, "ext": {"mmr": {"candidates": 10}}})',
+    fixed:
+      'client.search(index="a", body={"size": 10, "query": {"knn": {"v": {"vector": v, "k": 10}}}, "ext": {"mmr": {"candidates": 40}}})',
+  },
+  {
+    what: 'Elasticsearch diversify with its default window',
+    id: 'elasticsearch-mmr-window',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", size=10, retriever={"diversify": {"type": "mmr", "field": "v", "lambda": 0.5}})',
+    fixed:
+      'es.search(index="a", size=10, retriever={"diversify": {"type": "mmr", "field": "v", "lambda": 0.5, "rank_window_size": 40}})',
+  },
+  {
+    what: 'fetch_k not above k',
+    id: 'fetch-k-not-above-k',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 10, "fetch_k": 10})',
+    fixed: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 10, "fetch_k": 40})',
+  },
+  {
+    what: 'k above the default fetch_k',
+    id: 'fetch-k-not-above-k',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 25})',
+    fixed: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 25, "fetch_k": 100})',
+  },
+  {
+    what: 'fetch_k as an argument of the search',
+    id: 'fetch-k-not-above-k',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.max_marginal_relevance_search("q", k=8, fetch_k=8)',
+    fixed: 'store.max_marginal_relevance_search("q", k=8, fetch_k=32)',
+  },
+  {
+    what: 'fetch_k without MMR',
+    id: 'mmr-argument-without-mmr',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_kwargs={"k": 5, "fetch_k": 50})',
+    fixed: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 5, "fetch_k": 50})',
+  },
+  {
+    what: 'lambda without MMR in TypeScript',
+    id: 'mmr-argument-without-mmr',
+    head: LANGCHAIN_JS,
+    language: 'typescript',
+    code: 'store.asRetriever({ k: 5, searchKwargs: { lambda: 0.3 } })',
+    fixed: "store.asRetriever({ searchType: 'mmr', k: 5, searchKwargs: { lambda: 0.3 } })",
+  },
+  {
+    what: 'lambda_mult with another search type',
+    id: 'mmr-argument-without-mmr',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="similarity", search_kwargs={"lambda_mult": 0.3})',
+    fixed: undefined,
+  },
+  {
+    what: 'as_retriever(k=10)',
+    id: 'langchain-ignored-argument',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(k=10)',
+    fixed: 'store.as_retriever(search_kwargs={"k": 10})',
+  },
+  {
+    what: 'k beside search_kwargs',
+    id: 'langchain-ignored-argument',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_kwargs={"filter": f}, k=10)',
+    fixed: 'store.as_retriever(search_kwargs={"k": 10, "filter": f})',
+  },
+  {
+    what: 'k beside a k in search_kwargs',
+    id: 'langchain-ignored-argument',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(k=10, search_kwargs={"k": 3})',
+    fixed: undefined,
+  },
+  {
+    what: "alpha, of LangChain's own example",
+    id: 'langchainjs-unknown-search-kwarg',
+    head: LANGCHAIN_JS,
+    language: 'typescript',
+    code: "store.asRetriever({ searchType: 'mmr', searchKwargs: { alpha: 0.5 } })",
+    fixed: "store.asRetriever({ searchType: 'mmr', searchKwargs: { lambda: 0.5 } })",
+  },
+  {
+    what: 'a Python key in TypeScript',
+    id: 'langchainjs-unknown-search-kwarg',
+    head: LANGCHAIN_JS,
+    language: 'typescript',
+    code: "store.asRetriever({ searchType: 'mmr', searchKwargs: { fetch_k } })",
+    fixed: "store.asRetriever({ searchType: 'mmr', searchKwargs: { fetchK: fetch_k } })",
+  },
+  {
+    what: 'a Python option in TypeScript',
+    id: 'langchainjs-unknown-search-kwarg',
+    head: LANGCHAIN_JS,
+    language: 'typescript',
+    code: "store.asRetriever({ search_type: 'mmr' })",
+    fixed: "store.asRetriever({ searchType: 'mmr' })",
+  },
+  {
+    what: 'mmr_threshold beside vector_store_kwargs',
+    id: 'llamaindex-ignored-argument',
+    head: LLAMA,
+    language: 'python',
+    code: 'VectorIndexRetriever(index=index, vector_store_query_mode="mmr", mmr_threshold=0.5)',
+    fixed:
+      'VectorIndexRetriever(index=index, vector_store_query_mode="mmr", vector_store_kwargs={"mmr_threshold": 0.5})',
+  },
+  {
+    what: 'vector_store_query_kwargs',
+    id: 'llamaindex-ignored-argument',
+    head: LLAMA,
+    language: 'python',
+    code: 'VectorIndexRetriever(index=index, vector_store_query_kwargs={"mmr_threshold": 0.5})',
+    fixed: 'VectorIndexRetriever(index=index, vector_store_kwargs={"mmr_threshold": 0.5})',
+  },
+];
+
+for (const { what, id, head, language, code, fixed } of CASES) {
+  test(`${id}: ${what}`, async () => {
+    const text = `${head}${code}\n`;
+    const { problems } = await detector.detect(text, language);
+    assert.deepEqual(
+      problems.map((problem) => problem.id),
+      [id],
+    );
+    const [problem] = problems;
+    assert.ok(problem);
+    assert.match(problem.message, /^.+\.$/u);
+    assert.ok(problem.docs?.startsWith('https://'));
+    assert.ok(problem.place.start >= head.length && problem.place.end <= text.length);
+    assert.equal(problem.fix && applied(text, problem.fix.edits), fixed && `${head}${fixed}\n`);
+  });
+
+  if (fixed !== undefined)
+    test(`${id}: nothing is left to say after the fix: ${what}`, async () => {
+      const { problems, sites } = await detector.detect(`${head}${fixed}\n`, language);
+      assert.equal(sites.length, 1);
+      assert.deepEqual(problems, []);
+    });
+
+  test(`${id} can be switched off: ${what}`, async () => {
+    const { problems } = await detector.detect(`${head}${code}\n`, language, { without: new Set([id]) });
+    assert.deepEqual(problems, []);
+  });
+}
+
+test('several ignored arguments move together', async () => {
+  const text = `${CHROMA}store.as_retriever(k=10, search_type="mmr", fetch_k=50)\n`;
+  const { problems } = await inPython(text);
+  assert.equal(problems.length, 2);
+  const [first] = problems;
+  assert.ok(first?.fix);
+  assert.equal(
+    applied(text, first.fix.edits),
+    `${CHROMA}store.as_retriever(search_kwargs={"k": 10, "fetch_k": 50}, search_type="mmr")\n`,
+  );
+});
+
+for (const [what, code] of [
+  [
+    'MMR whose parameters are not known',
+    'store.as_retriever(search_type=kind, search_kwargs={"fetch_k": 5})',
+  ],
+  ['a pool that is not known', 'store.as_retriever(search_type="mmr", search_kwargs={"k": 5, "fetch_k": n})'],
+  [
+    'a call with everything right',
+    'store.as_retriever(search_type="mmr", search_kwargs={"k": 5, "fetch_k": 50})',
+  ],
+  ['a call that is not finished', 'store.as_retriever(search_kwargs={"fetch_k": 50'],
+  ['arguments of the call that runs the retriever', 'store.as_retriever().invoke("q", k=10)'],
+] as const)
+  test(`no check speaks of ${what}`, async () => {
+    assert.deepEqual((await inPython(`${CHROMA}${code}\n`)).problems, []);
+  });
+
+test('a class of the file that is named like the library is not checked', async () => {
+  const { problems } = await inPython(
+    `import langchain\nclass Store:\n    def as_retriever(self, k): ...\nStore().as_retriever(k=10)\n`,
+  );
+  assert.deepEqual(problems, []);
+});

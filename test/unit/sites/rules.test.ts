@@ -1,0 +1,107 @@
+/** Rules as data: the ones that ship, and a workspace's own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
+import { callSiteRuleSchema, type CallSiteRuleInput } from '../../../src/sites/rules/schema.ts';
+import { brief, inPython, inTypeScript } from './support.ts';
+
+const OWN: CallSiteRuleInput = {
+  library: 'acme',
+  languages: ['python', 'javascript'],
+  imports: ['acme.search', '@acme/search'],
+  calls: [
+    {
+      callee: 'method',
+      names: ['find'],
+      evidence: ['howMany'],
+      k: { from: ['options.how_many', 'howMany', '#1'], default: 7 },
+      mmr: { when: { path: 'variety' }, weight: ['variety'], polarity: 'diversity' },
+      options: 1,
+    },
+  ],
+};
+
+test('every rule that ships is valid, documented and named once per language', () => {
+  const seen = new Set<string>();
+  for (const { library, languages, calls, docs } of builtInRules()) {
+    for (const language of languages) {
+      assert.ok(!seen.has(`${library} ${language}`), library);
+      seen.add(`${library} ${language}`);
+    }
+    for (const call of calls) assert.ok(call.docs ?? docs, `${library} ${call.names.join()}`);
+  }
+});
+
+test('every regular expression of the rules compiles', () => {
+  for (const call of builtInRules().flatMap(({ calls }) => calls))
+    for (const pattern of [call.receiver, call.receiverText, call.contains])
+      if (pattern !== undefined) assert.ok(new RegExp(pattern, 'u'));
+});
+
+test('a workspace adds a library of its own', async () => {
+  const rules = mergeRules(builtInRules(), [OWN]);
+  const python = await inPython(
+    'from acme.search import Client\nc = Client()\nc.find("q", 3)\nc.find("q", options={"how_many": 4}, variety=0.25)\nc.find("q")\n',
+    { rules },
+  );
+  assert.deepEqual(brief(python.sites), ['find 3', 'find 4', 'find 7']);
+  assert.equal(python.sites[1]?.mmr?.relevance.value, 0.75);
+  assert.ok(python.sites.every(({ library }) => library === 'acme'));
+  const script = await inTypeScript("import { c } from '@acme/search';\nc.find('q', { howMany: 2 });\n", {
+    rules,
+  });
+  assert.deepEqual(brief(script.sites), ['find 2']);
+  assert.deepEqual((await inPython('from acme.search import c\nc.find("q", 3)\n')).sites, []);
+});
+
+test('a workspace extends a library that ships, and its rules are tried first', async () => {
+  const rules = mergeRules(builtInRules(), [
+    {
+      library: 'langchain',
+      languages: ['python'],
+      imports: ['acme_langchain'],
+      calls: [
+        { callee: 'method', names: ['fetch_documents'], distinctive: true, k: { from: ['count'] } },
+        {
+          callee: 'method',
+          names: ['as_retriever'],
+          distinctive: true,
+          role: 'retriever',
+          k: { from: ['size'], default: 9 },
+        },
+      ],
+    },
+  ]);
+  const { sites } = await inPython(
+    'import acme_langchain\nfrom x import s\ns.fetch_documents("q", count=3)\ns.as_retriever()\ns.similarity_search("q")\n',
+    { rules },
+  );
+  assert.deepEqual(brief(sites), ['fetch_documents 3', 'as_retriever 9', 'similarity_search 4']);
+  assert.equal(rules.length, builtInRules().length);
+});
+
+test('a function of the workspace needs no import', async () => {
+  const rules = mergeRules(builtInRules(), [
+    {
+      library: 'own',
+      languages: ['python'],
+      calls: [{ callee: 'function', names: ['search_docs'], k: { from: ['#1', 'n'] } }],
+    },
+  ]);
+  const { sites } = await inPython('def search_docs(q, n): ...\nsearch_docs("q", n=6)\n', { rules });
+  assert.deepEqual(brief(sites), ['search_docs 6']);
+});
+
+for (const [what, rule, path] of [
+  ['a path that is none', { k: { from: ['k='] } }, 'k.from.0'],
+  ['an unknown field', { kk: 1 }, ''],
+  ['an unknown kind of call', { callee: 'macro' }, 'callee'],
+  ['no name', { names: [] }, 'names'],
+  ['an MMR weight without polarity', { mmr: { weight: ['w'] } }, 'mmr.polarity'],
+] as const)
+  test(`a rule with ${what} is refused, with its place`, () => {
+    const [call] = OWN.calls;
+    const result = callSiteRuleSchema.safeParse({ ...OWN, calls: [{ ...call, ...rule }] });
+    assert.equal(result.success, false);
+    assert.equal(result.error?.issues[0]?.path.join('.'), ['calls.0', path].filter(Boolean).join('.'));
+  });

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Comparison, Movement } from '../../../src/shared/compare.ts';
+import { chartCsv } from '../../../webview/compare/charts/chart-csv.ts';
+import { lookOf, type Chart, type ChartTable } from '../../../webview/compare/charts/chart.ts';
+import { coverageCurves } from '../../../webview/compare/charts/coverage-curves.ts';
+import { groupHeat, heatPipelines } from '../../../webview/compare/charts/group-heat.ts';
+import { besidePoints, spread, type Box } from '../../../webview/compare/charts/label-places.ts';
+import { axisChoices, chosenAxes, measureScatter } from '../../../webview/compare/charts/measure-scatter.ts';
+import { outcomeMap } from '../../../webview/compare/charts/outcome-map.ts';
+import { perspectiveRecallChart } from '../../../webview/compare/charts/perspective-recall.ts';
+import { rankMovement } from '../../../webview/compare/charts/rank-movement.ts';
+import { sycophancyChart } from '../../../webview/compare/charts/sides.ts';
+import { plainColour } from '../../../webview/compare/charts/svg-file.ts';
+import { direction } from '../../../webview/compare/difference.ts';
+import { shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
+import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
+import { shortP } from '../../../src/shared/p-value.ts';
+
+const setOf = (comparison: Comparison): ShownSet => shownSet(comparison, undefined)!;
+const COMPARED = setOf(COMPARE_FIXTURES.compared.comparison);
+const GROUPED = setOf(COMPARE_FIXTURES.groups.comparison);
+const FAILED = setOf(COMPARE_FIXTURES.errors.comparison);
+const SCATTER = { x: undefined, y: undefined, queries: false };
+
+const MOVEMENT: Movement = {
+  dataset: COMPARED.name,
+  queryId: 'q001',
+  depth: 10,
+  passages: [
+    { id: 'b', title: 'Both', ranks: [1, null, 10, 2], supports: ['p2', 'p1'] },
+    { id: 'n', title: 'Neither', ranks: [2, 1, null, null], supports: [] },
+  ],
+};
+
+describe('every chart', () => {
+  const charts: [string, Chart | undefined][] = [
+    ['coverage curves', coverageCurves(COMPARED)],
+    ['scatter', measureScatter(COMPARED, SCATTER)],
+    ['scatter of queries', measureScatter(COMPARED, { ...SCATTER, queries: true })],
+    ['heat map', outcomeMap(COMPARED, COMPARED.queries)],
+    ['sycophancy', sycophancyChart(COMPARED)],
+    ['group heat map', groupHeat(GROUPED, undefined)],
+    ['perspective recall', perspectiveRecallChart(GROUPED)],
+    ['rank movement', rankMovement(COMPARED, MOVEMENT)],
+  ];
+  const isTable = ({ columns, rows }: ChartTable): boolean =>
+    columns.length > 1 && rows.length > 0 && rows.every((row) => row.length === columns.length);
+
+  for (const [name, chart] of charts)
+    test(`${name}: has words, a table to read and the numbers it draws`, () => {
+      assert.ok(chart);
+      assert.match(chart.description, /\w.*\.$/);
+      assert.ok(isTable(chart.table), 'table');
+      assert.ok(isTable(chart.data), 'data');
+      assert.ok(chart.key.includes(chart.kind === 'heat' || chart.kind === 'dots' ? 'c-' : COMPARED.id));
+    });
+
+  test('is another one for another data set', () => {
+    const keys = COMPARE_FIXTURES.several.comparison.datasets.map(
+      ({ name }) => coverageCurves(shownSet(COMPARE_FIXTURES.several.comparison, name)!)?.key,
+    );
+    assert.equal(new Set(keys).size, 3);
+  });
+
+  test('leaves out a pipeline that could not be run', () => {
+    const names = [
+      coverageCurves(FAILED)?.series.map(({ name }) => name),
+      measureScatter(FAILED, SCATTER)?.points.map(({ name }) => name),
+      outcomeMap(FAILED, FAILED.queries)?.rows,
+      sycophancyChart(FAILED)?.rows.map(({ name }) => name),
+    ];
+    for (const list of names) assert.deepEqual(list, ['BM25', 'Hybrid', 'BM25 + MMR']);
+  });
+
+  test('is absent where the data set has no figures for it', () => {
+    assert.equal(groupHeat(COMPARED, undefined), undefined);
+    assert.equal(perspectiveRecallChart(COMPARED), undefined);
+    assert.equal(sycophancyChart(GROUPED), undefined);
+    assert.equal(outcomeMap(COMPARED, []), undefined);
+    const none = { ...COMPARED, pipelines: COMPARED.pipelines.map((one) => ({ ...one, error: 'No.' })) };
+    assert.equal(coverageCurves(none), undefined);
+    assert.equal(measureScatter(none, SCATTER), undefined);
+    assert.equal(rankMovement(none, MOVEMENT), undefined);
+  });
+});
+
+describe('coverage curves', () => {
+  test('give every k to the file and a few to read', () => {
+    const chart = coverageCurves(COMPARED)!;
+    assert.equal(chart.data.rows.length, 4 * 100);
+    assert.deepEqual(chart.data.rows[4], ['BM25', 5, COMPARED.pipelines[0]!.coverageCurve[4]]);
+    assert.deepEqual(chart.table.columns.slice(1, 4), ['MRecall@1', 'MRecall@2', 'MRecall@3']);
+    assert.equal(chart.table.rows[0]![8], COMPARED.pipelines[0]!.coverageCurve[99]);
+  });
+});
+
+describe('scatter', () => {
+  test('has the measures first, and starts with the second across and the first up', () => {
+    const choices = axisChoices(COMPARED);
+    assert.deepEqual(
+      choices.map(({ name }) => name),
+      [...COMPARED.measures, 'judged', 'set-size', 'time'],
+    );
+    const axes = chosenAxes(choices, SCATTER)!;
+    assert.deepEqual([axes.x.name, axes.y.name], ['Precision@5', 'MRecall@5']);
+    const chosen = chosenAxes(choices, { x: 'time', y: 'gone' })!;
+    assert.deepEqual([chosen.x.name, chosen.y.name], ['time', 'MRecall@5']);
+  });
+
+  test('draws queries near their figures and saves them exactly, where single ones are known', () => {
+    const chart = measureScatter(COMPARED, { ...SCATTER, queries: true })!;
+    assert.equal(chart.queries.length, 4 * 40);
+    const exact = chart.data.rows.filter(([, query]) => query !== 'all');
+    assert.equal(exact.length, 4 * 40);
+    exact.forEach(([, , x, y], index) => {
+      assert.ok([0, 1].includes(y as number));
+      assert.ok(Math.abs(chart.queries[index]!.x - (x as number)) <= 0.025);
+      assert.ok(Math.abs(chart.queries[index]!.y - (y as number)) <= 0.025);
+    });
+    const places = chart.queries.map(({ x, y }) => `${x} ${y}`);
+    assert.equal(new Set(places).size, places.length, 'no two of them cover each other wholly');
+    const means = measureScatter(COMPARED, { x: 'nDCG@5', y: undefined, queries: true })!;
+    assert.deepEqual(means.queries, []);
+  });
+});
+
+describe('heat maps', () => {
+  test('of queries keep their order, and say unknown where nothing is judged', () => {
+    const [first, second] = COMPARED.queries;
+    const unjudged = { ...second!, judged: second!.judged.map(() => 0) };
+    const chart = outcomeMap({ ...COMPARED, queries: [unjudged, first!] }, [unjudged, first!])!;
+    assert.deepEqual(chart.columns, [second!.id, first!.id]);
+    assert.ok(chart.shares.every(([unknown, known]) => unknown === undefined && known !== undefined));
+    assert.deepEqual(
+      chart.table.rows[0]!.slice(1)
+        .map(Number)
+        .reduce((a, b) => a + b),
+      2,
+    );
+  });
+
+  test('of groups are those of the pipeline asked for, else of the first that has one', () => {
+    assert.equal(heatPipelines(GROUPED).length, 4);
+    assert.match(groupHeat(GROUPED, 'Hybrid')!.key, /Hybrid$/);
+    assert.match(groupHeat(GROUPED, 'gone')!.key, /BM25$/);
+    assert.equal(groupHeat(GROUPED, undefined)!.data.rows.length, 4 * 25, 'the file has all pipelines');
+  });
+});
+
+describe('sycophancy', () => {
+  test('has no mark where Δ is undefined', () => {
+    const chart = sycophancyChart(COMPARED)!;
+    assert.deepEqual(
+      chart.rows.map(({ values }) => values[2] === undefined),
+      [false, false, false, true],
+    );
+  });
+});
+
+describe('perspective recall', () => {
+  test('puts p-Recall and the root query before the groups', () => {
+    const chart = perspectiveRecallChart(GROUPED)!;
+    const { pRecall, rootRecall, byGroup } = GROUPED.pipelines[1]!.perspectiveRecall!;
+    assert.deepEqual(chart.rows[1]!.values, [pRecall, rootRecall, ...byGroup.map(({ recall }) => recall)]);
+  });
+});
+
+describe('rank movement', () => {
+  test('letters what supports, in the order of the perspectives, and reads out only that', () => {
+    const chart = rankMovement(COMPARED, MOVEMENT)!;
+    assert.deepEqual(
+      chart.passages.map(({ sign }) => sign),
+      [{ letters: 'AB', hue: 0 }, undefined],
+    );
+    assert.deepEqual(chart.table.rows, [['Both', 'AB', '1', undefined, '10', '2']]);
+    assert.equal(chart.data.rows.length, 2 * 4);
+  });
+
+  test('leaves out the ranks of a pipeline that could not be run', () => {
+    const chart = rankMovement(FAILED, MOVEMENT)!;
+    assert.deepEqual(chart.pipelines, ['BM25', 'Hybrid', 'BM25 + MMR']);
+    assert.deepEqual(chart.passages[0]!.ranks, [1, 10, 2]);
+  });
+
+  test('is nothing for a query of another data set', () => {
+    assert.equal(rankMovement(COMPARED, { ...MOVEMENT, queryId: 'gone' }), undefined);
+  });
+});
+
+describe('looks', () => {
+  test('of forty pipelines differ, also without their colour', () => {
+    const looks = Array.from({ length: 35 }, (_, index) => lookOf(index));
+    assert.equal(new Set(looks.map(({ dash, symbol }) => `${dash} ${symbol}`)).size, 35);
+    const forty = Array.from({ length: 40 }, (_, index) => lookOf(index));
+    assert.equal(new Set(forty.map(({ hue, dash }) => `${hue} ${dash}`)).size, 40);
+  });
+});
+
+describe('labels', () => {
+  test('that are spread keep their order and their distance, inside while there is room', () => {
+    const wanted = fc.array(fc.double({ min: 0, max: 200, noNaN: true }), { minLength: 1, maxLength: 14 });
+    fc.assert(
+      fc.property(wanted, (places) => {
+        const spreadOut = spread(places, 14, 0, 200);
+        const order = places.map((_, index) => index).toSorted((a, b) => places[a]! - places[b]!);
+        order.slice(1).forEach((index, row) => {
+          assert.ok(spreadOut[index]! - spreadOut[order[row]!]! >= 14 - 1e-9);
+        });
+        for (const at of spreadOut) assert.ok(at >= -1e-9 && at <= 200 + 1e-9);
+      }),
+    );
+  });
+
+  test('that have room stay where they are', () => {
+    assert.deepEqual(spread([100, 10, 50], 14, 0, 200), [100, 10, 50]);
+  });
+
+  test('beside points never cover each other nor leave the frame', () => {
+    const coordinate = fc.double({ min: 20, max: 380, noNaN: true });
+    const frame: Box = { x: 0, y: 0, width: 400, height: 400 };
+    const points = fc.array(fc.record({ x: coordinate, y: coordinate }), { maxLength: 24 });
+    fc.assert(
+      fc.property(points, (all) => {
+        const placed = besidePoints(
+          all,
+          all.map(() => 90),
+          frame,
+        ).flatMap((at) => at ?? []);
+        placed.forEach((one, index) => {
+          assert.ok(one.x >= 0 && one.x + 90 <= 400 && one.y >= 6.5 && one.y <= 393.5);
+          for (const other of placed.slice(index + 1))
+            assert.ok(Math.abs(one.x - other.x) >= 90 || Math.abs(one.y - other.y) >= 13);
+        });
+      }),
+    );
+  });
+});
+
+describe('files', () => {
+  test('of numbers quote text, keep formulas from running, and leave unknown figures empty', () => {
+    const table = {
+      columns: ['name', 'value'],
+      rows: [
+        ['=1+1 "x"', -0.5],
+        ['b', undefined],
+      ],
+    };
+    assert.equal(chartCsv(table), '"name","value"\r\n"\'=1+1 ""x""",-0.5\r\n"b",\r\n');
+  });
+
+  test('of pictures have colours that any program knows', () => {
+    assert.equal(plainColour('color(srgb 1 0.5 0)'), 'rgb(255, 128, 0)');
+    assert.equal(plainColour('color(srgb 0 0 1 / 0.25)'), 'rgba(0, 0, 255, 0.25)');
+    assert.equal(plainColour('rgb(1, 2, 3)'), 'rgb(1, 2, 3)');
+  });
+});
+
+describe('differences', () => {
+  const of = (low: number, high: number, p?: number): string =>
+    direction({
+      value: (low + high) / 2,
+      low,
+      high,
+      wins: 0,
+      losses: 0,
+      ties: 0,
+      ...(p === undefined ? {} : { p }),
+    });
+
+  test('are claimed only where interval and test agree', () => {
+    assert.equal(of(0.01, 0.2, 0.03), 'better');
+    assert.equal(of(-0.2, -0.01, 0.03), 'worse');
+    assert.equal(of(-0.2, -0.01), 'worse');
+    assert.equal(of(0.01, 0.2, 0.05), 'open');
+    assert.equal(of(-0.01, 0.2, 0.03), 'unclear');
+    assert.equal(of(0, 0.2, 0.03), 'unclear');
+  });
+
+  test('have p-values that are never rounded to another side of .05, nor to 0', () => {
+    assert.deepEqual([0.0004, 0.001, 0.031, 0.0499, 0.05, 0.0996, 0.31, 0.996, 1].map(shortP), [
+      '< .001',
+      '.001',
+      '.031',
+      '< .05',
+      '.050',
+      '.10',
+      '.31',
+      '1',
+      '1',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+/** A picture with what belongs to it: its name, ways to save it, and the same figures as a table. */
+import { html, type TemplateResult } from 'lit/html.js';
+import { words } from '../../components/words.ts';
+import type { Context } from '../draft.ts';
+import { strings } from '../strings.ts';
+import { chartCsv } from './chart-csv.ts';
+import type { ChartElement, Pick } from './chart-element.ts';
+import type { Chart, ChartTable, Figure } from './chart.ts';
+
+/** @param onPick what a click on a cell does, for charts that can be picked from */
+export function chartFrame(
+  { actions }: Context,
+  chart: Chart,
+  onPick?: (pick: Pick) => void,
+): TemplateResult {
+  const save = async (event: Event): Promise<void> => {
+    const figure = (event.currentTarget as Element).closest('figure');
+    const content = await figure?.querySelector<ChartElement>('parallax-chart')?.svgFile();
+    if (content !== undefined)
+      actions.send({ type: 'save-chart', name: nameOf(chart), format: 'svg', content });
+  };
+  const saveNumbers = (): void =>
+    actions.send({ type: 'save-chart', name: nameOf(chart), format: 'csv', content: chartCsv(chart.data) });
+  return html`<figure class="chart-frame" data-testid="chart-${chart.kind}">
+    <div class="chart-scroll">
+      <parallax-chart
+        class="chart"
+        role="img"
+        aria-label=${chart.description}
+        .failure=${strings.notDrawn()}
+        .onPick=${onPick}
+        .chart=${chart}
+      ></parallax-chart>
+    </div>
+    <figcaption class="chart-caption">
+      <details>
+        <summary>${strings.asTable()}</summary>
+        <div class="table-scroll">${figuresTable(chart.table, chart.description)}</div>
+      </details>
+      <span class="export" role="group" aria-label=${strings.saveChart()}>
+        <button class="link" data-testid="save-svg" @click=${save}>SVG</button>
+        <button class="link" data-testid="save-csv" @click=${saveNumbers}>CSV</button>
+      </span>
+    </figcaption>
+  </figure>`;
+}
+
+/** As long as a `save-chart` message takes it. */
+const nameOf = ({ name }: Chart): string => name.slice(0, 100);
+
+function figuresTable({ columns, rows }: ChartTable, caption: string): TemplateResult {
+  return html`<table class="chart-table">
+    <caption class="sr-only">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        ${columns.map((column, index) => html`<th scope="col" class=${index === 0 ? 'name' : ''}>${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([name, ...figures]) =>
+          html`<tr>
+            <th scope="row" class="name">${name}</th>
+            ${figures.map((figure) => html`<td>${figureText(figure)}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function figureText(figure: Figure): string {
+  if (figure === undefined) return words.none();
+  return typeof figure === 'number' ? strings.figure(figure) : figure;
+}

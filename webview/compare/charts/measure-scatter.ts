@@ -1,0 +1,131 @@
+/** One measure against another, one point per pipeline. Pure. */
+import type { QueryResultView } from '../../../src/shared/compare.ts';
+import { figureOf } from '../lead.ts';
+import { ranPipelines, type RanPipeline } from '../outcomes.ts';
+import type { ShownSet } from '../shown-set.ts';
+import { strings } from '../strings.ts';
+import { lookOf, type Axis, type ScatterChart } from './chart.ts';
+
+/** What can be put on an axis. */
+export interface AxisChoice extends Axis {
+  readonly name: string;
+  value(pipeline: RanPipeline): number | undefined;
+  /** Of a single query, where the comparison says it. */
+  query?(query: QueryResultView, index: number): number | undefined;
+}
+
+/** The measures, then what else is known of a pipeline; only what at least one pipeline has. */
+export function axisChoices(set: ShownSet): AxisChoice[] {
+  const measures = set.measures.map((name): AxisChoice => {
+    const perQuery = set.queries.some((query) => figureOf(set, query, name, 0) !== undefined);
+    return {
+      name,
+      label: name,
+      share: true,
+      value: ({ measures: own }) => own[name]?.value,
+      ...(perQuery ? { query: (query, index) => figureOf(set, query, name, index) } : {}),
+    };
+  });
+  const others: AxisChoice[] = [
+    { name: 'judged', label: strings.judged(), share: true, value: ({ judged }) => judged },
+    { name: 'set-size', label: strings.setSize(), share: false, value: ({ setSize }) => setSize.mean },
+    { name: 'time', label: strings.timeAxis(), share: false, value: ({ milliseconds }) => milliseconds },
+  ];
+  const ran = ranPipelines(set);
+  return [...measures, ...others].filter((one) => ran.some((pipeline) => one.value(pipeline) !== undefined));
+}
+
+export interface ScatterOptions {
+  readonly x: string | undefined;
+  readonly y: string | undefined;
+  readonly queries: boolean;
+}
+
+/** The axes that are drawn: those asked for where the data set has them, else the second and the first measure. */
+export function chosenAxes(
+  choices: readonly AxisChoice[],
+  { x, y }: Pick<ScatterOptions, 'x' | 'y'>,
+): { readonly x: AxisChoice; readonly y: AxisChoice } | undefined {
+  const named = (name: string | undefined): AxisChoice | undefined =>
+    choices.find((one) => one.name === name);
+  const across = named(x) ?? choices[1] ?? choices[0];
+  const up = named(y) ?? choices[0];
+  return across && up && { x: across, y: up };
+}
+
+/** `undefined` where there is nothing to draw. */
+export function measureScatter(set: ShownSet, options: ScatterOptions): ScatterChart | undefined {
+  const axes = chosenAxes(axisChoices(set), options);
+  const points = axes ? pointsOf(set, axes) : [];
+  if (!axes || points.length === 0) return undefined;
+  const { x, y } = axes;
+  const queries = options.queries ? queryPoints(set, axes) : [];
+  return {
+    kind: 'scatter',
+    key: `scatter ${set.id} ${set.name} ${x.name} ${y.name} ${queries.length}`,
+    name: `${y.name} against ${x.name} ${set.name}`,
+    description: strings.scatterDescription(points.length, y.label, x.label),
+    x,
+    y,
+    points,
+    queries,
+    table: {
+      columns: [strings.pipeline(), x.label, y.label],
+      rows: points.map((point) => [point.name, point.x, point.y]),
+    },
+    data: {
+      columns: ['pipeline', 'query', x.name, y.name],
+      rows: [
+        ...points.map((point) => [point.name, 'all', point.x, point.y]),
+        ...queries.map((one) => [one.name, one.id, one.exact.x, one.exact.y]),
+      ],
+    },
+  };
+}
+
+function pointsOf(
+  set: ShownSet,
+  { x, y }: { readonly x: AxisChoice; readonly y: AxisChoice },
+): ScatterChart['points'] {
+  return ranPipelines(set).flatMap((pipeline) => {
+    const at = { x: x.value(pipeline), y: y.value(pipeline) };
+    return at.x === undefined || at.y === undefined
+      ? []
+      : [{ name: pipeline.name, look: lookOf(pipeline.index), x: at.x, y: at.y }];
+  });
+}
+
+/** How far a query may be moved from its place, as a share of the axis. */
+const JITTER = 0.025;
+
+function queryPoints(
+  set: ShownSet,
+  { x, y }: { readonly x: AxisChoice; readonly y: AxisChoice },
+): (ScatterChart['queries'][number] & {
+  readonly name: string;
+  readonly id: string;
+  readonly exact: { readonly x: number; readonly y: number };
+})[] {
+  return ranPipelines(set).flatMap(({ name, index }) =>
+    set.queries.flatMap((query, row) => {
+      const exact = { x: x.query?.(query, index), y: y.query?.(query, index) };
+      if (exact.x === undefined || exact.y === undefined) return [];
+      // Spread evenly over the square by two irrational steps: the same picture every time.
+      const seed = row * set.pipelines.length + index + 1;
+      return [
+        {
+          name,
+          id: query.id,
+          look: lookOf(index),
+          x: exact.x + jitter(seed * 0.754_877_666),
+          y: exact.y + jitter(seed * 0.569_840_296),
+          exact: { x: exact.x, y: exact.y },
+        },
+      ];
+    }),
+  );
+}
+
+function jitter(step: number): number {
+  return ((step % 1) - 0.5) * 2 * JITTER;
+}

@@ -1,0 +1,55 @@
+/** How the passages of one query move from pipeline to pipeline. Pure. */
+import type { Movement } from '../../../src/shared/compare.ts';
+import { ranPipelines } from '../outcomes.ts';
+import type { ShownSet } from '../shown-set.ts';
+import { strings } from '../strings.ts';
+import type { MovementChart } from './chart.ts';
+
+/** `undefined` where no pipeline ran, the query is not in the data set, or nothing was found for it. */
+export function rankMovement(set: ShownSet, movement: Movement): MovementChart | undefined {
+  const ran = ranPipelines(set);
+  const query = set.queries.find(({ id }) => id === movement.queryId);
+  if (!query || ran.length === 0 || movement.passages.length === 0) return undefined;
+  const passages = movement.passages.map(({ title, ranks, supports }) => {
+    const signs = query.perspectives.filter(({ id }) => supports.includes(id));
+    const [first] = signs;
+    return {
+      title,
+      sign: first && { letters: signs.map(({ letter }) => letter).join(''), hue: first.color },
+      ranks: ran.map(({ index }) => ranks[index] ?? null),
+    };
+  });
+  const names = ran.map(({ name }) => name);
+  const supporting = passages.filter(({ sign }) => sign);
+  const told = supporting.length > 0 ? supporting : passages;
+  return {
+    kind: 'movement',
+    key: `movement ${set.id} ${set.name} ${query.id} ${movement.depth}`,
+    name: `movement ${query.id} ${set.name}`,
+    description: strings.movementDescription(names.length, movement.depth, supporting.length),
+    pipelines: names,
+    depth: movement.depth,
+    k: set.k,
+    passages,
+    table: {
+      columns: [strings.passage(), strings.supports(), ...names],
+      rows: told.map(({ title, sign, ranks }) => [
+        title,
+        sign?.letters,
+        ...ranks.map((rank) => (rank === null ? undefined : String(rank))),
+      ]),
+    },
+    data: {
+      columns: ['passage', 'title', 'supports', 'pipeline', 'rank'],
+      rows: passages.flatMap(({ title, sign, ranks }, row) =>
+        ranks.map((rank, index) => [
+          movement.passages[row]!.id,
+          title,
+          sign?.letters,
+          names[index],
+          rank ?? undefined,
+        ]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** A picture of the panel as a file that looks the same anywhere: computed styles are written into it. */
+
+/** Of what the pictures use; anything else has no effect on them. */
+const PROPERTIES = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-opacity',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'text-anchor',
+  'paint-order',
+] as const;
+
+/**
+ * The text of an SVG file.
+ *
+ * @param svg in the document, so that its styles can be computed
+ * @param background behind the picture, as a CSS colour
+ */
+export function svgFile(svg: SVGSVGElement, background: string): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  writeStyles(svg, copy);
+  for (const attribute of ['class', 'aria-hidden']) copy.removeAttribute(attribute);
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  ground.setAttribute('width', '100%');
+  ground.setAttribute('height', '100%');
+  ground.setAttribute('fill', plainColour(background));
+  copy.prepend(ground);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}
+
+/** Only what differs from the element around it: the rest is inherited in the file as well. */
+function writeStyles(from: Element, to: Element, inherited?: CSSStyleDeclaration): void {
+  const style = getComputedStyle(from);
+  for (const property of PROPERTIES) {
+    const value = style.getPropertyValue(property);
+    // Opacity is not inherited; everything else in the list is.
+    const known = property === 'opacity' ? '1' : inherited?.getPropertyValue(property);
+    to.removeAttribute(property);
+    if (value !== '' && value !== known) to.setAttribute(property, plainColour(value));
+  }
+  [...from.children].forEach((child, index) => writeStyles(child, to.children[index]!, style));
+}
+
+const MIXED = /^color\(srgb\s+([\d.e-]+)\s+([\d.e-]+)\s+([\d.e-]+)(?:\s*\/\s*([\d.e-]+))?\)$/u;
+
+/** `color(srgb …)`, as browsers compute mixed colours, is `rgb(…)` for programs that know no newer CSS. */
+export function plainColour(value: string): string {
+  const mixed = MIXED.exec(value);
+  if (!mixed) return value;
+  const [red, green, blue] = mixed.slice(1, 4).map((part) => Math.round(Number(part) * 255));
+  const alpha = mixed[4];
+  return alpha === undefined
+    ? `rgb(${red}, ${green}, ${blue})`
+    : `rgba(${red}, ${green}, ${blue}, ${Number(alpha)})`;
+}

@@ -1,0 +1,36 @@
+/** Which data sets are compared on: each eval set with the corpora that it is asked of. Pure. */
+import type { CompareState } from '../../src/shared/compare.ts';
+
+export type ChosenSet = CompareState['chosenSets'][number];
+
+/** As many as a `set-sets` message may carry. */
+export const MOST_SETS = 64;
+
+export function isChosen(chosen: readonly ChosenSet[], { evalSet, corpus }: ChosenSet): boolean {
+  return chosen.some((one) => one.evalSet === evalSet && one.corpus === corpus);
+}
+
+/** Takes a pair out, or puts it behind the others as long as there is room. */
+export function toggledSet(chosen: readonly ChosenSet[], set: ChosenSet): ChosenSet[] {
+  if (isChosen(chosen, set))
+    return chosen.filter(({ evalSet, corpus }) => evalSet !== set.evalSet || corpus !== set.corpus);
+  return chosen.length < MOST_SETS ? [...chosen, set] : [...chosen];
+}
+
+/** Corpora of the chosen sets that have no index yet. */
+export function missingIndexes({
+  corpora,
+  chosenSets,
+}: Pick<CompareState, 'corpora' | 'chosenSets'>): string[] {
+  const chosen = new Set(chosenSets.map(({ corpus }) => corpus));
+  return corpora.filter(({ name, indexed }) => !indexed && chosen.has(name)).map(({ name }) => name);
+}
+
+/** How many queries all chosen sets have together. */
+export function chosenQueries({
+  evalSets,
+  chosenSets,
+}: Pick<CompareState, 'evalSets' | 'chosenSets'>): number {
+  const counts = new Map(evalSets.map(({ path, queries }) => [path, queries]));
+  return chosenSets.reduce((sum, { evalSet }) => sum + (counts.get(evalSet) ?? 0), 0);
+}

@@ -1,0 +1,48 @@
+/** How the passages of one query move from pipeline to pipeline. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { letter } from '../components/chip.ts';
+import { iconButton } from '../components/toolkit.ts';
+import { chartFrame } from './charts/chart-frame.ts';
+import { rankMovement } from './charts/rank-movement.ts';
+import type { ComparedContext } from './draft.ts';
+import { movementLinkId } from './queries.ts';
+import { section } from './section.ts';
+import { strings } from './strings.ts';
+
+/** Nothing until a query was asked about; then at once, with a word of waiting until the answer is there. */
+export function movement(context: ComparedContext): TemplateResult | typeof nothing {
+  const { state, draft, actions, set } = context;
+  const { moving } = draft;
+  const query = set.queries.find(({ id }) => id === moving?.queryId);
+  if (!moving || moving.dataset !== set.name || !query) return nothing;
+  const answer = state.movement;
+  const here = answer?.dataset === moving.dataset && answer.queryId === moving.queryId;
+  const chart = here ? rankMovement(set, answer) : undefined;
+  return section(
+    {
+      id: 'movement',
+      heading: strings.movement(),
+      note: `${query.id} · ${query.text}`,
+      aside: iconButton({
+        label: strings.closeMovement(),
+        icon: 'close',
+        testId: 'close-movement',
+        onClick: () => {
+          actions.edit({ moving: undefined });
+          document.getElementById(movementLinkId(query.id))?.focus();
+        },
+      }),
+    },
+    html`<ul class="movement-perspectives">
+        ${query.perspectives.map((one) => html`<li>${letter(one)} <span dir="auto">${one.text}</span></li>`)}
+      </ul>
+      ${
+        chart
+          ? html`<p class="muted">${strings.movementHelp(chart.depth, set.k)}</p>
+              ${chartFrame(context, chart)}`
+          : html`<p class="muted" data-testid="movement-waiting">
+              ${here ? strings.nothingRanked() : strings.movementWaiting()}
+            </p>`
+      }`,
+  );
+}

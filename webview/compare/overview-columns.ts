@@ -1,0 +1,226 @@
+/** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { Comparison, MeasureView } from '../../src/shared/compare.ts';
+import { codicon } from '../components/icon.ts';
+import { words } from '../components/words.ts';
+import { differenceLine } from './difference.ts';
+import type { ComparedContext } from './draft.ts';
+import { followLead } from './follow-lead.ts';
+import type { Lead, Wanted } from './lead.ts';
+import { baselineOf, type RanPipeline } from './outcomes.ts';
+import type { ShownSet } from './shown-set.ts';
+import { strings } from './strings.ts';
+import type { Direction } from './table-order.ts';
+
+/** Below this share of judged passages, differences may be holes. */
+export const ENOUGH_JUDGED = 0.8;
+
+/** A pipeline on one data set. */
+export interface OverviewRow extends RanPipeline {
+  readonly set: ShownSet;
+  readonly baseline: boolean;
+}
+
+export interface Column {
+  readonly key: string;
+  readonly label: string;
+  readonly definition: string;
+  /** In which direction a first click sorts: what is best comes first. */
+  readonly first: Direction;
+  value(row: OverviewRow): number | string | undefined;
+  cell(context: ComparedContext, row: OverviewRow): TemplateResult;
+}
+
+/** Those that have something to show. The first names the pipeline; its cells are the heads of the rows. */
+export function columnsOf(comparison: Comparison): Column[] {
+  const { measures, datasets } = comparison;
+  const results = datasets.flatMap(({ pipelines }) => pipelines);
+  const [first] = measures;
+  const tallied = results.some((one) => first !== undefined && one.measures[first]?.difference);
+  return [
+    nameColumn,
+    ...measures.map((measure) => measureColumn(comparison, measure)),
+    ...(first !== undefined && tallied ? [tallyColumn(first)] : []),
+    judgedColumn,
+    ...(results.some(({ setSize }) => setSize.mean !== undefined) ? [setSizeColumn] : []),
+    timeColumn,
+  ];
+}
+
+/** Of the average: measures only, and one empty cell for all that has none. */
+export function averageColumns(comparison: Comparison, count: number): Column[] {
+  const { measures } = comparison;
+  const rest = count - 1 - measures.length;
+  return [
+    nameColumn,
+    ...measures.map((measure) => averageColumn(comparison, measure)),
+    ...(rest > 0 ? [emptyColumn(rest)] : []),
+  ];
+}
+
+const nameColumn: Column = {
+  key: 'name',
+  label: strings.pipeline(),
+  definition: strings.pipelineDefinition(),
+  first: 'ascending',
+  value: ({ name }) => name,
+  cell: () => html``,
+};
+
+function emptyColumn(width: number): Column {
+  return {
+    ...{ key: 'empty', label: '', definition: '', first: 'ascending' },
+    value: () => undefined,
+    cell: () => html`<td colspan=${width}></td>`,
+  };
+}
+
+function measureColumn({ datasets }: Comparison, measure: string): Column {
+  const ends = datasets.flatMap(({ pipelines }) =>
+    pipelines.flatMap(({ measures }) => {
+      const difference = measures[measure]?.difference;
+      return difference ? [difference.low, difference.high] : [];
+    }),
+  );
+  const scale = Math.max(0, ...ends.map(Math.abs));
+  // Without a single verdict the figures would be zeros that nobody has earned.
+  const viewOf = ({ measures, judged }: OverviewRow): MeasureView | undefined =>
+    judged > 0 ? measures[measure] : undefined;
+  return {
+    key: measure,
+    label: measure,
+    definition: strings.measureDefinition(measure),
+    first: 'descending',
+    value: (row) => viewOf(row)?.value,
+    cell: (context, row) => {
+      const view = viewOf(row);
+      if (!view) return html`<td>${words.none()}${second(strings.nothingJudged())}</td>`;
+      return html`<td>
+        <button
+          class="figure"
+          aria-label=${strings.measureLead(measure, view, row.baseline)}
+          title=${strings.measureHint(view, row.baseline)}
+          data-testid="lead-${measure}-${row.name}"
+          @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
+        >
+          <span class="value">${strings.value(view.value)}</span
+          >${view.difference ? differenceLine(view.difference, scale) : nothing}
+        </button>
+      </td>`;
+    },
+  };
+}
+
+/** A difference leads to the queries that make it, a figure without one to those that keep it from being 1. */
+function measureLead({ name, baseline }: OverviewRow, measure: string): Lead {
+  return baseline
+    ? { to: 'short', pipeline: name, measure }
+    : { to: 'versus', pipeline: name, measure, wanted: 'differing' };
+}
+
+function averageColumn({ macro = [], datasets }: Comparison, measure: string): Column {
+  const valueOf = ({ index }: OverviewRow): number | undefined => macro[index]?.[measure];
+  const baseline = macro[baselineOf(datasets[0]!) ?? 0]?.[measure];
+  return {
+    ...{ key: measure, label: measure, definition: '', first: 'descending' },
+    value: valueOf,
+    cell: (context, row) => {
+      const value = valueOf(row);
+      if (value === undefined) return html`<td>${words.none()}</td>`;
+      const difference = row.baseline || baseline === undefined ? undefined : value - baseline;
+      return html`<td>
+        <button
+          class="figure"
+          aria-label=${strings.averageLead(measure, value, context.set.name)}
+          title=${strings.averageLead(measure, value, context.set.name)}
+          data-testid="lead-average-${measure}-${row.name}"
+          @click=${() => followLead(context, measureLead(row, measure))}
+        >
+          <span class="value">${strings.value(value)}</span>
+          ${difference === undefined ? nothing : html`<span class="second">${strings.points(difference)}</span>`}
+        </button>
+      </td>`;
+    },
+  };
+}
+
+function tallyColumn(measure: string): Column {
+  const differenceOf = ({ measures }: OverviewRow): MeasureView['difference'] =>
+    measures[measure]?.difference;
+  return {
+    key: 'tally',
+    label: strings.wonLostTied(),
+    definition: strings.wonLostTiedDefinition(measure),
+    first: 'descending',
+    value: (row) => {
+      const difference = differenceOf(row);
+      return difference && difference.wins - difference.losses;
+    },
+    cell: (context, row) => {
+      const difference = differenceOf(row);
+      if (!difference || row.judged === 0) return html`<td>${words.none()}</td>`;
+      const { wins, losses, ties } = difference;
+      const part = (wanted: Wanted, n: number): TemplateResult =>
+        html`<button
+          class="figure part-figure"
+          aria-label=${strings.tallyLead(wanted, n, row.name)}
+          title=${strings.tallyLead(wanted, n, row.name)}
+          data-testid="${wanted}-${row.name}"
+          @click=${() => followLead(context, { to: 'versus', pipeline: row.name, measure, wanted }, row.set.name)}
+        >
+          ${strings.count(n)}
+        </button>`;
+      return html`<td class="tally">
+        ${part('won', wins)} / ${part('lost', losses)} / ${part('tied', ties)}
+      </td>`;
+    },
+  };
+}
+
+const judgedColumn: Column = {
+  key: 'judged',
+  label: strings.judged(),
+  definition: strings.judgedDefinition(),
+  first: 'descending',
+  value: ({ judged }) => judged,
+  cell: (context, { name, judged, set }) => {
+    const low = judged < ENOUGH_JUDGED;
+    return html`<td class=${low ? 'low' : ''} data-testid="judged-${name}">
+      <button
+        class="figure"
+        aria-label=${strings.judgedLead(judged)}
+        title=${low ? strings.judgedLow(judged) : strings.judgedDefinition()}
+        @click=${() => followLead(context, { to: 'unjudged', pipeline: name }, set.name)}
+      >
+        ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low && judged > 0 ? second(strings.mayBeHoles()) : nothing}
+      </button>
+    </td>`;
+  },
+};
+
+const setSizeColumn: Column = {
+  key: 'set-size',
+  label: strings.setSize(),
+  definition: strings.setSizeDefinition(),
+  first: 'ascending',
+  value: ({ setSize }) => setSize.mean,
+  cell: (_context, { setSize: { mean, coveredShare } }) =>
+    mean === undefined
+      ? html`<td>${words.none()}${second(strings.setSizeNone())}</td>`
+      : html`<td>${strings.setSizeMean(mean)}${second(strings.setSizeOver(coveredShare))}</td>`,
+};
+
+const timeColumn: Column = {
+  key: 'time',
+  label: strings.time(),
+  definition: strings.timeDefinition(),
+  first: 'ascending',
+  value: ({ milliseconds }) => milliseconds,
+  cell: (_context, { milliseconds, search }) =>
+    html`<td>${strings.milliseconds(milliseconds)}${second(strings.search(search))}</td>`,
+};
+
+/** The second, quieter line of a cell. */
+function second(text: string): TemplateResult {
+  return html`<span class="second"> ${text}</span>`;
+}

@@ -1,0 +1,87 @@
+/** The choice of data sets: which eval set is asked of which corpus. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { live } from 'lit/directives/live.js';
+import { popover } from '../components/popover.ts';
+import { button } from '../components/toolkit.ts';
+import { isChosen, missingIndexes, MOST_SETS, toggledSet } from './chosen-sets.ts';
+import type { Context } from './draft.ts';
+import { strings } from './strings.ts';
+
+export function setPicker(context: Context): TemplateResult {
+  const { state, draft, actions } = context;
+  return popover({
+    label: strings.dataSets(),
+    text: strings.chosenSets(state),
+    open: draft.popover === 'sets',
+    testId: 'set-picker',
+    onToggle: (open) => actions.edit({ popover: open ? 'sets' : undefined }),
+    content: () => setTable(context),
+  });
+}
+
+/** Eval sets down, corpora across: what is checked is compared on. */
+function setTable(context: Context): TemplateResult {
+  const { state } = context;
+  return html`<p class="muted">${strings.setsHelp()}</p>
+    <div class="table-scroll">
+      <table class="sets">
+        <caption class="sr-only">
+          ${strings.setsCaption()}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="name">${strings.evalSet()}</th>
+            ${state.corpora.map(
+              ({ name, indexed }) =>
+                html`<th scope="col">
+                  ${name}${indexed ? nothing : html`<span class="second">${strings.notIndexed()}</span>`}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${state.evalSets.map(
+            ({ path, queries }) =>
+              html`<tr>
+                <th scope="row" class="name">
+                  ${path}<span class="second">${strings.queryCount(queries)}</span>
+                </th>
+                ${state.corpora.map(({ name }) => setCell(context, path, name))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function setCell({ state, actions }: Context, evalSet: string, corpus: string): TemplateResult {
+  const set = { evalSet, corpus };
+  const chosen = isChosen(state.chosenSets, set);
+  return html`<td>
+    <input
+      type="checkbox"
+      aria-label=${strings.setChoice(set)}
+      data-testid="set-${evalSet}-${corpus}"
+      .checked=${live(chosen)}
+      ?disabled=${!chosen && state.chosenSets.length >= MOST_SETS}
+      @change=${() => actions.send({ type: 'set-sets', sets: toggledSet(state.chosenSets, set) })}
+    />
+  </td>`;
+}
+
+/** What has to be indexed before the chosen data sets can be used. */
+export function missingNotice({ state, actions }: Context): TemplateResult | typeof nothing {
+  const missing = missingIndexes(state);
+  if (missing.length === 0) return nothing;
+  return html`<div class="notice" data-testid="missing-index">
+    <span>${strings.missingIndex(missing)}</span>
+    ${missing.map((corpus) =>
+      button({
+        label: strings.index(corpus),
+        testId: `index-${corpus}`,
+        disabled: state.task !== undefined,
+        onClick: () => actions.send({ type: 'index', corpus }),
+      }),
+    )}
+  </div>`;
+}

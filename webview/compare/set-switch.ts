@@ -1,0 +1,43 @@
+/** Which data set is shown in detail, where there are several. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { dropdown } from '../components/toolkit.ts';
+import { FIRST_CELL, type ComparedContext } from './draft.ts';
+import { strings } from './strings.ts';
+
+/** More than this many names do not stand beside each other. */
+const MOST_BUTTONS = 6;
+
+export function setSwitch(context: ComparedContext): TemplateResult | typeof nothing {
+  const { comparison, set } = context;
+  const names = comparison.datasets.map(({ name }) => name);
+  if (names.length < 2) return nothing;
+  return html`<div class="set-switch" data-testid="set-switch">
+    ${
+      names.length > MOST_BUTTONS
+        ? dropdown({
+            label: strings.inDetail(),
+            value: set.name,
+            choices: names.map((name) => ({ value: name, label: name })),
+            testId: 'set-choice',
+            onChange: (name) => showSet(context, name),
+          })
+        : html`<span class="muted" id="in-detail">${strings.inDetail()}</span>
+            <div class="segmented" role="group" aria-labelledby="in-detail">
+              ${names.map(
+                (name) =>
+                  html`<button
+                    aria-pressed=${name === set.name}
+                    data-testid="show-set-${name}"
+                    @click=${() => showSet(context, name)}
+                  >
+                    ${name}
+                  </button>`,
+              )}
+            </div>`
+    }
+  </div>`;
+}
+
+function showSet({ actions }: ComparedContext, dataset: string): void {
+  actions.edit({ dataset, pages: 1, cell: FIRST_CELL, moving: undefined });
+}

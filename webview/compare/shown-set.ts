@@ -1,0 +1,31 @@
+/** The data set of a comparison that the panel shows in detail, with what its figures need of the rest. Pure. */
+import type { Comparison, DatasetView } from '../../src/shared/compare.ts';
+
+export interface ShownSet extends DatasetView {
+  /** Of the comparison. */
+  readonly id: string;
+  readonly k: number;
+  readonly measures: readonly string[];
+  /** What each pipeline does, in the order of `pipelines`. */
+  readonly labels: readonly string[];
+}
+
+/** The data set of that name; the first where there is none. */
+export function shownSet(comparison: Comparison, name: string | undefined): ShownSet | undefined {
+  const { datasets } = comparison;
+  const dataset = datasets.find((one) => one.name === name) ?? datasets[0];
+  return dataset && setOf(comparison, dataset);
+}
+
+/** The same object for the same data set, so that views can tell that nothing changed. */
+export function setOf({ id, k, measures, pipelines }: Comparison, dataset: DatasetView): ShownSet {
+  const known = SETS.get(dataset);
+  if (known) return known;
+  const labelOf = new Map(pipelines.map(({ name, label }) => [name, label]));
+  const labels = dataset.pipelines.map(({ name }) => labelOf.get(name) ?? name);
+  const set = { ...dataset, id, k, measures, labels };
+  SETS.set(dataset, set);
+  return set;
+}
+
+const SETS = new WeakMap<DatasetView, ShownSet>();

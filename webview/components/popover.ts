@@ -1,0 +1,56 @@
+/** A button that opens a small surface below it. Escape and leaving it close it. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { codicon } from './icon.ts';
+
+export interface PopoverOptions {
+  /** Stands above the button; without one, `text` is the button's whole name. */
+  readonly label?: string;
+  /** What the button says: what is chosen, or what will be shown. */
+  readonly text: string;
+  readonly open: boolean;
+  readonly testId: string;
+  readonly onToggle: (open: boolean) => void;
+  /** Drawn only while it is open. */
+  readonly content: () => TemplateResult;
+}
+
+export function popover(options: PopoverOptions): TemplateResult {
+  const { label, text, open, testId, onToggle, content } = options;
+  const name = label === undefined ? text : `${label}: ${text}`;
+  const onKeydown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !open) return;
+    event.preventDefault();
+    (event.currentTarget as Element).querySelector<HTMLElement>('.popover-button')?.focus();
+    onToggle(false);
+  };
+  const onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    // A click on what takes no focus, such as a line of text, leaves it open.
+    if (open && relatedTarget instanceof Node && !(currentTarget as Element).contains(relatedTarget))
+      onToggle(false);
+  };
+  return html`<div class="field popover" @keydown=${onKeydown} @focusout=${onFocusout}>
+    ${label === undefined ? nothing : html`<span class="field-label" aria-hidden="true">${label}</span>`}
+    <button
+      class="popover-button"
+      aria-expanded=${open}
+      aria-label=${name}
+      title=${text}
+      data-testid=${testId}
+      @click=${() => onToggle(!open)}
+    >
+      <span class="popover-text">${text}</span>${codicon('chevron-down')}
+    </button>
+    ${
+      open
+        ? html`<div
+            class="popover-surface"
+            role="group"
+            aria-label=${label ?? text}
+            data-testid="${testId}-surface"
+          >
+            ${content()}
+          </div>`
+        : nothing
+    }
+  </div>`;
+}

@@ -1,0 +1,125 @@
+/** On which side of the question a perspective stands: known, proposed by a model and to be reviewed, or not said. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { PerspectiveView } from '../../src/shared/inspector.ts';
+import { codicon, type Codicon } from '../components/icon.ts';
+import { iconButton } from '../components/toolkit.ts';
+import { isRunning, type Context } from './draft.ts';
+import { strings } from './strings.ts';
+
+type Stance = NonNullable<PerspectiveView['stance']>;
+
+const ICONS: Record<Stance, Codicon> = { support: 'thumbsup', oppose: 'thumbsdown' };
+const SIDES: readonly Stance[] = ['support', 'oppose'];
+
+/** Beside what covers a perspective. Nothing where nobody has spoken of sides for this question yet. */
+export function stance(context: Context, perspective: PerspectiveView): TemplateResult | typeof nothing {
+  const { state, draft, actions } = context;
+  const { id, letter } = perspective;
+  if (draft.stanceOf === id) return chooser(context, perspective);
+  const isTopic = state.perspectives.some((one) => one.stance ?? one.proposal);
+  if (perspective.proposal || !isTopic) return nothing;
+  const open = (): void => {
+    actions.edit({ stanceOf: id });
+    focus(chooserId(perspective, perspective.stance ?? 'support'));
+  };
+  return html`<button
+    class="link quiet stance"
+    data-testid=${`stance-${id}`}
+    aria-label=${strings.changeStance(letter, perspective.stance)}
+    title=${strings.stanceHint(perspective)}
+    @click=${open}
+  >
+    ${perspective.stance ? codicon(ICONS[perspective.stance]) : nothing}${strings.stance(perspective.stance)}
+  </button>`;
+}
+
+/** Below a perspective that has no stance but a proposal: visibly nobody's word yet, to accept, correct or reject. */
+export function proposedStance(
+  { draft, actions }: Context,
+  perspective: PerspectiveView,
+): TemplateResult | typeof nothing {
+  const { id, letter, proposal } = perspective;
+  if (!proposal || draft.stanceOf === id) return nothing;
+  return html`<div class="proposal" data-testid=${`proposal-${id}`}>
+    <span title=${strings.proposalHint(proposal.by)}
+      >${codicon('sparkle')}${strings.proposal(proposal.stance, proposal.by)}</span
+    >
+    <span class="proposal-actions">
+      ${
+        proposal.stance === 'neither'
+          ? nothing
+          : iconButton({
+              label: strings.acceptStance(letter, proposal.stance),
+              icon: 'check',
+              testId: `accept-stance-${id}`,
+              onClick: () => actions.send({ type: 'accept-stance', perspectiveId: id }),
+            })
+      }
+      ${SIDES.filter((side) => side !== proposal.stance).map((side) =>
+        iconButton({
+          label: strings.correctStance(letter, side),
+          icon: ICONS[side],
+          testId: `correct-stance-${id}-${side}`,
+          onClick: () => actions.send({ type: 'set-stance', perspectiveId: id, stance: side }),
+        }),
+      )}
+      ${iconButton({
+        label: strings.rejectStance(letter),
+        icon: 'close',
+        testId: `reject-stance-${id}`,
+        onClick: () => actions.send({ type: 'reject-stance', perspectiveId: id }),
+      })}
+    </span>
+  </div>`;
+}
+
+/** Offered while some perspective has neither a stance nor a proposal, and a model is there to ask. */
+export function proposeStances({ state, actions }: Context): TemplateResult | typeof nothing {
+  const isOpen = state.perspectives.some((one) => !one.stance && !one.proposal);
+  if (!state.judge.canGenerate || !isOpen) return nothing;
+  return iconButton({
+    label: strings.proposeStances(state.judge.generator),
+    icon: 'arrow-both',
+    testId: 'propose-stances',
+    disabled: isRunning(state, 'stances'),
+    onClick: () => actions.send({ type: 'propose-stances' }),
+  });
+}
+
+function chooser({ actions }: Context, perspective: PerspectiveView): TemplateResult {
+  const close = (): void => {
+    actions.edit({ stanceOf: undefined });
+    focus(`stance-${perspective.id}`);
+  };
+  const choose = (side: Stance | undefined): void => {
+    const chosen = side === undefined ? {} : { stance: side };
+    actions.send({ type: 'set-stance', perspectiveId: perspective.id, ...chosen });
+    close();
+  };
+  return html`<div
+    class="segmented"
+    role="group"
+    aria-label=${strings.stanceOf(perspective.letter)}
+    @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && close()}
+  >
+    ${[...SIDES, undefined].map(
+      (side) =>
+        html`<button
+          aria-pressed=${perspective.stance === side}
+          data-testid=${chooserId(perspective, side)}
+          @click=${() => choose(side)}
+        >
+          ${strings.stanceChoice(side)}
+        </button>`,
+    )}
+  </div>`;
+}
+
+function chooserId({ id }: PerspectiveView, side: Stance | undefined): string {
+  return `choose-stance-${id}-${side ?? 'none'}`;
+}
+
+/** Puts the cursor on a control that the last change may just have made. */
+function focus(testId: string): void {
+  document.querySelector<HTMLElement>(`[data-testid="${CSS.escape(testId)}"]`)?.focus();
+}
