@@ -46,7 +46,7 @@ export class QrelsDesk implements FigureDesk {
     const ids = new Map(passages.map(({ slot, id }) => [slot, id]));
     for (const { slot, perspectiveId, judgement } of others)
       this.#learn(query.id, perspectiveId, ids.get(slot), judgement.verdict);
-    return others;
+    return [...given, ...others];
   }
 
   judgePairs(...[pairs, judge, onJudgement, options]: Parameters<JudgementDesk['judgePairs']>) {

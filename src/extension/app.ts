@@ -35,6 +35,7 @@ export interface App {
   readonly documents: ExtractedDocuments;
   readonly review: Review;
   readonly engine: EngineClient;
+  ask(question: string): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
 }
@@ -197,5 +198,10 @@ export function createApp(
     log,
     ready,
   });
-  return { view, comparePanel, documents: new ExtractedDocuments(engine), review, engine, run };
+  const ask = async (question: string): Promise<void> => {
+    await ready;
+    await inspector.ensureStatus();
+    await inspector.search(question);
+  };
+  return { ask, view, comparePanel, documents: new ExtractedDocuments(engine), review, engine, run };
 }

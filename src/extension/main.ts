@@ -16,6 +16,10 @@ const loadMs = performance.now() - loadBegan;
 /** What other extensions, and the tests, may use. */
 export interface ParallaxApi {
   engineState(): EngineState;
+  /** Asks a question in the Inspector, which need not be in sight; done when its answer is judged. */
+  ask(question: string): Promise<void>;
+  /** The pairs that the Review view lists, as it words them. */
+  reviewList(): Promise<string[]>;
   /** Own time of loading and activation in milliseconds. */
   readonly activationMs: number;
 }
@@ -49,5 +53,10 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   );
   const activationMs = loadMs + performance.now() - begun;
   log.info(`Activated in ${activationMs.toFixed(1)} ms.`);
-  return { engineState: () => loaded?.engine.state ?? 'not started', activationMs };
+  return {
+    engineState: () => loaded?.engine.state ?? 'not started',
+    ask: async (question) => (await app()).ask(question),
+    reviewList: async () => (await app()).review.list(),
+    activationMs,
+  };
 }

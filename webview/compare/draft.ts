@@ -40,7 +40,7 @@ export interface Draft extends PanelDraft {
   readonly pages: number;
   /** Name of the pipeline that the mouse is dragging. */
   readonly dragged: string | undefined;
-  readonly popover: 'sets' | 'earlier' | undefined;
+  readonly popover: 'sets' | 'earlier' | 'judging' | undefined;
   /** Name of the pipeline whose group heat map is drawn. */
   readonly heatOf: string | undefined;
   /** The query whose rank movement was asked for. */

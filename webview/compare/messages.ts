@@ -1,5 +1,6 @@
 /** What arrives from the extension host, checked before the view relies on it; see ../components/message-guard.ts. */
-import type { CompareState, Comparison, Movement } from '../../src/shared/compare.ts';
+import type { CompareState, Comparison, JudgingView, Movement } from '../../src/shared/compare.ts';
+import type { PoolReport } from '../../src/shared/pool.ts';
 import { all, has, isRecord, list, type Fields } from '../components/message-guard.ts';
 
 const STATE = {
@@ -28,6 +29,39 @@ const KEPT: Fields = {
   k: 'number',
 };
 const MOVEMENT: Fields = { dataset: 'string', queryId: 'string', depth: 'number', passages: 'array' };
+const JUDGING_REPORT: Fields = {
+  asked: 'number',
+  answered: 'number',
+  failed: 'number',
+  saved: 'number',
+  settled: 'number',
+  queries: 'number',
+  stopped: 'boolean',
+};
+const POOL: Fields = { k: 'number', judge: 'string', orders: 'number', datasets: 'array' };
+const POOL_DATASET: Fields = {
+  name: 'string',
+  corpus: 'string',
+  evalSet: 'string',
+  queries: 'number',
+  pairs: 'number',
+  judgedBefore: 'number',
+  judgedAfter: 'number',
+  holes: 'number',
+  pipelines: 'array',
+  failed: 'array',
+  growth: 'object',
+  marginal: 'object',
+  saturation: 'object',
+};
+const POOL_PIPELINE: Fields = {
+  name: 'string',
+  hole: 'number',
+  judgedBefore: 'number',
+  judgedAfter: 'number',
+  measures: 'object',
+};
+const FILLED: Fields = { before: 'number', after: 'number', rankBefore: 'number', rankAfter: 'number' };
 const PASSAGE: Fields = { id: 'string', title: 'string', ranks: 'array', supports: 'array' };
 const COMPARISON: Fields = {
   id: 'string',
@@ -105,7 +139,8 @@ export function readComparison(data: unknown): Comparison | undefined {
 
 function isState(value: unknown): value is CompareState {
   if (!has(value, STATE)) return false;
-  const { corpora, evalSets, chosenSets, pipelines, chosen, judge, kept, movement, task } = value;
+  const { corpora, evalSets, chosenSets, pipelines, chosen, judge, kept, movement, judging, pool, task } =
+    value;
   return (
     all(corpora, CORPUS) &&
     all(evalSets, EVAL_SET) &&
@@ -117,6 +152,8 @@ function isState(value: unknown): value is CompareState {
     all(kept, KEPT) &&
     kept.every(({ datasets, pipelines: names }) => list(datasets, ['string']) && list(names, ['string'])) &&
     (movement === undefined || isMovement(movement)) &&
+    (judging === undefined || isJudging(judging)) &&
+    (pool === undefined || isPool(pool)) &&
     (task === undefined || has(task, { title: 'string' }))
   );
 }
@@ -127,6 +164,41 @@ function isMovement(value: unknown): value is Movement {
   return (
     all(passages, PASSAGE) &&
     passages.every(({ ranks, supports }) => list(ranks, ['number', 'null']) && list(supports, ['string']))
+  );
+}
+
+function isJudging(value: unknown): value is JudgingView {
+  if (!isRecord(value)) return false;
+  const { counted, report } = value as Partial<Record<keyof JudgingView, unknown>>;
+  return (
+    (counted === undefined || has(counted, { pairs: 'number', known: 'number' })) &&
+    (report === undefined || has(report, JUDGING_REPORT))
+  );
+}
+
+function isPool(value: unknown): value is PoolReport {
+  if (!has(value, POOL)) return false;
+  const { datasets } = value;
+  return all(datasets, POOL_DATASET) && datasets.length > 0 && datasets.every(isPoolDataset);
+}
+
+function isPoolDataset({
+  pipelines,
+  failed,
+  growth,
+  marginal,
+  saturation,
+}: Record<string, unknown>): boolean {
+  return (
+    all(pipelines, POOL_PIPELINE) &&
+    pipelines.every(({ measures }) => all(Object.values(measures as object), FILLED)) &&
+    all(failed, { name: 'string', error: 'string' }) &&
+    has(growth, { holes: 'array', rate: 'array' }) &&
+    list(growth['holes'], ['number']) &&
+    list(growth['rate'], ['number', 'null']) &&
+    has(marginal, { MRecall: 'array', Precision: 'array' }) &&
+    Object.values(marginal).every((curve) => list(curve, ['number'])) &&
+    has(saturation, { sentence: 'string' })
   );
 }
 

@@ -31,9 +31,18 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
   const another = shown !== previous?.shown;
   const comparison = another ? shownComparison({ state: next, draft }) : undefined;
   const started = task !== undefined && previous?.task === undefined;
-  const news = comparison ? strings.compared(comparison) : started ? task.title : undefined;
+  const news = [
+    ...newsOfJudging(previous, next),
+    ...(comparison ? [strings.compared(comparison)] : started ? [task.title] : []),
+  ].join(' ');
   return {
     ...(another ? { pages: 1, cell: FIRST_CELL, lead: undefined, moving: undefined } : {}),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
+}
+
+function newsOfJudging(previous: CompareState | undefined, { judging }: CompareState): string[] {
+  const report = judging?.report;
+  const same = JSON.stringify(report) === JSON.stringify(previous?.judging?.report);
+  return report && !same ? [strings.judged(report)] : [];
 }

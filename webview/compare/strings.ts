@@ -3,11 +3,14 @@ import type {
   CompareState,
   Comparison,
   DatasetView,
+  JudgingScope,
+  JudgingView,
   KeptComparison,
   MeasureView,
   PipelineResultView,
 } from '../../src/shared/compare.ts';
 import { shortP, SIGNIFICANT } from '../../src/shared/p-value.ts';
+import type { PoolDatasetView } from '../../src/shared/pool.ts';
 import { count, number, percent } from '../components/words.ts';
 import type { ChartName } from './charts/chart.ts';
 import type { ChosenSet } from './chosen-sets.ts';
@@ -127,6 +130,17 @@ const FILTERS: Record<QueryFilter, readonly [label: string, explanation: string]
   ],
   won: ['Won', 'At least one pipeline covers all perspectives where the baseline does not'],
   lost: ['Lost', 'At least one pipeline misses perspectives where the baseline covers all'],
+};
+
+const SCOPES: Record<JudgingScope, string> = {
+  figures: 'Judge What the Figures Need…',
+  everything: 'Judge Every Pair of the Top k…',
+};
+
+const BLOCKED: Record<NonNullable<JudgingView['blocked']>, string> = {
+  untrusted: 'No judge is asked before you trust this workspace.',
+  people: 'Choose a judge that can be asked: people label passages in the side panel and the review queue.',
+  changed: 'The workspace no longer has what was compared here, or has no index of it: compare again first.',
 };
 
 export const strings = {
@@ -273,6 +287,74 @@ export const strings = {
   differences: () => 'Differences',
   differencesDefinition: () =>
     'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
+
+  // Judging
+  unjudgedPairs: ({ pairs, known }: NonNullable<JudgingView['counted']>) =>
+    known < pairs
+      ? `${number.format(pairs - known)} of ${count(pairs, 'pair')} in the top k ${pairs - known === 1 ? 'is' : 'are'} unjudged.`
+      : `All ${count(pairs, 'pair')} in the top k are judged.`,
+  partUnjudged: () => 'Part of the top k is unjudged.',
+  judgeScope: (scope: JudgingScope) => SCOPES[scope],
+  judgeMore: () => 'More',
+  judgeMoreHelp: () =>
+    'MRecall and Precision often need only some of the pairs. Measures that look at every passage, holes and the pool need all of them.',
+  judgingBlocked: (blocked: NonNullable<JudgingView['blocked']>) => BLOCKED[blocked],
+  judged: ({
+    asked,
+    answered,
+    failed,
+    saved,
+    settled,
+    queries,
+    stopped,
+    error,
+  }: NonNullable<JudgingView['report']>) =>
+    [
+      `${count(answered, 'pair')} judged${asked === answered ? '' : ` of ${number.format(asked)} asked`}.`,
+      ...(failed > 0 ? [`${number.format(failed)} failed: ${error ?? 'the judge gave no answer.'}`] : []),
+      ...(saved > 0
+        ? [
+            `${count(saved, 'pair')} did not have to be asked: no figure depends on ${saved === 1 ? 'it' : 'them'}.`,
+          ]
+        : []),
+      ...(stopped ? ['The budget of your settings was spent first; judging again goes on from here.'] : []),
+      ...(settled < queries
+        ? [`MRecall and Precision are settled for ${number.format(settled)} of ${queryCount(queries)}.`]
+        : []),
+    ].join(' '),
+
+  // Pool
+  pool: () => 'Is the pool saturated?',
+  poolNote: () => 'holes that each pipeline brings to light',
+  poolHelp: () =>
+    'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',
+  poolFirst: () => 'Measured from what is judged already: no model is asked.',
+  measurePool: (again: boolean) => (again ? 'Measure Again' : 'Measure the Pool'),
+  poolCounts: ({ holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView, judge: string) =>
+    `${count(holes, 'hole')} by ${judge}; ${number.format(judgedBefore)} of ${count(pairs, 'pair')} were labelled by people, ${number.format(judgedAfter)} are judged now.`,
+  poolMissing: () => 'It has not been measured on this data set.',
+  poolCaption: () => 'Hole@k, judged@k and measures of each pipeline before and after its holes were filled.',
+  poolSize: () => 'Pipelines in the pool',
+  othersInPool: () => 'Other pipelines in the pool',
+  poolFailed: () => 'could not be run',
+  holes: () => 'Holes found',
+  growth: () => 'Growth rate of holes',
+  marginal: () => 'Change by judging a pipeline’s own passages',
+  holesDescription: (pipelines: number, holes: number) =>
+    `Number of holes that pools of 1 to ${number.format(pipelines)} pipelines find, averaged over random orders; all together find ${number.format(holes)}.`,
+  growthDescription: (pipelines: number) =>
+    `How much the number of holes grows with each further pipeline, up to ${number.format(pipelines)}, averaged over random orders.`,
+  marginalDescription: (pipelines: number) =>
+    `How much judging a pipeline’s own passages changes its MRecall and Precision when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
+  holeAt: (k: number) => `Hole@${k}`,
+  holeDefinition: (k: number) => `Holes in the top k, divided by k = ${k}; averaged over queries.`,
+  judgedAt: (k: number) => `Judged@${k}`,
+  judgedAtDefinition: () => 'Share of the top k with a verdict, before and after the judge answered.',
+  poolMeasureDefinition: (measure: string) =>
+    `${measure} by people’s labels alone, and with the judge’s answers; below it the rank among the pipelines.`,
+  beforeAfter: (before: string, after: string) => `${before} → ${after}`,
+  rankChange: (before: number, after: number) =>
+    before === after ? `rank ${after}` : `rank ${before} → ${after} ${after < before ? '▲' : '▼'}`,
 
   // Where coverage is lost
   losses: () => 'Where coverage is lost',

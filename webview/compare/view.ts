@@ -10,9 +10,11 @@ import { shownComparison, type Actions, type ComparedContext, type Context, type
 import { firstUse, ready } from './first-use.ts';
 import { groups } from './groups.ts';
 import { canRun, head, progress } from './head.ts';
+import { judging } from './judging.ts';
 import { leaning, losses } from './losses.ts';
 import { movement } from './movement.ts';
 import { overview } from './overview.ts';
+import { pool } from './pool.ts';
 import { queries } from './queries.ts';
 import { missingNotice } from './set-picker.ts';
 import { patterns } from './share-table.ts';
@@ -50,7 +52,8 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const listed = [set, lead, filter, order, words, tag];
   return html`${patterns()}
     <div class="results">
-      ${guard([comparison, set, toggled, sort], () => overview(context))} ${setSwitch(context)}
+      ${guard([comparison, set, toggled, sort], () => overview(context))} ${judging(context)}
+      ${setSwitch(context)}
       ${guard(
         [set],
         () =>
@@ -58,7 +61,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
             ${groups(context)}`,
       )}
       ${guard([...listed, chart, axes, heatOf], () => charts(context))}
-      ${guard([set, moving, state.movement], () => movement(context))}
+      ${guard([set, moving, state.movement], () => movement(context))} ${pool(context)}
       ${guard([...listed, cell, pages, expanded, moving], () => queries(context))}
     </div>`;
 }

@@ -11,6 +11,7 @@ import type {
   QueryResultView,
 } from '../../src/shared/compare.ts';
 import { perspectiveMark } from '../../src/shared/inspector.ts';
+import type { PoolReport } from '../../src/shared/pool.ts';
 
 type Named = CompareState['pipelines'][number];
 
@@ -426,6 +427,7 @@ function showing<C extends Comparison>(
     k: comparison.k,
     kept: [...FOUR_KEPT],
     shown: comparison.id,
+    judging: { blocked: 'people' as const },
     ...change,
   };
   return { state, comparison };
@@ -491,6 +493,74 @@ const SEVERAL_STATE: Partial<CompareState> = {
   chosenSets: THREE.map(({ name }) => ({ evalSet: `eval/${name}.jsonl`, corpus: name })),
 };
 
+/** A judge that can be asked. */
+const LOCAL: CompareState['judge'] = { ...READY.judge, name: 'local', label: 'qwen3-8b' };
+const JUDGED_REPORT = {
+  ...{ asked: 412, answered: 409, failed: 3, saved: 507, settled: 31, queries: 40, stopped: true },
+  error: 'The model did not answer within 60 seconds.',
+};
+
+/** Growing ever less, as pools do. */
+const grown = (size: number, from: number, by: number): number[] =>
+  Array.from({ length: size }, (_, index) => from * (1 - by ** (index + 1)));
+
+function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
+  const { k, datasets } = comparison;
+  return {
+    ...{ k, judge: 'local', orders: 10 },
+    datasets: datasets.map((dataset) => {
+      const ran = dataset.pipelines.filter(({ error }) => error === undefined);
+      const holes = grown(ran.length, 96, 0.45).map((value) => Math.round(value * 10) / 10);
+      const filled = (name: string) => (one: PipelineResultView, at: number) => {
+        const before = one.measures[name]!.value;
+        return {
+          ...{ before, after: before + 0.03 + ((at * 7) % 5) * 0.012 },
+          ...{ rankBefore: at + 1, rankAfter: at < 2 ? 2 - at : at + 1 },
+        };
+      };
+      return {
+        ...{ name: dataset.name, corpus: dataset.corpus, evalSet: dataset.evalSet },
+        ...{ queries: dataset.queries.length, pairs: 1_204, judgedBefore: 792 },
+        judgedAfter: saturated === null ? 1_150 : 1_204,
+        holes: Math.round(holes.at(-1)!),
+        pipelines: ran.map((one, at) => ({
+          name: one.name,
+          hole: 0.04 + at * 0.013,
+          judgedBefore: Math.max(0.4, 0.86 - at * 0.08),
+          judgedAfter: 1,
+          measures: Object.fromEntries(
+            [`MRecall@${k}`, `Precision@${k}`].map((name) => [name, filled(name)(one, at)]),
+          ),
+        })),
+        failed: dataset.pipelines.flatMap(({ name, error }) =>
+          error === undefined ? [] : [{ name, error }],
+        ),
+        growth: {
+          holes,
+          rate: holes.map((value, at) => (at === 0 ? null : value / holes[at - 1]! - 1)),
+        },
+        marginal: {
+          MRecall: grown(ran.length, 1, 0.55).map((value) => (1 - value) * 0.14),
+          Precision: grown(ran.length, 1, 0.6).map((value) => (1 - value) * 0.09),
+        },
+        saturation: {
+          saturated,
+          sentence:
+            saturated === null
+              ? '54 pairs of the pool are not judged yet. Whether it is saturated can be said once they are.'
+              : `The pool is ${saturated ? '' : 'not '}saturated: the last pipeline adds ${saturated ? '0.4' : '5.2'}% to the holes.`,
+        },
+      };
+    }),
+  };
+}
+
+const WITH_ERROR = withPipeline(COMPARISON, 'Dense', () => ({
+  error: 'The embedder “minilm” could not be loaded: model.onnx is missing in models/minilm.',
+  measures: {},
+  coverageCurve: [],
+}));
+
 export const COMPARE_FIXTURES = {
   starting: undefined,
   untrusted: { state: { ...READY, trusted: false } },
@@ -525,18 +595,10 @@ export const COMPARE_FIXTURES = {
   stale: showing(COMPARISON, { stale: true, chosen: ['Hybrid', 'BM25', 'Dense'] }),
   movement: showing(COMPARISON, { movement: movementOf(COMPARISON.datasets[0]!, 'q001') }),
   errors: showing(
-    withPipeline(
-      withPipeline(COMPARISON, 'Dense', () => ({
-        error: 'The embedder “minilm” could not be loaded: model.onnx is missing in models/minilm.',
-        measures: {},
-        coverageCurve: [],
-      })),
-      'Hybrid',
-      ({ losses }) => ({
-        search: 'approximate',
-        losses: { ...losses, notRetrieved: losses.notRetrieved - 2, approximateMiss: 2 },
-      }),
-    ),
+    withPipeline(WITH_ERROR, 'Hybrid', ({ losses }) => ({
+      search: 'approximate',
+      losses: { ...losses, notRetrieved: losses.notRetrieved - 2, approximateMiss: 2 },
+    })),
     { error: 'The key for “openai” is missing. Set it, and run again.' },
   ),
   'partly-judged': showing(
@@ -549,6 +611,24 @@ export const COMPARE_FIXTURES = {
     { judge: { ...READY.judge, name: 'lexical', label: 'Shared words', heuristic: true } },
   ),
   unjudged: showing(withSet(UNJUDGED, () => ({ sources: [] }))),
+  judgeable: showing(PARTLY_JUDGED, {
+    judge: LOCAL,
+    judging: { counted: { pairs: 1_204, known: 792 } },
+  }),
+  judged: showing(PARTLY_JUDGED, {
+    judge: LOCAL,
+    judging: { counted: { pairs: 1_204, known: 1_201 }, report: JUDGED_REPORT },
+  }),
+  pool: showing(COMPARISON, {
+    judge: LOCAL,
+    judging: { counted: { pairs: 1_204, known: 1_204 } },
+    pool: poolOf(COMPARISON, true),
+  }),
+  'pool-open': showing(WITH_ERROR, {
+    judge: LOCAL,
+    judging: { counted: { pairs: 1_204, known: 1_150 } },
+    pool: poolOf(WITH_ERROR, null),
+  }),
   groups: showing(withSet(GROUPED, ({ pipelines }) => ({ pipelines: pipelines.map(grouped) }))),
   single: showing(compared('c-single', { pipelines: PIPELINES.slice(0, 1), queries: 40 })),
   crowded: showing(several('c-crowded', PIPELINES, 178), SEVERAL_STATE),

@@ -115,7 +115,8 @@ function otlpSpans(text: string): CapturedSpan[] | undefined {
 }
 
 function spanRetrieval(span: CapturedSpan): Retrieval | undefined {
-  return retrievalOf(span);
+  const found = retrievalOf(span);
+  return found && { ...found, id: span.traceId === '' ? span.spanId : found.id };
 }
 
 const PREFIX = 'attributes.';

@@ -74,7 +74,7 @@ export class PairGathering {
     const found: FoundPair<string>[] = [];
     for (const pair of await answeredPairs(queries, judges.remembering(), cache, work)) {
       const finding = findingOf(pair, pair.answers, index, now);
-      
+      if (finding) found.push({ ...finding, ...hashedPair(pair) });
       if (pace.due) await pace.rest();
     }
     for (const pair of labelledPairs(labels, index, queries).filter(areOpenlyDivided)) {

@@ -102,11 +102,7 @@ export class CompareChoices {
     return there ? this.#requestOf(datasets, pipelines, k) : undefined;
   }
 
-  #requestOf(
-    sets: readonly ChosenSet[],
-    pipelines: readonly NamedPipeline[],
-    k: number,
-  ): Params<'compare'> {
+  #requestOf(sets: readonly ChosenSet[], pipelines: readonly NamedPipeline[], k: number): Params<'compare'> {
     const names = datasetNames(sets);
     return {
       judge: this.judge.name,

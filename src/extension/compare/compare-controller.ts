@@ -164,8 +164,11 @@ export class CompareController {
     const request = this.#choices.request;
     if (!request || !this.#areIndexed(request.datasets)) return this.publish();
     this.#error = undefined;
-    if (await this.#compare(request)) this.#judging.forget();
-    await this.#countJudged(request);
+    if (await this.#compare(request)) {
+      this.#judging.forget();
+      this.publish();
+      await this.#countJudged(request);
+    }
     this.publish();
   }
 

@@ -110,6 +110,12 @@ export class Review implements ReviewContent, vscode.Disposable {
     return agreementText(await this.#parts.engine.request('labelAgreement', {}));
   }
 
+  /** All pairs in view, in words. */
+  async list(): Promise<string[]> {
+    await this.#refresh();
+    return this.#pairs().map((node) => treeItem(node).accessibilityInformation?.label ?? '');
+  }
+
   /** Judgements or labels changed. An engine is never started for that. */
   changed(): void {
     if (this.#parts.engine.state !== 'running') return;

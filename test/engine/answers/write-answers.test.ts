@@ -151,6 +151,25 @@ describe('what cannot be read', () => {
     assert.deepEqual(again.kind === 'judge' && Object.values(again.statements), ['Food 1 is tasty.']);
   });
 
+  test('is read when the second time brings it', async (t) => {
+    const server = await serverFor(t, {
+      chat: unless((part, { messages }) =>
+        part.kind === 'judge' && !messages[1]!.content.includes('An earlier answer')
+          ? { text: 'Hm.' }
+          : undefined,
+      ),
+    });
+    const { outcomes } = await writeAnswers([task(1)], modelsOn(server.url, memory(t)), new Budget(), {});
+    assert.deepEqual(
+      outcomes[0]!.representations.map(({ verdict, unreadable }) => [verdict, unreadable]),
+      [
+        ['yes', false],
+        ['no', false],
+      ],
+    );
+    assert.equal(outcomes[0]!.note, undefined);
+  });
+
   test('garbage, a broken connection and a rate limit are survived', async (t) => {
     const faults: readonly ChatReply[] = [
       { fault: 'garbage' },

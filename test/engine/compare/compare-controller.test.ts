@@ -63,6 +63,11 @@ class Bench {
   workspace: InspectedWorkspace = { open: true, config: CONFIG, evalQueries: QUERIES };
   trusted = true;
   diskFull = false;
+  /** What the user says to the cost of judging. */
+  agrees = true;
+  readonly confirmed: { readonly pairs: number; readonly requests: number }[] = [];
+  judgedNews = 0;
+  costSettings = { confirmCallsAbove: 0, requestBudget: 0, prices: {} };
   readonly engine: Pick<EngineClient, 'request'>;
 
   constructor(engine: Engine, memory: Map<string, unknown>) {
@@ -82,9 +87,15 @@ class Bench {
       shownCorpus: () => 'office',
       judgeSetting: () => 'auto',
       trusted: () => this.trusted,
+      costSettings: () => this.costSettings,
       memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
       actions: {
         post: (message) => void this.posted.push(toCompareSchema.parse(message)),
+        confirmFigures: async (pairs, _scope, effort) => {
+          this.confirmed.push({ pairs, requests: effort.requests.most });
+          return this.agrees;
+        },
+        judged: async () => void this.judgedNews++,
         inspect: async (...what) => void this.inspected.push([what[0], what[1], what[2].retriever.type]),
         remedy: async () => undefined,
         indexed: async () => undefined,

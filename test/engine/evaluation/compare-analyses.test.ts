@@ -33,7 +33,7 @@ async function sidedWorkspace(t: TestContext): Promise<Workspace> {
     n2: 'flooded villages',
     x: 'dam',
   });
-  workspace.label('dam pro p1', 'dam pro p2', 'dam con n1', 'dam con n2');
+  workspace.labelQueries(SIDED, 'dam pro p1', 'dam pro p2', 'dam con n1', 'dam con n2');
   return workspace;
 }
 
@@ -94,7 +94,7 @@ async function groupedWorkspace(t: TestContext): Promise<Workspace> {
     ol: 'toll poor',
     other: 'toll toll toll',
   });
-  workspace.label('tax l tl', 'tax r tr', 'toll l ol');
+  workspace.labelQueries(GROUPED, 'tax l tl', 'tax r tr', 'toll l ol');
   return workspace;
 }
 

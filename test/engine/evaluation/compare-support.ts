@@ -105,13 +105,19 @@ export class Workspace {
 
   /** Human labels: "query perspective document", every one a yes; "!" in front of the document for a no. */
   label(...lines: readonly string[]): void {
+    this.labelQueries([], ...lines);
+  }
+
+  /** As {@link label}, where the perspectives of these queries have texts of their own. */
+  labelQueries(queries: EvalQueries, ...lines: readonly string[]): void {
     const labels = lines.map((line) => {
       const [query, perspective, document = ''] = line.split(' ');
+      const asked = queries.find(({ id }) => id === query)?.perspectives.find(({ id }) => id === perspective);
       return labelSchema.parse({
         v: 1,
         query,
         perspective,
-        perspectiveText: `${query} ${perspective}`,
+        perspectiveText: asked?.text ?? `${query} ${perspective}`,
         document: document.replace('!', ''),
         verdict: document.startsWith('!') ? 'no' : 'yes',
         by: { kind: 'human', name: 'me' },

@@ -104,6 +104,20 @@ test('by hand, once everything is judged', async (t) => {
   assert.equal(typeof found.saturation.saturated, 'boolean');
 });
 
+test('pipelines that find the same saturate the pool with the second of them', async (t) => {
+  const bench = await open(t, {
+    one: BM25,
+    two: { ...BM25, candidates: 50 },
+    three: { ...BM25, candidates: 60 },
+  });
+  await bench.workspace.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
+  const { growth, marginal, saturation } = await pool(bench);
+  assert.deepEqual(growth, { holes: [2, 2, 2], rate: [null, 0, 0] });
+  // Alone, each would be known by what was judged originally.
+  assert.deepEqual(marginal, { MRecall: [0.5, 0, 0], Precision: [0.5, 0, 0] });
+  assert.equal(saturation.saturated, true);
+});
+
 test('a pipeline that cannot be run is left out and named; with none left it is an error', async (t) => {
   const broken: PipelineInput = { retriever: { type: 'run', file: 'absent.run' } };
   const bench = await open(t, { bm25: BM25, broken });

@@ -102,7 +102,7 @@ export type DurableKind = 'single model' | 'debate';
 /** The judge of the tests that kill a process: many at a time, little patience, everything kept in `db`. */
 export function durableJudge(kind: DurableKind, baseUrl: string, db: Database): CachedJudge {
   const cache = new JudgementCache(db);
-  const timeoutMs = 250;
+  const timeoutMs = 1_000;
   const agent = { model: modelOn(baseUrl), timeoutMs };
   const judge =
     kind === 'single model'

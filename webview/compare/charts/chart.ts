@@ -82,6 +82,21 @@ export interface CurvesChart extends ChartBase {
   }[];
 }
 
+/** Lines over a count, each point marked. */
+export interface LinesChart extends ChartBase {
+  readonly kind: 'lines';
+  readonly x: string;
+  /** The count at which the series begin. */
+  readonly first: number;
+  readonly y: Axis;
+  readonly series: readonly {
+    readonly name: string;
+    readonly look: Look;
+    /** Undefined where there is no figure. */
+    readonly values: readonly (number | undefined)[];
+  }[];
+}
+
 export interface ScatterChart extends ChartBase {
   readonly kind: 'scatter';
   readonly x: Axis;
@@ -135,4 +150,4 @@ export interface MovementChart extends ChartBase {
   }[];
 }
 
-export type Chart = CurvesChart | ScatterChart | DotsChart | HeatChart | MovementChart;
+export type Chart = CurvesChart | LinesChart | ScatterChart | DotsChart | HeatChart | MovementChart;

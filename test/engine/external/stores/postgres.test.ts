@@ -40,7 +40,10 @@ test('search by vector gives ids, texts and scores that fall, for every distance
     assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
     assert.equal(results.length, 5);
     const scores = results.map(({ score }) => score);
-    assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    );
     assert.ok(scores[0]! <= 1.000001 && scores[0]! > 0);
   }
 });
@@ -54,7 +57,10 @@ test('exact search passes an approximate index by', { skip }, async (t) => {
   );
   const scores = async (extra: object): Promise<number[]> =>
     (await openStore(t, spec(extra)).search(QUERY, 5)).map(({ score }) => score);
-  assert.deepEqual(await scores({ table: 'graph', columns: { text: 'te"xt' }, exact: true }), await scores({}));
+  assert.deepEqual(
+    await scores({ table: 'graph', columns: { text: 'te"xt' }, exact: true }),
+    await scores({}),
+  );
   // A search list of 1 ends after one row: the graph really was used.
   assert.equal((await scores({ table: 'graph', ef: 1 })).length, 1);
 });
@@ -100,8 +106,7 @@ test('bm25 finds its index, and says what is missing where there is none', { ski
 
 test('nothing that is asked for can become part of a statement', { skip }, async (t) => {
   const evil = `x'; DROP TABLE "${TABLE}"; -- $1 {query} "`;
-  for (const mode of ['vector', 'text'])
-    await openStore(t, spec({ mode })).search({ text: evil }, 3);
+  for (const mode of ['vector', 'text']) await openStore(t, spec({ mode })).search({ text: evil }, 3);
   await openStore(t, spec({ where: { 'te"xt': evil } })).search(QUERY, 3);
   await openStore(t, spec()).vectors!.fetch([evil]);
   await openStore(t, spec()).page(evil, 3);

@@ -164,7 +164,10 @@ async function startQdrant(
       body: scrollRequest,
       answer: guarded(({ body }) => {
         const { offset, limit = 10 } = scrollRequest.parse(body);
-        const begin = Math.max(0, POINTS.findIndex(({ id }) => id === offset));
+        const begin = Math.max(
+          0,
+          POINTS.findIndex(({ id }) => id === offset),
+        );
         return done({
           points: POINTS.slice(begin, begin + limit),
           next_page_offset: POINTS[begin + limit]?.id ?? null,
@@ -229,7 +232,7 @@ test('a search sends what is described, and reads ids, texts and scores', async 
   );
 });
 
-test("its own MMR is asked in its own polarity, from its whole pool, and labelled by the weight on relevance", async (t) => {
+test('its own MMR is asked in its own polarity, from its whole pool, and labelled by the weight on relevance', async (t) => {
   const { url, seen } = await startQdrant(t);
   const input = spec(url, { mmr: { diversity: 0.7, candidates: 50 } });
   const results = await openStore(t, input).search(QUERY, 100);

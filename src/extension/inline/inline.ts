@@ -1,0 +1,119 @@
+/** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
+import * as vscode from 'vscode';
+import type { LintId } from '../../sites/model.ts';
+import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
+import type { LibraryRules } from '../../sites/rules/schema.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Memory } from '../inspector/panel-context.ts';
+import { readSetting } from '../platform/contributed.ts';
+import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
+import { CodePreview } from './code-preview.ts';
+import { LintDiagnostics } from './lint-diagnostics.ts';
+import { siteCommands } from './site-commands.ts';
+import { SiteDocuments } from './site-documents.ts';
+import { SiteEvaluations } from './site-evaluations.ts';
+import { SiteSurfaces, type InlineDisplay } from './site-surfaces.ts';
+
+export interface InlineOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly snapshot: () => WorkspaceSnapshot;
+  readonly memory: Memory;
+  readonly indexed: (corpus: string) => Promise<void>;
+  readonly showComparison: (id: string) => Promise<void>;
+  readonly log: (message: string) => void;
+}
+
+export class Inline implements vscode.Disposable {
+  readonly surfaces: SiteSurfaces;
+  readonly diagnostics: LintDiagnostics;
+  readonly handlers: ReturnType<typeof siteCommands>;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fired once per run and per change of the configuration, never per keystroke. */
+  readonly onDidChange = this.#changed.event;
+  readonly #documents: SiteDocuments;
+  readonly #evaluations: SiteEvaluations;
+  readonly #preview = new CodePreview();
+
+  constructor(options: InlineOptions) {
+    const { extensionUri, snapshot, log } = options;
+    const metrics = (): readonly string[] => readSetting('parallax.inline.metrics');
+    this.#documents = new SiteDocuments({
+      wasm: {
+        runtime: () => readDist(extensionUri, 'tree-sitter.wasm'),
+        grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
+      },
+      rules: workspaceRules(snapshot),
+      withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled') as readonly LintId[]),
+    });
+    this.#evaluations = new SiteEvaluations({
+      engine: options.engine,
+      workspace: () => ({
+        config: snapshot().config,
+        evalQueries: snapshot().evalQueries,
+        trusted: vscode.workspace.isTrusted,
+        judge: readSetting('parallax.judge'),
+      }),
+      memory: options.memory,
+      changed: () => this.#show(),
+      indexed: options.indexed,
+    });
+    this.surfaces = new SiteSurfaces({
+      documents: this.#documents,
+      state: (located) => this.#evaluations.state(located),
+      display: () => readSetting('parallax.inline.display') as InlineDisplay,
+      metrics,
+      log,
+    });
+    this.diagnostics = new LintDiagnostics(this.#documents, log);
+    this.handlers = siteCommands({
+      documents: this.#documents,
+      evaluations: this.#evaluations,
+      preview: this.#preview,
+      config: () => snapshot().config,
+      metrics,
+      showComparison: options.showComparison,
+    });
+  }
+
+  /** Configuration, settings, trust or eval sets changed. */
+  workspaceChanged(): void {
+    this.#documents.reset();
+    this.#evaluations.workspaceChanged();
+    this.diagnostics.refresh();
+  }
+
+  /** A corpus or judgements changed. */
+  figuresChanged(): void {
+    this.#evaluations.figuresChanged();
+  }
+
+  dispose(): void {
+    this.#evaluations.dispose();
+    this.surfaces.dispose();
+    this.diagnostics.dispose();
+    this.#preview.dispose();
+    this.#documents.dispose();
+    this.#changed.dispose();
+  }
+
+  #show(): void {
+    this.#changed.fire();
+    void this.surfaces.drawLineEnds();
+  }
+}
+
+/** Rules of a workspace hold regular expressions, which may take for ever: only of one that is trusted. */
+function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly LibraryRules[] {
+  let merged: { readonly added: unknown; readonly rules: readonly LibraryRules[] } | undefined;
+  return () => {
+    const { callSites } = snapshot().config;
+    if (callSites.length === 0 || !vscode.workspace.isTrusted) return builtInRules();
+    if (merged?.added !== callSites) merged = { added: callSites, rules: mergeRules(builtInRules(), callSites) };
+    return merged.rules;
+  };
+}
+
+async function readDist(extensionUri: vscode.Uri, file: string): Promise<Uint8Array> {
+  return vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'dist', file));
+}

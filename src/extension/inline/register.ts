@@ -1,0 +1,89 @@
+/**
+ * What activation registers for figures beside the code: cheap providers that look for the name of a known
+ * library in the text. Everything else is loaded with the first document that has one.
+ */
+import * as vscode from 'vscode';
+import type { Inline } from './inline.ts';
+import { INLINE_LANGUAGES, mayRetrieve } from './known-imports.ts';
+
+const CONFIG_FILE = 'parallax.json';
+
+/** Of files and of notebook cells, which have schemes of their own. */
+const SELECTOR: vscode.DocumentSelector = INLINE_LANGUAGES.map((language) => ({ language }));
+
+/** @param load loads the extension; called with the first document that may retrieve */
+export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
+  const lenses = new vscode.EventEmitter<void>();
+  const hints = new vscode.EventEmitter<void>();
+  const ownRules = new OwnRules();
+  let loading: Promise<Inline> | undefined;
+  const loaded = (): Promise<Inline> =>
+    (loading ??= load().then((inline) => {
+      inline.onDidChange(() => {
+        lenses.fire();
+        hints.fire();
+      });
+      return inline;
+    }));
+  const inlineFor = async (document: vscode.TextDocument): Promise<Inline | undefined> =>
+    loading || mayRetrieve(document.getText()) || (await ownRules.exist()) ? loaded() : undefined;
+  const check = async (document: vscode.TextDocument): Promise<void> => {
+    if (vscode.languages.match(SELECTOR, document) === 0) return;
+    await (await inlineFor(document))?.diagnostics.update(document);
+  };
+  for (const { document } of vscode.window.visibleTextEditors) void check(document);
+  return vscode.Disposable.from(
+    lenses,
+    hints,
+    ownRules,
+    vscode.window.onDidChangeActiveTextEditor((editor) => editor && void check(editor.document)),
+    vscode.languages.registerCodeLensProvider(SELECTOR, {
+      onDidChangeCodeLenses: lenses.event,
+      provideCodeLenses: async (document) => (await inlineFor(document))?.surfaces.provideCodeLenses(document),
+    }),
+    vscode.languages.registerInlayHintsProvider(SELECTOR, {
+      onDidChangeInlayHints: hints.event,
+      provideInlayHints: async (document, range) =>
+        (await inlineFor(document))?.surfaces.provideInlayHints(document, range),
+    }),
+    vscode.languages.registerHoverProvider(SELECTOR, {
+      provideHover: async (document, position) =>
+        (await inlineFor(document))?.surfaces.provideHover(document, position),
+    }),
+    vscode.languages.registerCodeActionsProvider(
+      SELECTOR,
+      {
+        provideCodeActions: async (document, range, context) =>
+          loading && (await loading).diagnostics.provideCodeActions(document, range, context),
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+  );
+}
+
+/** Whether the workspace names calls of its own, which any file may hold. Read once, and when it is saved. */
+class OwnRules implements vscode.Disposable {
+  readonly #saved = vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
+    if (fileName.endsWith(CONFIG_FILE)) this.#known = undefined;
+  });
+  #known: Promise<boolean> | undefined;
+
+  exist(): Promise<boolean> {
+    return (this.#known ??= this.#read());
+  }
+
+  dispose(): void {
+    this.#saved.dispose();
+  }
+
+  async #read(): Promise<boolean> {
+    const texts = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
+      vscode.workspace.fs.readFile(vscode.Uri.joinPath(uri, CONFIG_FILE)),
+    );
+    const read = await Promise.allSettled(texts);
+    return read.some(
+      (result) =>
+        result.status === 'fulfilled' && new TextDecoder().decode(result.value).includes('"callSites"'),
+    );
+  }
+}

@@ -1,0 +1,210 @@
+/** What a user can do about a call site, from its lens, its hover, or the palette at the cursor. */
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import { ParallaxError } from '../../core/errors.ts';
+import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
+import { COMMANDS } from '../../shared/contributions.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { commentEdit, type Said } from '../../sites/comment-edit.ts';
+import { mmrEdit } from '../../sites/what-if-edit.ts';
+import type { CodePreview } from './code-preview.ts';
+import { detailLines } from './hover-text.ts';
+import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
+import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
+import type { SiteEvaluations } from './site-evaluations.ts';
+import { bestWhatIf } from './site-figures.ts';
+import { isPlanned } from './site-plan.ts';
+import { ACTION_COMMANDS, targetOf } from './site-surfaces.ts';
+
+export interface SiteCommandParts {
+  readonly documents: SiteDocuments;
+  readonly evaluations: SiteEvaluations;
+  readonly preview: CodePreview;
+  readonly config: () => ParallaxConfig;
+  readonly metrics: () => readonly string[];
+  /** Shows a kept comparison in the compare panel. */
+  readonly showComparison: (id: string) => Promise<void>;
+}
+
+type Handler = (target: unknown) => Promise<void>;
+type SiteCommand =
+  | typeof COMMANDS.evaluateSite
+  | typeof COMMANDS.cancelSite
+  | typeof COMMANDS.compareSite
+  | typeof COMMANDS.previewWhatIf
+  | typeof COMMANDS.showMetrics
+  | typeof COMMANDS.setSiteK
+  | typeof COMMANDS.bindSite;
+
+const targetSchema = z.object({ uri: z.string(), key: z.string() });
+
+/** One handler per command; without a target it is the call at the cursor. */
+export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Handler> {
+  const commands = new SiteCommands(parts);
+  const on =
+    (run: (located: LocatedSite) => Promise<void>): Handler =>
+    async (target) =>
+      run(await commands.find(target));
+  return {
+    [COMMANDS.evaluateSite]: on((located) => commands.evaluate(located)),
+    [COMMANDS.cancelSite]: on((located) => Promise.resolve(parts.evaluations.cancel(located.key))),
+    [COMMANDS.compareSite]: on((located) => commands.compare(located)),
+    [COMMANDS.previewWhatIf]: on((located) => commands.previewWhatIf(located)),
+    [COMMANDS.showMetrics]: on((located) => commands.showMetrics(located)),
+    [COMMANDS.setSiteK]: on((located) => commands.setK(located)),
+    [COMMANDS.bindSite]: on((located) => commands.remedy(located)),
+  };
+}
+
+class SiteCommands {
+  readonly #parts: SiteCommandParts;
+
+  constructor(parts: SiteCommandParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ParallaxError `not-found` where there is no call site */
+  async find(target: unknown): Promise<LocatedSite> {
+    const parsed = targetSchema.safeParse(target);
+    const found = parsed.success
+      ? await this.#byKey(parsed.data.uri, parsed.data.key)
+      : await this.#atCursor();
+    if (found) return found;
+    throw new ParallaxError('not-found', vscode.l10n.t('There is no call that retrieves at the cursor.'));
+  }
+
+  async evaluate(located: LocatedSite): Promise<void> {
+    const title = vscode.l10n.t('Parallax: evaluating {0}', located.site.callee);
+    const location = vscode.ProgressLocation.Notification;
+    await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      await this.#parts.evaluations.evaluate(located, {
+        signal: controller.signal,
+        onNote: (note) => {
+          if (note.type === 'progress') progress.report({ message: note.progress.detail ?? '' });
+        },
+      });
+    });
+  }
+
+  /** Exactly the pipelines and the run that the figures are from; run again where they no longer hold. */
+  async compare(located: LocatedSite): Promise<void> {
+    const { figures } = this.#parts.evaluations.state(located);
+    if (!figures) await this.evaluate(located);
+    const shown = this.#parts.evaluations.state(located).figures;
+    if (shown) await this.#parts.showComparison(shown.comparison);
+  }
+
+  /** The edit that the best what-if stands for, where it is clear; else the comparison. Nothing is changed. */
+  async previewWhatIf(located: LocatedSite): Promise<void> {
+    const { figures, planned } = this.#parts.evaluations.state(located);
+    const best = figures && bestWhatIf(figures);
+    const tried = isPlanned(planned) ? planned.whatIfs.find(({ name }) => name === best?.name) : undefined;
+    const edits =
+      tried?.kind === 'mmr'
+        ? mmrEdit(located.document.getText(), located.site, tried.pipeline.candidates)
+        : undefined;
+    if (!edits || !best) return this.compare(located);
+    const title = vscode.l10n.t('{0}: {1} (preview, nothing is changed)', located.file, best.name);
+    await this.#parts.preview.show(located.document, edits, title);
+  }
+
+  /** Everything that is known, as a list that screen readers read. */
+  async showMetrics(located: LocatedSite): Promise<void> {
+    const { evaluations, metrics } = this.#parts;
+    const state = evaluations.state(located);
+    const actions = lensTexts(state, metrics())
+      .filter(({ action }) => action !== 'details')
+      .map(({ title, tooltip, action }) => ({
+        label: withoutIcons(title),
+        description: tooltip,
+        command: ACTION_COMMANDS[action],
+      }));
+    const details = detailLines(located.site, state).map((label) => ({ label, command: undefined }));
+    const chosen = await vscode.window.showQuickPick<{ label: string; command: string | undefined }>(
+      [...actions, ...details],
+      { title: vscode.l10n.t('Metrics of {0}', located.site.callee), matchOnDescription: true },
+    );
+    if (chosen?.command !== undefined)
+      await vscode.commands.executeCommand(chosen.command, targetOf(located));
+  }
+
+  async setK(located: LocatedSite): Promise<void> {
+    const said = await vscode.window.showInputBox({
+      title: vscode.l10n.t('k of {0}', located.site.callee),
+      prompt: vscode.l10n.t('How many passages this call returns. It is written as a comment above the call.'),
+      value: String(located.site.k.value ?? 5),
+      validateInput: (value) =>
+        /^[1-9]\d{0,3}$/u.test(value) ? undefined : vscode.l10n.t('A whole number from 1 to 9999.'),
+    });
+    if (said !== undefined) await this.#say(located, { k: Number(said) });
+  }
+
+  /** What is missing before there can be figures, or another pipeline. */
+  async remedy(located: LocatedSite): Promise<void> {
+    const { planned } = this.#parts.evaluations.state(located);
+    if (!isPlanned(planned) && planned.reason === 'untrusted')
+      return void (await vscode.commands.executeCommand('workbench.trust.manage'));
+    if (!isPlanned(planned) && (planned.reason === 'no-eval-set' || planned.reason === 'no-corpus'))
+      return void (await vscode.commands.executeCommand(COMMANDS.openConfig));
+    await this.#bind(located, this.#parts.evaluations.state(located));
+  }
+
+  async #bind(located: LocatedSite, { planned }: SiteState): Promise<void> {
+    const mark = located.document.languageId === 'python' ? '#' : '//';
+    const items = Object.entries(this.#parts.config().pipelines)
+      .map(([name, pipeline]) => ({
+        name,
+        measured: isExternal(pipeline.retriever),
+        label: name,
+        description: pipelineLabel({ ...pipeline, name: undefined }),
+      }))
+      .toSorted((a, b) => Number(b.measured) - Number(a.measured))
+      .map((item) => ({
+        ...item,
+        detail: vscode.l10n.t(
+          '{0}; writes: {1}',
+          item.measured ? vscode.l10n.t('measured on your own retriever') : vscode.l10n.t("rebuilt on Parallax's index"),
+          `${mark} parallax: retriever=${item.name}`,
+        ),
+        picked: isPlanned(planned) && planned.boundTo === item.name,
+      }));
+    if (items.length === 0)
+      throw new ParallaxError('not-found', vscode.l10n.t('parallax.json names no pipelines to bind to.'));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Bind {0} to a Pipeline', located.site.callee),
+      placeHolder: vscode.l10n.t('The comment is written above the call; undo takes it back.'),
+    });
+    if (chosen) await this.#say(located, { retriever: chosen.name });
+  }
+
+  async #say({ document, site }: LocatedSite, said: Said): Promise<void> {
+    const { place, text } = commentEdit(document.getText(), site, document.languageId, said);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, rangeOf(document, place), text);
+    if (!(await vscode.workspace.applyEdit(edit)))
+      throw new ParallaxError('bad-file', vscode.l10n.t('The comment could not be written. Is the file read-only?'));
+  }
+
+  async #byKey(uri: string, key: string): Promise<LocatedSite | undefined> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+    return (await this.#parts.documents.sites(document)).find((located) => located.key === key);
+  }
+
+  /** The call whose name, line or statement, or a use of which, holds the cursor. */
+  async #atCursor(): Promise<LocatedSite | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return undefined;
+    const { document } = editor;
+    const at = document.offsetAt(editor.selection.active);
+    const line = editor.selection.active.line;
+    const sites = await this.#parts.documents.sites(document);
+    const holds = ({ start, end }: { start: number; end: number }): boolean => start <= at && at <= end;
+    return (
+      sites.find(({ site }) => holds(site.range)) ??
+      sites.find(({ site }) => document.positionAt(site.range.start).line === line) ??
+      sites.find(({ site }) => holds(site.statement) || site.uses.some(holds))
+    );
+  }
+}

@@ -1,0 +1,171 @@
+/** Where figures are shown beside a call: lenses, hints, the end of the line, hovers. All from memory. */
+import * as vscode from 'vscode';
+import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import { hoverMarkdown } from './hover-text.ts';
+import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
+import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
+
+export type InlineDisplay = 'codeLens' | 'compactHint' | 'endOfLine' | 'off';
+
+export interface SurfaceOptions {
+  readonly documents: SiteDocuments;
+  readonly state: (located: LocatedSite) => SiteState;
+  readonly display: () => InlineDisplay;
+  readonly metrics: () => readonly string[];
+  readonly log: (message: string) => void;
+}
+
+/** What a command is given: JSON, because links of a hover carry it too. */
+export interface SiteTarget {
+  readonly uri: string;
+  readonly key: string;
+}
+
+export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
+  evaluate: COMMANDS.evaluateSite,
+  cancel: COMMANDS.cancelSite,
+  compare: COMMANDS.compareSite,
+  preview: COMMANDS.previewWhatIf,
+  details: COMMANDS.showMetrics,
+  'set-k': COMMANDS.setSiteK,
+  remedy: COMMANDS.bindSite,
+};
+
+/** After the last keystroke, for what the editor does not ask for by itself. */
+const SETTLE_MS = 250;
+
+export class SiteSurfaces
+  implements vscode.CodeLensProvider, vscode.InlayHintsProvider, vscode.HoverProvider, vscode.Disposable
+{
+  readonly #options: SurfaceOptions;
+  readonly #lineEnd = vscode.window.createTextEditorDecorationType({
+    after: { margin: '0 0 0 3ch', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+  });
+  readonly #disposables: vscode.Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SurfaceOptions) {
+    this.#options = options;
+    const later = (): void => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.drawLineEnds(), SETTLE_MS);
+    };
+    this.#disposables = [
+      this.#lineEnd,
+      vscode.workspace.onDidChangeTextDocument(() => this.#shows('endOfLine') && later()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#shows('endOfLine') && later()),
+    ];
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    if (!this.#shows('codeLens')) return [];
+    const metrics = this.#options.metrics();
+    return (await this.#sites(document)).flatMap((located) => {
+      const range = rangeOf(document, located.site.range);
+      return lensTexts(this.#options.state(located), metrics).map(
+        ({ title, tooltip, action }) =>
+          new vscode.CodeLens(range, {
+            title,
+            tooltip,
+            command: ACTION_COMMANDS[action],
+            arguments: [targetOf(located)],
+          }),
+      );
+    });
+  }
+
+  async provideInlayHints(document: vscode.TextDocument, within: vscode.Range): Promise<vscode.InlayHint[]> {
+    if (!this.#shows('compactHint')) return [];
+    return (await this.#sites(document)).flatMap((located) => {
+      const range = rangeOf(document, located.site.range);
+      const text = compactText(this.#options.state(located), this.#options.metrics());
+      if (text === undefined || !within.intersection(range)) return [];
+      const part = new vscode.InlayHintLabelPart(text);
+      part.command = {
+        title: vscode.l10n.t('Show Metrics'),
+        command: COMMANDS.showMetrics,
+        arguments: [targetOf(located)],
+      };
+      const hint = new vscode.InlayHint(document.lineAt(range.end.line).range.end, [part]);
+      hint.paddingLeft = true;
+      return [hint];
+    });
+  }
+
+  async provideHover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.Hover | undefined> {
+    if (this.#shows('off')) return undefined;
+    const located = (await this.#sites(document)).find(({ site }) =>
+      rangeOf(document, site.range).contains(position),
+    );
+    if (!located) return undefined;
+    const commands = hoverCommands(this.#options.state(located));
+    const target = encodeURIComponent(JSON.stringify([targetOf(located)]));
+    const links = commands.map(({ label, command }) => ({ label, href: `command:${command}?${target}` }));
+    const text = new vscode.MarkdownString(
+      hoverMarkdown(located.site, this.#options.state(located), links),
+    );
+    text.isTrusted = { enabledCommands: commands.map(({ command }) => command) };
+    return new vscode.Hover(text, rangeOf(document, located.site.range));
+  }
+
+  /** Writes, or takes away, what stands at the end of lines in the editors in sight. */
+  async drawLineEnds(): Promise<void> {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const sites = this.#shows('endOfLine') ? await this.#sites(editor.document) : [];
+      editor.setDecorations(
+        this.#lineEnd,
+        sites.flatMap((located) => {
+          const text = lineText(this.#options.state(located), this.#options.metrics());
+          const { line } = editor.document.positionAt(located.site.range.start);
+          const { end } = editor.document.lineAt(line).range;
+          return text === undefined
+            ? []
+            : [{ range: new vscode.Range(end, end), renderOptions: { after: { contentText: text } } }];
+        }),
+      );
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #shows(display: InlineDisplay): boolean {
+    return this.#options.display() === display;
+  }
+
+  /** A parser that does not load must not fail every keystroke: it is logged, and nothing is shown. */
+  async #sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
+    if (!SiteDocuments.covers(document)) return [];
+    try {
+      return await this.#options.documents.sites(document);
+    } catch (error) {
+      this.#options.log(`${document.uri.path} could not be read for call sites: ${String(error)}`);
+      return [];
+    }
+  }
+}
+
+export function targetOf({ document, key }: LocatedSite): SiteTarget {
+  return { uri: document.uri.toString(), key };
+}
+
+interface HoverCommand {
+  readonly label: string;
+  readonly command: CommandId;
+}
+
+function hoverCommands({ figures, planned }: SiteState): readonly HoverCommand[] {
+  const canRun = 'base' in planned;
+  return [
+    ...(canRun ? [{ label: figures ? 'Evaluate again' : 'Evaluate', command: COMMANDS.evaluateSite }] : []),
+    ...(figures ? [{ label: 'Compare', command: COMMANDS.compareSite }] : []),
+    ...(figures ? [{ label: 'Preview what-if', command: COMMANDS.previewWhatIf }] : []),
+    { label: 'Bind to a pipeline', command: COMMANDS.bindSite },
+    { label: 'Set k', command: COMMANDS.setSiteK },
+  ];
+}

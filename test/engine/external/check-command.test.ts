@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { checkCommand } from '../../../src/cli/check-command.ts';
+import { closedPort } from './stores/support.ts';
+
+async function check(t: TestContext, ...options: string[]): Promise<{ code: number; out: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-check-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const config = path.join(folder, 'parallax.json');
+  writeFileSync(path.join(folder, 'run.jsonl'), '{"id": "q1", "results": [{"id": "a"}]}\n');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      pipelines: {
+        file: { retriever: { type: 'run', file: 'run.jsonl' } },
+        both: {
+          retriever: {
+            type: 'hybrid',
+            retrievers: [
+              { type: 'bm25' },
+              { type: 'run', file: 'run.jsonl' },
+              {
+                type: 'qdrant',
+                url: `http://127.0.0.1:${await closedPort()}`,
+                collection: 'c',
+                embedder: 'hashing',
+              },
+            ],
+          },
+        },
+      },
+    }),
+  );
+  let out = '';
+  const io = { stdout: (text: string) => void (out += text), stderr: () => undefined };
+  return { code: await checkCommand([...options, '--config', config], io), out };
+}
+
+test('each of the own retrievers of a pipeline is asked, and what is wrong is said', async (t) => {
+  const { code, out } = await check(t, '--pipeline', 'both', '--pipeline', 'bm25');
+  assert.equal(code, 1);
+  const lines = out.trim().split('\n');
+  assert.equal(lines[0], 'ok      both: run (run.jsonl). run.jsonl holds the results of 1 queries.');
+  assert.match(lines[1]!, /^failed {2}both: Qdrant \(c\)\. Qdrant at http:\S+ could not be reached/);
+  assert.equal(lines[2], 'ok      bm25: BM25. Searches the index of a corpus.');
+});
+
+test('all being well is told to scripts by the exit code and as JSON', async (t) => {
+  const { code, out } = await check(t, '--pipeline', 'file', '--json');
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(out), [
+    {
+      pipeline: 'file',
+      retriever: 'run (run.jsonl)',
+      ok: true,
+      message: 'run.jsonl holds the results of 1 queries.',
+      count: 1,
+    },
+  ]);
+});

@@ -1,0 +1,129 @@
+/** Foreign input that is almost right: examples with parts cut, doubled, swapped and replaced, and plain noise. */
+import fc from 'fast-check';
+
+/** What separates, opens and closes in the formats at hand, and values at the edges of what they hold. */
+const TOKENS = [
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    ',',
+    ':',
+    '\\',
+    '\\u0000',
+    '\\ud800',
+    '{}',
+    '[]',
+    '""',
+    'null',
+    'true',
+    'false',
+  ],
+  ...['0', '-1', '1e999', '-0', '1.5', '9007199254740993', '99999999999999999999', 'NaN', 'Infinity', '01'],
+  ...['\n', '\r\n', '\r', '\t', ' ', '\u00A0', '\uFEFF', '\0', '\u2028', '\uD800', '\uDC00', '😀', 'é', '#'],
+  ...[
+    '"__proto__"',
+    '"constructor"',
+    '"toString"',
+    '"length"',
+    '__proto__',
+    'yes',
+    'no',
+    'unsure',
+    '```',
+    '</think>',
+  ],
+  ...['Q0', 'q1', 'd1', 'p1', '"id"', '"text"', '"results"', '"perspectives"', '"score"', '1.', '- ', '|'],
+];
+const token = fc.constantFrom(...TOKENS);
+const noise = fc.oneof(token, fc.string({ unit: 'binary', maxLength: 8 }), fc.json({ maxDepth: 2 }));
+
+/** One change of a text, at a share of its length. */
+const edit = fc.record(
+  {
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.oneof(fc.nat(4), fc.nat(60)),
+    kind: fc.constantFrom('replace', 'insert', 'delete', 'double', 'move'),
+    noise,
+  },
+  { noNullPrototype: true },
+);
+type Edit = typeof edit extends fc.Arbitrary<infer E> ? E : never;
+
+function applyEdit(text: string, { at, length, kind, noise: added }: Edit): string {
+  const start = Math.floor(at * text.length);
+  const [before, part, after] = [
+    text.slice(0, start),
+    text.slice(start, start + length),
+    text.slice(start + length),
+  ];
+  switch (kind) {
+    case 'replace':
+      return before + added + after;
+    case 'insert':
+      return before + added + part + after;
+    case 'delete':
+      return before + after;
+    case 'double':
+      return before + part + part + after;
+    case 'move':
+      return after + before + part;
+  }
+}
+
+/** Another value somewhere within a JSON value. */
+const graft = fc.record(
+  { steps: fc.array(fc.nat(5), { maxLength: 5 }), value: fc.jsonValue({ maxDepth: 2 }), drop: fc.boolean() },
+  { noNullPrototype: true },
+);
+type Graft = typeof graft extends fc.Arbitrary<infer G> ? G : never;
+
+function grafted(value: unknown, { steps, value: other, drop }: Graft): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof value !== 'object' || value === null) return other;
+  const keys = Object.keys(value);
+  const key = keys[step % Math.max(keys.length, 1)];
+  if (key === undefined) return other;
+  if (rest.length === 0 && drop)
+    return Object.fromEntries(Object.entries(value).filter(([own]) => own !== key));
+  const inner = grafted((value as Record<string, unknown>)[key], { steps: rest, value: other, drop });
+  if (Array.isArray(value)) return value.map((own: unknown, place) => (String(place) === key ? inner : own));
+  return { ...value, [key]: inner };
+}
+
+/** A text whose lines are JSON, each grafted; nothing else changes. */
+function graftedText(text: string, own: Graft): string {
+  const graftOne = (json: string): string => {
+    try {
+      return JSON.stringify(grafted(JSON.parse(json), own));
+    } catch {
+      return json;
+    }
+  };
+  const whole = graftOne(text);
+  return whole === text ? text.split('\n').map(graftOne).join('\n') : whole;
+}
+
+/** @param examples that the parser takes as they are */
+export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
+  const example = fc.constantFrom(...examples);
+  return fc.oneof(
+    { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 1 },
+    { arbitrary: fc.array(token, { maxLength: 30 }).map((parts) => parts.join('')), weight: 2 },
+    { arbitrary: fc.json({ maxDepth: 4 }), weight: 1 },
+    {
+      arbitrary: fc
+        .tuple(example, fc.array(edit, { minLength: 1, maxLength: 6 }))
+        .map(([text, edits]) => edits.reduce(applyEdit, text)),
+      weight: 4,
+    },
+    {
+      arbitrary: fc
+        .tuple(example, fc.array(graft, { minLength: 1, maxLength: 3 }))
+        .map(([text, grafts]) => grafts.reduce(graftedText, text)),
+      weight: 3,
+    },
+  );
+}

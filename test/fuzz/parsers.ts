@@ -1,0 +1,491 @@
+/**
+ * Every parser of foreign input in src/core and src/shared, with examples of what it takes. A parser may refuse
+ * anything, in words (`ParallaxError`); whatever else it throws, and a result that cannot be worked with, is a
+ * fault.
+ */
+import assert from 'node:assert/strict';
+import { retrievalOf } from '../../src/core/capture/openinference.ts';
+import { spansOfJson } from '../../src/core/capture/spans.ts';
+import { ParallaxError } from '../../src/core/errors.ts';
+import { parsePassage, parseSplit } from '../../src/core/expansion/prompts.ts';
+import { parseResults, valueAt } from '../../src/core/external/results.ts';
+import { externalRetrieverSchema } from '../../src/core/external/spec.ts';
+import { fillJson, fillUrl, type Json } from '../../src/core/external/template.ts';
+import { parseBeirCorpus } from '../../src/core/formats/beir.ts';
+import { stanceEdit } from '../../src/core/formats/eval-set-edit.ts';
+import { mergeExchanges, mismatches, type Exchange } from '../../src/core/formats/exchange.ts';
+import { EXCHANGE_FORMATS, type ExchangeFormat } from '../../src/core/formats/exchange-formats.ts';
+import { applyEdit, findValue } from '../../src/core/formats/json-edit.ts';
+import { parseLabelledPairs } from '../../src/core/formats/labelled-pairs.ts';
+import { formatLabel, LabelIndex, parseLabels } from '../../src/core/formats/labels.ts';
+import { parsePirTask } from '../../src/core/formats/pir.ts';
+import { parseProposedPerspectives } from '../../src/core/formats/proposed-perspectives.ts';
+import { parseEvalSet } from '../../src/core/formats/queries.ts';
+import { queryLines } from '../../src/core/formats/query-lines.ts';
+import { parseRetrieved } from '../../src/core/formats/retrieved.ts';
+import { formatBaseline, parseBaseline } from '../../src/core/gate/baseline.ts';
+import { parseArgument } from '../../src/core/judging/debate.ts';
+import { parsePerspectives } from '../../src/core/judging/generate.ts';
+import { jsonObjects, withoutThinking } from '../../src/core/judging/json.ts';
+import { parseAnswer } from '../../src/core/judging/parse.ts';
+import { parsePassageAnswer } from '../../src/core/judging/passage-parse.ts';
+import { parseStances } from '../../src/core/judging/stance.ts';
+import { probabilityOfYes } from '../../src/core/judging/token-probability.ts';
+import { parseMeasure } from '../../src/core/metrics/measures.ts';
+import { describeIssue, parsePipeline } from '../../src/core/pipeline.ts';
+import { configSchema } from '../../src/shared/config.ts';
+
+export interface FuzzedParser {
+  readonly name: string;
+  /** Taken as they are: a test sees that. */
+  readonly examples: readonly string[];
+  /** @throws ParallaxError where it refuses the text; anything else is a fault */
+  readonly run: (text: string) => void;
+}
+
+/** Whether it took the text. @throws what is no refusal in words */
+export function survives({ run }: FuzzedParser, text: string): boolean {
+  try {
+    run(text);
+    return true;
+  } catch (error) {
+    if (!ParallaxError.is(error)) throw error;
+    assert.ok(
+      error.message.trim() !== '' && error.message.length < 2_000,
+      `says too little or too much: ${error.message.slice(0, 200)}`,
+    );
+    return false;
+  }
+}
+
+const lines = (...records: readonly unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+/** For parsers that are given JSON that somebody else parsed. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ParallaxError('bad-file', 'no JSON', { cause: error });
+  }
+}
+
+const sentences = (warnings: readonly string[]): void => {
+  for (const warning of warnings) assert.ok(typeof warning === 'string' && warning !== '');
+};
+
+const EVAL_SET = lines(
+  {
+    _id: 'q1',
+    text: 'Why?',
+    perspectives: [{ id: 'a', text: 'A', stance: 'support', group: 'g' }, 'B'],
+    metadata: { tags: ['t'] },
+  },
+  { question: 'How?', perspectives: ['A', 'B'] },
+);
+const BERDS = lines({
+  question: 'Q?',
+  perspectives: ['yes', 'no'],
+  ctxs: [
+    { id: 'd1', title: 'T', text: 'one', score: 2, 'gpt4-preds': [true, false] },
+    { text: 'two', score: 1, 'gpt4-preds': [null, 1] },
+  ],
+});
+const PIR = JSON.stringify({
+  corpus: ['a', 'b'],
+  queries: ['r from x', 'r from y'],
+  source_queries: ['r', 'r'],
+  perspectives: ['x', 'y'],
+  query_labels: ['left', 'right'],
+  key_ref: { 0: [0], 1: 1 },
+});
+const SPAN = {
+  ...{ name: 'retrieve', context: { trace_id: 't', span_id: 's' }, span_kind: 'RETRIEVER' },
+  attributes: {
+    'input.value': '{"query": "What?"}',
+    'retrieval.documents.0.document.id': 'a',
+    'retrieval.documents.0.document.content': 'one',
+    'retrieval.documents.0.document.score': 0.9,
+  },
+};
+const OTLP = JSON.stringify({
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'x' } }] },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              ...{ traceId: 't', spanId: 's', name: 'r', startTimeUnixNano: '1' },
+              attributes: [
+                { key: 'openinference.span.kind', value: { stringValue: 'RETRIEVER' } },
+                { key: 'input.value', value: { stringValue: 'What?' } },
+                { key: 'retrieval.documents.0.document.content', value: { stringValue: 'one' } },
+                { key: 'retrieval.documents.0.document.score', value: { doubleValue: 0.5 } },
+                { key: 'code.line.number', value: { intValue: '7' } },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+const LABEL = {
+  ...{
+    v: 1,
+    query: 'q',
+    perspective: 'p',
+    perspectiveText: 'P.',
+    document: 'd',
+    quote: 'one two',
+    verdict: 'yes',
+  },
+  ...{ by: { kind: 'human', name: 'Kim' }, at: '2026-01-01T00:00:00Z', standard: 'berds-1' },
+};
+const CONFIG = {
+  corpora: { docs: { roots: ['docs'], split: { type: 'words', size: 100 } } },
+  embedders: { small: { type: 'onnx', path: 'model' } },
+  pipelines: {
+    mine: {
+      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] },
+      rerank: [{ type: 'mmr' }],
+    },
+  },
+  judges: { gpt: { type: 'openai', model: 'gpt' }, two: { type: 'debate', agents: ['gpt', 'gpt'] } },
+  evalSets: ['eval/*.jsonl'],
+  gate: {
+    pipelines: ['mine'],
+    thresholds: [{ metric: 'MRecall@5', min: 0.5, tag: 't' }],
+    baseline: { file: 'b.json', metrics: ['AP'] },
+  },
+};
+const BASELINE = JSON.stringify({
+  ...{ version: 1, at: 'now', commit: 'abc', k: 5 },
+  datasets: [
+    {
+      ...{ name: 'set', evalSet: 'set.jsonl', corpus: { name: 'docs', fingerprint: 'f', passages: 3 } },
+      judgements: {
+        judge: 'labels',
+        pairs: 4,
+        judged: 3,
+        by: [{ source: 'human', judge: 'people', count: 3, heuristic: false }],
+      },
+      pipelines: [
+        {
+          ...{
+            name: 'bm25',
+            pipeline: { retriever: { type: 'bm25' } },
+            models: {},
+            metrics: { 'MRecall@5': 0.5 },
+          },
+          queries: [
+            {
+              id: 'q',
+              digest: 'd',
+              metrics: { 'MRecall@5': 1 },
+              lost: [{ perspective: 'p', where: 'below-k' }],
+              ranked: ['a', 'b'],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+const ANSWER = '{"verdict": "yes", "evidence": ["one two"], "reason": "It says so."}';
+
+/** Of formats that are folders: what the text is taken for. */
+const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
+  ndeval: ['qrels.txt', 'run.txt', 'ids.json'],
+  beir: ['queries.jsonl', 'qrels/test.tsv', 'corpus.jsonl'],
+};
+/** Between the files of a folder. */
+const CUT = '\f';
+
+const EXCHANGE_EXAMPLES: Readonly<Record<keyof typeof EXCHANGE_FORMATS, readonly string[]>> = {
+  'trec-run': ['q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1e-3 tag\n# note\nq2\tQ0\td1\t1\t-1\ttag\r\n'],
+  'trec-qrels': ['q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 -1\n', 'q1 pro d1 1\nq1 con d2 2\n'],
+  ndeval: [
+    `1 1 d1 1\n1 2 d%201 0\n${CUT}1 Q0 d1 1 2 t\n1 Q0 d%201 2 1 t\n${CUT}${JSON.stringify({ version: 1, topics: [{ id: 'q', subtopics: ['a', 'b'] }], passages: [{ written: 'd%201', id: 'd 1' }] })}`,
+  ],
+  beir: [
+    `${EVAL_SET}${CUT}query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n${CUT}${lines({ _id: 'd1', title: 'T', text: 'one' })}`,
+  ],
+  berds: [BERDS],
+  pir: [PIR],
+  'ranx-run': ['{"q1": {"d1": 1.5, "d2": 0.5}, "q2": {"d1": -1}}'],
+  'ranx-qrels': ['{"q1": {"d1": 1, "d2": 0}}'],
+  ragas: [lines({ user_input: 'Q', retrieved_contexts: ['a', 'b'], reference_contexts: ['b'] })],
+  deepeval: [
+    lines({ name: 'n', input: 'Q', retrieval_context: ['a'], context: ['a'] }),
+    JSON.stringify([{ input: 'Q' }]),
+  ],
+  langfuse: [
+    lines({
+      id: 'o',
+      traceId: 't',
+      input: { query: 'Q' },
+      output: [{ pageContent: 'one', metadata: { id: 'a' } }, [{ text: 'two' }, 0.5]],
+    }),
+    JSON.stringify({ observations: [{ id: 'o', input: 'Q', output: '{"documents": ["one"]}' }] }),
+  ],
+  phoenix: [
+    JSON.stringify({ data: [SPAN] }),
+    lines({ 'context.span_id': 's', input: 'Q', document_position: 0, reference: 'one', document_score: 1 }),
+    OTLP,
+  ],
+  retrieved: [
+    lines({ id: 'q', query: 'Q', results: [{ id: 'a', text: 'one', score: 1 }] }),
+    'q Q0 d 1 1 t\n',
+  ],
+  'eval-set': [EVAL_SET],
+};
+
+function filesOf(format: string, text: string): ReadonlyMap<string, string> {
+  const names = FOLDER_FILES[format];
+  if (!names) return new Map([['', text]]);
+  return new Map(
+    text
+      .split(CUT)
+      .slice(0, names.length)
+      .map((part, place) => [names[place]!, part]),
+  );
+}
+
+/** What is read has to be fit to be evaluated, and to be written in every format, or be refused in words. */
+const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS).map(
+  ([name, { parse }]): FuzzedParser => ({
+    name: `convert from ${name}`,
+    examples: EXCHANGE_EXAMPLES[name as keyof typeof EXCHANGE_FORMATS],
+    run: (text) => {
+      const { exchange, warnings } = parse!(filesOf(name, text), 'file');
+      sentences(warnings);
+      checkExchange(exchange);
+      sentences(mergeExchanges([exchange, exchange]).warnings);
+      for (const { format } of Object.values<ExchangeFormat>(EXCHANGE_FORMATS))
+        if (format) writeOrRefuse(() => format(exchange, 'tag'));
+      sentences(mismatches(exchange));
+    },
+  }),
+);
+
+function writeOrRefuse(write: () => unknown): void {
+  try {
+    write();
+  } catch (error) {
+    if (!ParallaxError.is(error)) throw error;
+  }
+}
+
+function checkExchange({ passages, queries, run, qrels }: Exchange): void {
+  const unique = (ids: readonly string[]): void => assert.equal(new Set(ids).size, ids.length);
+  unique(passages.map(({ id }) => id));
+  unique(queries.map(({ id }) => id));
+  for (const { text, perspectives } of queries) {
+    assert.ok(text.trim() !== '');
+    unique(perspectives.map(({ id }) => id));
+  }
+  for (const ranking of run.values()) {
+    unique(ranking.map(({ item }) => item));
+    ranking.forEach(({ score }, place) =>
+      assert.ok(Number.isFinite(score) && (place === 0 || score <= ranking[place - 1]!.score), 'scores fall'),
+    );
+  }
+  for (const topic of qrels.values())
+    for (const judged of topic.values())
+      for (const relevance of judged.values()) assert.ok(relevance >= 0 && Number.isInteger(relevance));
+}
+
+export const FUZZED_PARSERS: readonly FuzzedParser[] = [
+  ...exchangeParsers,
+  {
+    name: 'eval set, with places and edits',
+    examples: [EVAL_SET],
+    run: (text) => {
+      const { queries, warnings } = parseEvalSet(text, 'file');
+      sentences(warnings);
+      const places = queryLines(text);
+      for (const { id, perspectives } of queries) {
+        assert.ok(places.has(id), `the line of ${JSON.stringify(id)}`);
+        for (const perspective of perspectives) {
+          const edit = stanceEdit(text, id, perspective, { stance: 'oppose', by: 'human' });
+          assert.equal(typeof applyEdit(text, edit), 'string');
+        }
+      }
+    },
+  },
+  {
+    name: 'labels, and what they say',
+    examples: [lines(LABEL, { ...LABEL, quote: undefined, hash: 'h', verdict: 'no' })],
+    run: (text) => {
+      const { labels, warnings } = parseLabels(text);
+      sentences(warnings);
+      for (const label of labels) assert.deepEqual(parseLabels(formatLabel(label)).labels.length, 1);
+      const index = new LabelIndex(labels);
+      index.lookup({ perspectiveText: 'P' }, { documentId: 'd', text: 'one two three', hash: 'h' });
+      index.labelledPassages();
+    },
+  },
+  {
+    name: 'labelled pairs',
+    examples: [lines({ question: 'Q', document: 'D', perspective: 'P', label: 1 }, LABEL)],
+    run: (text) => sentences(parseLabelledPairs(text).warnings),
+  },
+  { name: 'PIR task', examples: [PIR], run: (text) => void parsePirTask(text, 'file') },
+  {
+    name: 'BEIR corpus',
+    examples: [lines({ _id: 1, title: null, text: 'x' })],
+    run: (text) => sentences(parseBeirCorpus(text, 'file').warnings),
+  },
+  {
+    name: 'proposed perspectives',
+    examples: [lines({ question: 'Q', generated: ['a', { name: 'n', text: 'b' }] })],
+    run: (text) => sentences(parseProposedPerspectives(text).warnings),
+  },
+  {
+    name: 'retrieved',
+    examples: EXCHANGE_EXAMPLES.retrieved,
+    run: (text) => sentences(parseRetrieved(text, 'file').warnings),
+  },
+  {
+    name: 'baseline',
+    examples: [BASELINE],
+    run: (text) => {
+      const written = formatBaseline(parseBaseline(text, 'file'));
+      assert.equal(formatBaseline(parseBaseline(written, 'file')), written);
+    },
+  },
+  {
+    name: 'place of a value in JSON',
+    examples: ['{"a": [1, {"b": "c\\"d"}], "a": {"x": null}}', '[[], {}]'],
+    run: (text) => {
+      const value = json(text);
+      for (const path of [['a'], ['a', 1, 'b'], [0], ['__proto__'], []] as const) {
+        const extent = findValue(text, path);
+        const found = path.reduce<unknown>((inner, step) => memberOf(inner, step), value);
+        assert.equal(extent === undefined, found === undefined);
+        if (extent) assert.deepEqual(JSON.parse(text.slice(extent.start, extent.end)), found);
+      }
+    },
+  },
+  {
+    name: 'results of a retriever',
+    examples: ['[{"id": 1, "text": "one", "score": 0.5}, {"text": "two"}]'],
+    run: (text) => {
+      for (const { id, text: own, score } of parseResults('it', json(text)))
+        assert.ok(Number.isFinite(score) && (id ?? own ?? '') !== '');
+    },
+  },
+  {
+    name: 'a path into an answer',
+    examples: ["hits.hits[0]['a.b']", 'choices[0].message'],
+    run: (text) => {
+      valueAt({ hits: { hits: [{ 'a.b': 1 }] } }, text);
+      assert.equal(valueAt({}, `__proto__.${text}`), undefined);
+    },
+  },
+  {
+    name: 'an external retriever and its templates',
+    examples: ['{"type": "http", "url": "http://a/{query}?k={k}", "body": {"q": "{query}", "k": "{k}"}}'],
+    run: (text) => {
+      const parsed = externalRetrieverSchema.safeParse(json(text));
+      if (!parsed.success) throw new ParallaxError('bad-pipeline', describeIssue(parsed.error, json(text)));
+      if (parsed.data.type !== 'http') return;
+      const values = { query: '{k} &?', k: 5 };
+      fillJson(parsed.data.body as Json, values);
+      fillUrl(parsed.data.url, values);
+    },
+  },
+  {
+    name: 'spans of OpenTelemetry',
+    examples: [OTLP],
+    run: (text) => {
+      for (const span of spansOfJson(text))
+        for (const { score } of retrievalOf(span)?.results ?? []) assert.equal(typeof score, 'number');
+    },
+  },
+  ...answerParsers(),
+  {
+    name: 'token probabilities',
+    examples: ['[{"token": " Yes", "logprob": -0.1, "alternatives": [{"token": "no", "logprob": -2}]}]'],
+    run: (text) => {
+      const value = json(text);
+      // The client that reads the endpoint's answer sees to the types.
+      const tokens = (Array.isArray(value) ? value : []).flatMap((own: unknown) => tokenOf(own) ?? []);
+      const probability = probabilityOfYes(tokens);
+      if (typeof probability === 'number')
+        assert.ok(probability >= 0 && probability <= 1, String(probability));
+    },
+  },
+  {
+    name: 'parallax.json',
+    examples: [JSON.stringify(CONFIG)],
+    run: (text) => {
+      const value = json(text);
+      const parsed = configSchema.safeParse(value);
+      if (!parsed.success) throw new ParallaxError('bad-config', describeIssue(parsed.error, value));
+      assert.ok(configSchema.safeParse(parsed.data).success, 'what was read is read again');
+    },
+  },
+  {
+    name: 'pipeline',
+    examples: [
+      JSON.stringify(CONFIG.pipelines.mine),
+      '{"retriever": {"type": "dense"}, "projection": {"weight": 2}}',
+    ],
+    run: (text) => assert.deepEqual(parsePipeline(parsePipeline(json(text))), parsePipeline(json(text))),
+  },
+  { name: 'measure', examples: ['nDCG@10', 'AP'], run: (text) => void parseMeasure(text) },
+];
+
+/** What a model answers, whatever was asked. */
+function answerParsers(): FuzzedParser[] {
+  const answers = [
+    ANSWER,
+    `<think>{"verdict": "no"}</think>\n\`\`\`json\n${ANSWER}\n\`\`\``,
+    '{"1": {"verdict": "no"}, "2": {"verdict": "unsure"}}',
+  ];
+  const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+    'an answer of a judge': parseAnswer,
+    'an answer on a passage': (text) => assert.equal(parsePassageAnswer(text, 2).length, 2),
+    'an argument': parseArgument,
+    'sides of perspectives': (text) => parseStances(text, 2),
+    'proposed perspectives of a model': (text) => parsePerspectives(text, 4),
+    'an imagined passage': parsePassage,
+    'a query taken apart': parseSplit,
+    'JSON within a text': (text) => [...jsonObjects(withoutThinking(text))],
+  };
+  return Object.entries(parsers).map(([name, parse]) => ({
+    name,
+    examples: [
+      ...answers,
+      '{"1": "support", "2": "oppose"}',
+      '{"perspectives": [{"name": "n", "text": "t"}]}',
+      '{"root": "r", "perspective": "p"}',
+    ],
+    run: (text) => void parse(text),
+  }));
+}
+
+function memberOf(value: unknown, step: string | number): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== (typeof step === 'number'))
+    return undefined;
+  return Object.hasOwn(value, step) ? (value as Record<string | number, unknown>)[step] : undefined;
+}
+
+function tokenOf(
+  value: unknown,
+): { token: string; logprob: number; alternatives: { token: string; logprob: number }[] } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { token, logprob, alternatives } = value as Record<string, unknown>;
+  if (typeof token !== 'string' || typeof logprob !== 'number' || logprob > 0) return undefined;
+  const others = (Array.isArray(alternatives) ? alternatives : []).flatMap(
+    (own: unknown) => tokenOf(own) ?? [],
+  );
+  return {
+    token,
+    logprob,
+    alternatives: others.map(({ token: word, logprob: log }) => ({ token: word, logprob: log })),
+  };
+}

@@ -1,0 +1,130 @@
+/** A debate that ends without agreement comes to the Review view, is answered by command, and leaves. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ParallaxApi } from '../../../src/extension/main.ts';
+import { argumentReply, startModelServer, type ChatRequest } from '../../fixtures/model-server.ts';
+import { hostTest } from '../companion/host-test.ts';
+
+const QUESTION = 'Does the sample hold letters?';
+const PERSPECTIVE = 'Letters are worth reading.';
+
+const COMMAND = 'parallax.review';
+
+/** Each agent stays on the side that it began from. */
+function stubborn({ messages }: ChatRequest): ReturnType<typeof argumentReply> {
+  const text = messages.map(({ content }) => content).join('\n');
+  const begins = /Your initial stance: the passage (supports|does not support) /u.exec(text)?.[1];
+  const said = /your verdict was "(yes|no)"/u.exec(text)?.[1];
+  const side = begins === 'supports' || said === 'yes' ? 'yes' : 'no';
+  return argumentReply(side, `The ${side} of the host test.`);
+}
+
+hostTest(
+  'an escalated pair is listed, opens with its arguments, is answered by command, and undo brings it back',
+  async () => {
+    const server = await startModelServer({ chat: stubborn });
+    const config = await workspaceFile('parallax.json');
+    try {
+      await configure(config, server.url);
+      const api = await vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag')!.activate();
+      await api.ask(QUESTION);
+      const before = await api.reviewList();
+      assert.ok(before.length > 1, 'debates were escalated');
+      assert.ok(before.every((label) => label.startsWith(PERSPECTIVE)));
+
+      await vscode.commands.executeCommand(`${COMMAND}Next`);
+      const review = await reviewText(({ length }) => length > 100);
+      for (const part of [
+        PERSPECTIVE,
+        QUESTION,
+        '[yes] scripted: The yes',
+        '[no] scripted: The no',
+        'Y  yes',
+      ])
+        assert.ok(review.includes(part), `"${part}" in: ${review}`);
+      assert.equal(
+        vscode.window.activeTextEditor?.document.uri.scheme,
+        'parallax-review',
+        'the keys go there',
+      );
+      assert.ok(
+        vscode.window.visibleTextEditors.some(({ document }) => document.uri.path.includes('/docs/')),
+      );
+
+      await vscode.commands.executeCommand(`${COMMAND}Yes`);
+      assert.equal((await api.reviewList()).length, before.length - 1);
+      const [label] = (await labels()).slice(-1);
+      assert.deepEqual([label?.['verdict'], label?.['perspectiveText']], ['yes', PERSPECTIVE]);
+      await reviewText((text) => text.includes(`Left: ${before.length - 1}`));
+
+      await vscode.commands.executeCommand(`${COMMAND}Undo`);
+      assert.equal((await api.reviewList()).length, before.length);
+      assert.equal((await labels()).at(-1)?.['withdraws'], label?.['at']);
+    } finally {
+      await server.close();
+      await vscode.workspace.fs.writeFile(config.uri, new TextEncoder().encode(config.text));
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  },
+  { timeout: 60_000 },
+);
+
+hostTest('the agreement of people is a document', async () => {
+  const uri = vscode.Uri.from({ scheme: 'parallax-review', path: '/Agreement.md' });
+  const document = await vscode.workspace.openTextDocument(uri);
+  assert.match(
+    document.getText(),
+    /^# Agreement of people\n\nRests on the human labels of this workspace: \d+ by/u,
+  );
+});
+
+interface WorkspaceFile {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+}
+
+async function workspaceFile(name: string): Promise<WorkspaceFile> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(folder, 'no folder is open');
+  const uri = vscode.Uri.joinPath(folder.uri, name);
+  return { uri, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
+}
+
+/** A debate of a scripted model, and a question that nobody has labelled. */
+async function configure({ uri, text }: WorkspaceFile, baseUrl: string): Promise<void> {
+  const evalSet = vscode.Uri.joinPath(uri, '../eval/host-review.jsonl');
+  const query = { _id: 'host', text: QUESTION, perspectives: [{ id: 'p1', text: PERSPECTIVE }] };
+  await vscode.workspace.fs.writeFile(evalSet, new TextEncoder().encode(`${JSON.stringify(query)}\n`));
+  const config = {
+    ...(JSON.parse(text) as object),
+    judge: 'debate',
+    judges: {
+      agent: { type: 'openai', baseUrl, model: 'scripted' },
+      debate: { type: 'debate', agents: 'agent' },
+    },
+    evalSets: ['eval/host-review.jsonl'],
+  };
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(JSON.stringify(config)));
+  // The extension notices by itself, once the file has settled.
+  await sleep(2_000);
+}
+
+/** The text of the review as the editor has it, once it is as it should be. */
+async function reviewText(isThere: (text: string) => boolean): Promise<string> {
+  let text = '';
+  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'parallax-review');
+    text = document?.getText() ?? '';
+    if (isThere(text)) return text;
+  }
+  throw new Error(`The review shows something else: ${text}`);
+}
+
+async function labels(): Promise<Record<string, unknown>[]> {
+  const { text } = await workspaceFile('.parallax/judgements.jsonl');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  isVectorStore,
+  postgresRetrieverSchema,
+  searchesApproximately,
+  storeLabel,
+  storeRetrieverSchema,
+  type StoreRetriever,
+} from '../../../src/core/external/stores.ts';
+import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
+import { canSearchExactly, withExactSearch } from '../../../src/engine/evaluation/pipeline-needs.ts';
+import { PostgresStatements } from '../../../src/engine/external/stores/postgres-statements.ts';
+
+const CHROMA = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
+const POSTGRES = { type: 'postgres', database: 'd', user: 'u', table: 't' } as const;
+const QDRANT = { type: 'qdrant', collection: 'c', embedder: 'e' } as const;
+const OPENSEARCH = { type: 'opensearch', index: 'i' } as const;
+const KNN = { ...OPENSEARCH, mode: 'knn', vectorField: 'v', embedder: 'e' } as const;
+
+const store = (spec: object): StoreRetriever => storeRetrieverSchema.parse(spec);
+const problemOf = (spec: object): string => {
+  const { error } = storeRetrieverSchema.safeParse(spec);
+  return error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') ?? '';
+};
+
+test('stores are told by what they search', () => {
+  const labels: [object, string][] = [
+    [CHROMA, 'Chroma (c)'],
+    [{ ...POSTGRES, embedder: 'e' }, 'pgvector (t)'],
+    [{ ...POSTGRES, mode: 'text' }, 'PostgreSQL full text (t)'],
+    [{ ...POSTGRES, mode: 'bm25' }, 'PostgreSQL BM25 (t)'],
+    [QDRANT, 'Qdrant (c)'],
+    [{ ...QDRANT, mmr: {} }, 'Qdrant (c) + own MMR 0.5 on relevance (diversity 0.5)'],
+    [OPENSEARCH, 'OpenSearch BM25 (i)'],
+    [{ ...KNN, engine: 'elasticsearch', mode: 'hybrid' }, 'Elasticsearch hybrid (i)'],
+  ];
+  for (const [spec, label] of labels) assert.equal(storeLabel(store(spec)), label);
+  assert.equal(pipelineLabel(parsePipeline({ retriever: CHROMA, k: 3 })), 'Chroma (c), k = 3');
+  assert.equal(isExternal(parsePipeline({ retriever: OPENSEARCH }).retriever), true);
+});
+
+test('what a store cannot do is said when it is written down', () => {
+  const wrong: [object, RegExp][] = [
+    [POSTGRES, /^embedder is missing: mode "vector" needs the embedder/],
+    [{ ...OPENSEARCH, mode: 'knn' }, /vectorField is missing.*embedder is missing/],
+    [{ ...KNN, mode: 'hybrid' }, /pipeline is missing/],
+    [{ ...OPENSEARCH, mmr: { diversity: 0.5 } }, /mmr needs mode "knn"/],
+    [{ ...KNN, mmr: { lambda: 0.5 } }, /mmr takes "diversity" in OpenSearch/],
+    [{ ...KNN, engine: 'elasticsearch', mmr: { diversity: 0.5 } }, /mmr takes "lambda" in Elasticsearch/],
+    [{ ...POSTGRES, password: 'secret', mode: 'text' }, /[Uu]nrecognized key/],
+    [{ ...CHROMA, url: 'http://localhost:8000/path' }, /host and port only/],
+    [{ ...QDRANT, url: 'https://user:pass@host' }, /keys are stored, not written here/],
+    [{ ...OPENSEARCH, url: 'file:///etc/passwd' }, /http:\/\/ or https:\/\//],
+  ];
+  for (const [spec, message] of wrong) assert.match(problemOf(spec), message);
+});
+
+test('queries can be projected where the store ranks by vectors alone', () => {
+  assert.equal(isVectorStore(store(CHROMA)), true);
+  assert.equal(isVectorStore(store(KNN)), true);
+  assert.equal(isVectorStore(store({ ...POSTGRES, mode: 'text', embedder: 'e' })), false);
+  assert.equal(isVectorStore({ type: 'dense' }), false);
+  assert.doesNotThrow(() => parsePipeline({ retriever: QDRANT, projection: {} }));
+  assert.throws(() => parsePipeline({ retriever: OPENSEARCH, projection: {} }), {
+    id: 'bad-pipeline',
+    message: /retriever\.type is "opensearch", not "dense" or a store that is searched by vectors/,
+  });
+});
+
+test('only those that can be told to search exactly are', () => {
+  const exact = (retriever: object): unknown => {
+    const pipeline = parsePipeline({ retriever });
+    return canSearchExactly(pipeline) && withExactSearch(pipeline).retriever;
+  };
+  assert.equal(exact(CHROMA), false);
+  assert.equal(exact(KNN), false);
+  assert.deepEqual(exact(QDRANT), store({ ...QDRANT, exact: true }));
+  assert.deepEqual(exact(OPENSEARCH), store(OPENSEARCH));
+  assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e', exact: true })), false);
+  assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e' })), true);
+  // A store scores no projection, so that only its candidates are.
+  assert.equal(canSearchExactly(parsePipeline({ retriever: QDRANT, projection: {} })), false);
+});
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** A marker that no statement holds by itself, in the middle of anything. */
+const marked = fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${before}§§${after}`);
+
+test('no statement holds in its text what was asked', () => {
+  fc.assert(
+    fc.property(marked, marked, fc.constantFrom('websearch', 'plain', 'any'), (text, value, query) => {
+      const spec = postgresRetrieverSchema.parse({
+        ...POSTGRES,
+        mode: 'text',
+        query,
+        where: { lang: value },
+      });
+      const statements = new PostgresStatements(spec, quote);
+      const facts = { idType: 'text' };
+      for (const statement of [
+        statements.fullText(text, 5),
+        statements.bm25(text, 5, value),
+        statements.nearest(Float32Array.of(1, 2), 5, 'vector'),
+        statements.vectors([text], facts),
+        statements.page(text, 5, facts),
+        statements.count(),
+      ]) {
+        assert.equal(statement.text.includes('§§'), false);
+        const highest = Math.max(0, ...[...statement.text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
+        assert.equal(highest, statement.values.length);
+      }
+    }),
+  );
+});
+
+test('names from the configuration stay inside their quotes', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), (name) => {
+      const spec = postgresRetrieverSchema.parse({
+        ...POSTGRES,
+        embedder: 'e',
+        schema: name,
+        table: name,
+        columns: { id: name, text: name, embedding: name },
+        where: { [`${name}x`]: 1 },
+      });
+      const { text } = new PostgresStatements(spec, quote).nearest(Float32Array.of(1), 5, 'vector');
+      const outside = text.replace(/"(?:[^"]|"")*"/g, '""');
+      assert.equal(
+        outside,
+        'SELECT ""::text AS key, ""::text AS text, "" <=> $1::vector AS distance FROM "".""' +
+          ' WHERE "" IS NOT NULL AND "" = $3 ORDER BY "" <=> $1::vector LIMIT $2',
+      );
+    }),
+  );
+});

@@ -1,0 +1,85 @@
+/** What the shown figures lack, a way to have it judged, and what came of that. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { CompareState, JudgingScope, JudgingView } from '../../src/shared/compare.ts';
+import { codicon } from '../components/icon.ts';
+import { popover } from '../components/popover.ts';
+import { button } from '../components/toolkit.ts';
+import type { ComparedContext } from './draft.ts';
+import { ranPipelines } from './outcomes.ts';
+import { setOf } from './shown-set.ts';
+import { strings } from './strings.ts';
+
+/** Nothing while nothing is known to be missing, and nothing was asked for. */
+export function judging(context: ComparedContext): TemplateResult | typeof nothing {
+  const view = context.state.judging;
+  const lack = view && lackOf(context, view);
+  if (!view || (!lack && !view.report)) return nothing;
+  return html`<div class="judging" data-testid="judging">
+    ${lack ? lackLine(context, view, lack) : nothing} ${view.report ? reportLine(view.report) : nothing}
+  </div>`;
+}
+
+/** Whether a judge could be asked now about what is shown. */
+export function canJudge({ judging: view, task }: Pick<CompareState, 'judging' | 'task'>): boolean {
+  return view !== undefined && view.blocked === undefined && task === undefined;
+}
+
+/** Asks for all or some of what is missing. */
+export function judgeButton(
+  { state, actions }: Pick<ComparedContext, 'state' | 'actions'>,
+  scope: JudgingScope,
+  testId: string,
+): TemplateResult {
+  return button({
+    label: strings.judgeScope(scope),
+    icon: 'law',
+    testId,
+    disabled: !canJudge(state),
+    onClick: () => {
+      actions.send({ type: 'judge-figures', scope });
+      actions.edit({ popover: undefined });
+    },
+  });
+}
+
+interface Lack {
+  readonly text: string;
+  /** Something is left to ask about. */
+  readonly open: boolean;
+}
+
+/** Where pairs were not counted, the shares of the comparison tell whether something is missing at all. */
+function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack | undefined {
+  if (counted) return { text: strings.unjudgedPairs(counted), open: counted.known < counted.pairs };
+  const ran = comparison.datasets.flatMap((dataset) => ranPipelines(setOf(comparison, dataset)));
+  return ran.some(({ judged }) => judged < 1) ? { text: strings.partUnjudged(), open: true } : undefined;
+}
+
+function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, open }: Lack): TemplateResult {
+  if (!open) return html`<p class="muted" data-testid="all-judged">${text}</p>`;
+  const { draft, actions } = context;
+  return html`<div class="judging-line">
+    <p data-testid="unjudged">${text}</p>
+    ${judgeButton(context, 'figures', 'judge-figures')}
+    ${
+      blocked
+        ? html`<p class="muted" data-testid="judging-blocked">${strings.judgingBlocked(blocked)}</p>`
+        : popover({
+            text: strings.judgeMore(),
+            open: draft.popover === 'judging',
+            testId: 'judge-more',
+            onToggle: (opened) => actions.edit({ popover: opened ? 'judging' : undefined }),
+            content: () =>
+              html`<p class="muted">${strings.judgeMoreHelp()}</p>
+                ${judgeButton(context, 'everything', 'judge-everything')}`,
+          })
+    }
+  </div>`;
+}
+
+function reportLine(report: NonNullable<JudgingView['report']>): TemplateResult {
+  const incomplete = report.failed > 0 || report.stopped;
+  return html`<p class=${incomplete ? 'notice' : 'muted'} data-testid="judging-report">
+    ${incomplete ? codicon('warning') : nothing}<span>${strings.judged(report)}</span>
+  </p>`;
+}

@@ -1,0 +1,104 @@
+/** The compared pipelines as a pool: their holes, whether one more would find others, and what filling them changed. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
+import { codicon } from '../components/icon.ts';
+import { button } from '../components/toolkit.ts';
+import { chartFrame } from './charts/chart-frame.ts';
+import { poolCurves } from './charts/pool-curves.ts';
+import type { ComparedContext } from './draft.ts';
+import { canJudge, judgeButton } from './judging.ts';
+import { section } from './section.ts';
+import { strings } from './strings.ts';
+
+/** Nothing where nobody can say what a hole is. */
+export function pool(context: ComparedContext): TemplateResult | typeof nothing {
+  const { state, set } = context;
+  if (!state.judging) return nothing;
+  const shown = state.pool?.datasets.find(({ name }) => name === set.name);
+  return section(
+    { id: 'pool', heading: strings.pool(), note: strings.poolNote() },
+    html`<p class="muted pool-help">${strings.poolHelp()} ${state.pool ? nothing : strings.poolFirst()}</p>
+      ${state.pool && shown ? measured(context, state.pool, shown) : nothing}
+      ${state.pool && !shown ? html`<p class="muted">${strings.poolMissing()}</p>` : nothing}
+      ${controls(context, shown)}`,
+  );
+}
+
+function controls(context: ComparedContext, shown: PoolDatasetView | undefined): TemplateResult {
+  const { state, actions } = context;
+  const blocked = state.judging?.blocked;
+  const open = shown !== undefined && shown.judgedAfter < shown.pairs;
+  return html`<div class="judging-line">
+    ${button({
+      label: strings.measurePool(state.pool !== undefined),
+      testId: 'measure-pool',
+      disabled: !canJudge(state),
+      onClick: () => actions.send({ type: 'measure-pool' }),
+    })}
+    ${open ? judgeButton(context, 'everything', 'judge-pool') : nothing}
+    ${blocked ? html`<p class="muted" data-testid="pool-blocked">${strings.judgingBlocked(blocked)}</p>` : nothing}
+  </div>`;
+}
+
+function measured(context: ComparedContext, { k, judge }: PoolReport, set: PoolDatasetView): TemplateResult {
+  const { saturated, sentence } = set.saturation;
+  return html`<p class="saturation" data-testid="saturation">
+      ${codicon(saturated === true ? 'check' : saturated === false ? 'warning' : 'question')}<span
+        >${sentence}</span
+      >
+    </p>
+    <p class="muted" data-testid="pool-counts">${strings.poolCounts(set, judge)}</p>
+    <div class="pool-charts">${poolCurves(set).map((chart) => chartFrame(context, chart))}</div>
+    ${poolTable(set, k)}`;
+}
+
+function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateResult {
+  const measures = Object.keys(pipelines[0]?.measures ?? {});
+  return html`<div class="table-scroll">
+    <table class="pool">
+      <caption class="sr-only">
+        ${strings.poolCaption()}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="name">${strings.pipeline()}</th>
+          <th scope="col" title=${strings.holeDefinition(k)}>${strings.holeAt(k)}</th>
+          <th scope="col" title=${strings.judgedAtDefinition()}>${strings.judgedAt(k)}</th>
+          ${measures.map(
+            (measure) =>
+              html`<th scope="col" title=${strings.poolMeasureDefinition(measure)}>${measure}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${pipelines.map((one) => poolRow(one, measures))}
+        ${failed.map(
+          ({ name, error }) =>
+            html`<tr data-testid="pool-${name}">
+              <th scope="row" class="name">${name}</th>
+              <td class="across" colspan=${measures.length + 2} title=${error}>${strings.poolFailed()}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function poolRow(
+  { name, hole, judgedBefore, judgedAfter, measures: figures }: PoolDatasetView['pipelines'][number],
+  measures: readonly string[],
+): TemplateResult {
+  const change = (before: number, after: number): string =>
+    strings.beforeAfter(strings.value(before), strings.value(after));
+  return html`<tr data-testid="pool-${name}">
+    <th scope="row" class="name">${name}</th>
+    <td>${strings.value(hole)}</td>
+    <td>${change(judgedBefore, judgedAfter)}</td>
+    ${measures.map((measure) => {
+      const { before, after, rankBefore, rankAfter } = figures[measure]!;
+      return html`<td>
+        ${change(before, after)}<span class="second">${strings.rankChange(rankBefore, rankAfter)}</span>
+      </td>`;
+    })}
+  </tr>`;
+}
