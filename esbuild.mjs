@@ -8,6 +8,7 @@
  *   dist/cli.js          launcher: finds a Node that is new enough
  *   dist/webview/*       the panels
  *   dist/kernels.wasm    vector kernels
+ *   dist/tree-sitter*.wasm   parser and grammars for the calls in the user's code
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -101,6 +102,9 @@ async function copyAssets() {
   await mkdir('dist/webview', { recursive: true });
   for (const file of ['codicon.css', 'codicon.ttf'])
     await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
+  // The parser and the grammars of the languages in which calls are detected; JavaScript is read as TSX.
+  for (const file of ['tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'])
+    await cp(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}.wasm`, `dist/${file}.wasm`);
 }
 
 if (!watch && existsSync('dist'))

@@ -49,6 +49,7 @@ const REQUIRED = [
     'dist/cli.js',
     'dist/cli.mjs',
     'dist/kernels.wasm',
+    ...['', '-python', '-typescript', '-tsx'].map((name) => `dist/tree-sitter${name}.wasm`),
   ],
   ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
   'dist/node_modules/hnswlib-node/build/Release/addon.node',

@@ -12,6 +12,7 @@ import {
   JUDGING_OPTIONS,
   judgingHelp,
   judgeRuns,
+  judgeLabel,
   judgingExitCode,
   readJudging,
   type Judging,
@@ -268,7 +269,7 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
 }
 
 function describeDataset({ dataset: { name, qrels, qrelsFile }, judging }: DatasetResult): string {
-  const judge = judging ? ` and ${judging.judge}` : '';
+  const judge = judging ? ` and ${judgeLabel(judging)}` : '';
   return (
     `${name === '' ? '' : `${name}: `}${qrels.size} queries; judgements: ${qrelsFile}${judge}.\n` +
     (judging ? describeJudging(judging) : '')

@@ -103,6 +103,8 @@ export function readBudget(text: string | undefined): BudgetLimits {
 /** What was judged before the figures were worked out; part of what `--json` writes. */
 export interface JudgingReport extends Omit<FigureReport, 'error'> {
   readonly judge: string;
+  /** An offline one, to be labelled as such. */
+  readonly heuristic: boolean;
   readonly scope: Scope;
   /** Why the first pair that failed did. */
   readonly error?: string;
@@ -142,7 +144,13 @@ export async function judgeRuns(
   const { error, ...report } = await judgeFigures(queries, desk, judge, options, { onProgress });
   return {
     qrels: desk.filled,
-    report: { judge: name, scope, ...report, ...(error ? { error: error.message } : {}) },
+    report: {
+      judge: name,
+      heuristic: judge.heuristic,
+      scope,
+      ...report,
+      ...(error ? { error: error.message } : {}),
+    },
   };
 }
 
@@ -157,25 +165,19 @@ export function effortOf({ requests, promptTokens, completionTokens }: Effort): 
   return `${range(requests)} requests, about ${range(tokens)} tokens`;
 }
 
+/** A judge for people. */
+export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | 'heuristic'>): string {
+  return heuristic ? `${judge} (offline heuristic)` : judge;
+}
+
 /** What judging took, as a line for people. */
-export function describeJudging({
-  judge,
-  pairs,
-  known,
-  asked,
-  saved,
-  failed,
-  requests,
-  tokens,
-  settled,
-  queries,
-  error,
-}: JudgingReport): string {
-  const open =
-    settled === queries ? '' : ` The figures of ${queries - settled} of ${queries} queries are not settled.`;
+export function describeJudging(report: JudgingReport): string {
+  const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, error } = report;
+  const unsettled = queries - settled;
+  const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
   const trouble = failed === 0 ? '' : ` ${failed} pairs have no answer. ${error ?? ''}`;
   return (
-    `${pairs} pairs: ${known} known before, ${asked} put to ${judge} (${number(requests)} requests, ` +
+    `${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)} (${number(requests)} requests, ` +
     `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n`
   );
 }

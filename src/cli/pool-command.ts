@@ -63,7 +63,8 @@ export async function poolCommand(argv: readonly string[], io: Io): Promise<numb
   const datasets = await forEachDataset(values, judging.config, io, (dataset) =>
     poolOf(dataset, pipelines, k, judging, io),
   );
-  const report: PoolReport = { k, judge: judging.judge, orders: POOL_ORDERS, datasets };
+  const { heuristic } = datasets[0]!.judging;
+  const report: PoolReport = { k, judge: judging.judge, heuristic, orders: POOL_ORDERS, datasets };
   if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
   if (values.json !== undefined) await writeJson(values.json, report, io);
   const reports = datasets.map((dataset) => dataset.judging);

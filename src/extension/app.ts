@@ -12,6 +12,7 @@ import type { CostSettings } from './compare/figure-judging.ts';
 import { watchEngine } from './compare/watch-engine.ts';
 import { EngineClient } from './engine-process/engine-client.ts';
 import { EngineConfiguration } from './engine-process/engine-configuration.ts';
+import { Inline } from './inline/inline.ts';
 import { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectedWorkspace, Memory } from './inspector/panel-context.ts';
 import { InspectorView } from './inspector/inspector-view.ts';
@@ -35,6 +36,8 @@ export interface App {
   readonly documents: ExtractedDocuments;
   readonly review: Review;
   readonly engine: EngineClient;
+  /** Figures beside the code, once the workspace has been read. */
+  inline(): Promise<Inline>;
   ask(question: string): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
@@ -72,6 +75,7 @@ export function createApp(
   const inspector: InspectorController = new InspectorController({
     engine: watchEngine(engine, () => {
       compare.figuresChanged();
+      inline.figuresChanged();
       review.changed();
     }),
     workspace: inspected,
@@ -102,7 +106,10 @@ export function createApp(
     },
   });
   const compare: CompareController = new CompareController({
-    engine: watchEngine(engine, () => review.changed()),
+    engine: watchEngine(engine, () => {
+      inline.figuresChanged();
+      review.changed();
+    }),
     workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
     shownCorpus: () => inspector.corpus,
@@ -150,6 +157,22 @@ export function createApp(
     onLabelled: () => {
       void inspector.labelsChanged();
       compare.figuresChanged();
+      inline.figuresChanged();
+    },
+    log: (message) => log.info(message),
+  });
+  const inline: Inline = new Inline({
+    extensionUri: context.extensionUri,
+    engine: watchEngine(engine, () => compare.figuresChanged()),
+    snapshot: () => workspace.snapshot,
+    memory,
+    indexed: async (corpus) => {
+      if (corpus === inspector.corpus) await inspector.refreshStatus();
+      await compare.refreshCorpora();
+    },
+    showComparison: async (id) => {
+      await compare.handle({ type: 'open-kept', id });
+      comparePanel.show();
     },
     log: (message) => log.info(message),
   });
@@ -164,6 +187,7 @@ export function createApp(
     await compare.workspaceChanged();
     // Labels of others come with the files of the workspace.
     if (engine.state === 'running') await inspector.labelsChanged();
+    inline.workspaceChanged();
     review.changed();
   };
   context.subscriptions.push(
@@ -173,6 +197,7 @@ export function createApp(
     { dispose: () => inspector.dispose() },
     { dispose: () => compare.dispose() },
     comparePanel,
+    inline,
     review,
     new CorpusWatcher(workspace, inspector),
     workspace.onDidChange(({ problems }) => {
@@ -190,6 +215,7 @@ export function createApp(
     inspector,
     view,
     comparePanel,
+    inline,
     review,
     workspace,
     keys,
@@ -203,5 +229,17 @@ export function createApp(
     await inspector.ensureStatus();
     await inspector.search(question);
   };
-  return { ask, view, comparePanel, documents: new ExtractedDocuments(engine), review, engine, run };
+  return {
+    ask,
+    view,
+    comparePanel,
+    documents: new ExtractedDocuments(engine),
+    review,
+    engine,
+    inline: async () => {
+      await ready;
+      return inline;
+    },
+    run,
+  };
 }

@@ -6,6 +6,7 @@ import { messageOf, ParallaxError } from '../core/errors.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import { keyNames } from './engine-process/engine-configuration.ts';
+import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import type { ApiKeys } from './models/api-keys.ts';
@@ -18,6 +19,7 @@ export interface CommandParts {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
+  readonly inline: Inline;
   readonly review: Review;
   readonly workspace: WorkspaceFolder;
   readonly keys: ApiKeys;
@@ -33,9 +35,11 @@ export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
-  const { inspector, view, comparePanel, review, workspace, keys, engine, decorations, log, ready } = parts;
-  const handlers: Record<CommandId, (node?: ReviewNode) => unknown> = {
+  const { inspector, view, comparePanel, inline, review, workspace, keys, engine, decorations, log, ready } =
+    parts;
+  const handlers: Record<CommandId, (node: ReviewNode | undefined, target: unknown) => unknown> = {
     ...review.handlers,
+    ...inline.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),
@@ -54,7 +58,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
   return async (id, target) => {
     try {
       await ready;
-      await handlers[id](isReviewNode(target) ? target : undefined);
+      await handlers[id](isReviewNode(target) ? target : undefined, target);
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
       if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));

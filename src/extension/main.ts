@@ -7,6 +7,7 @@ import { COMMANDS, EXTRACTED_SCHEME, VIEWS } from '../shared/contributions.ts';
 import type { App } from './app.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
+import { registerInline } from './inline/register.ts';
 import { registerCommand } from './platform/contributed.ts';
 
 /** When the bundle began to load; set by its first line (esbuild.mjs). */
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
       provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
     }),
+    registerInline(async () => (await app()).inline()),
     ...Object.values(COMMANDS).map((id) =>
       registerCommand(id, async (target) => (await app()).run(id, target)),
     ),

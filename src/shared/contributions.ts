@@ -28,6 +28,13 @@ export const COMMANDS = {
   reviewUnjudged: 'parallax.reviewUnjudged',
   reviewUnjudgedCompared: 'parallax.reviewUnjudgedCompared',
   showAgreement: 'parallax.showAgreement',
+  evaluateSite: 'parallax.evaluateSite',
+  cancelSite: 'parallax.cancelSite',
+  compareSite: 'parallax.compareSite',
+  previewWhatIf: 'parallax.previewWhatIf',
+  showMetrics: 'parallax.showMetrics',
+  setSiteK: 'parallax.setSiteK',
+  bindSite: 'parallax.bindSite',
   openConfig: 'parallax.openConfig',
   setApiKey: 'parallax.setApiKey',
   clearHistory: 'parallax.clearHistory',
@@ -47,6 +54,9 @@ export const SETTINGS = {
   'parallax.autoIndex': true as boolean,
   'parallax.approximateAbove': 200_000 as number,
   'parallax.inspector.historySize': 50 as number,
+  'parallax.inline.display': 'codeLens' as string,
+  'parallax.inline.metrics': ['MRecall', 'Precision'] as readonly string[],
+  'parallax.diagnostics.disabled': [] as readonly string[],
 } as const;
 export type SettingKey = keyof typeof SETTINGS;
 export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
@@ -74,3 +84,6 @@ export const EXTRACTED_SCHEME = 'parallax-text';
 
 /** Scheme of read-only documents that show a pair under review, and how far people agree. */
 export const REVIEW_SCHEME = 'parallax-review';
+
+/** Scheme of read-only documents that show what a program would be like after an edit. */
+export const PREVIEW_SCHEME = 'parallax-preview';

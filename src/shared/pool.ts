@@ -58,6 +58,8 @@ export const poolReportSchema = z.object({
   k: z.number().int().min(1),
   /** Who filled the holes. */
   judge: z.string(),
+  /** An offline heuristic did, to be labelled as one. */
+  heuristic: z.boolean(),
   /** Random orders that curves are averaged over. */
   orders: count,
   datasets: z.array(datasetView).min(1),

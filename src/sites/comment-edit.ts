@@ -28,7 +28,10 @@ function amended(text: string, place: CodeEdit['place'], said: Said, words: read
   );
   const closing = /\s*\*\/$/u.exec(kept)?.[0] ?? '';
   const open = kept.slice(0, kept.length - closing.length);
-  return { place: { ...place, end: place.start + before.length }, text: `${open} ${words.join(' ')}${closing}` };
+  return {
+    place: { ...place, end: place.start + before.length },
+    text: `${open} ${words.join(' ')}${closing}`,
+  };
 }
 
 /** A line of its own above the statement, as far in as the statement is. */

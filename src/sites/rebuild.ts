@@ -88,7 +88,9 @@ function asBound(site: CallSite, name: string, { pipelines }: Equipment): Rebuil
       ...(site.k.provenance === 'unknown' ? [`k is that of the pipeline "${name}": ${pipeline.k}.`] : []),
       ...(measured
         ? []
-        : [`The pipeline "${name}" runs on Parallax's own index; the retriever of this program did not answer.`]),
+        : [
+            `The pipeline "${name}" runs on Parallax's own index; the retriever of this program did not answer.`,
+          ]),
     ],
   };
 }
@@ -205,7 +207,10 @@ function rerankerOf({ rerank }: CallSite, pipelines: Equipment['pipelines']): St
   const model = rerank.model?.value;
   const known = Object.values(pipelines)
     .flatMap((pipeline) => pipeline.rerank)
-    .find((step) => step.type === 'cross-encoder' && model !== undefined && lastPart(step.path) === lastPart(model));
+    .find(
+      (step) =>
+        step.type === 'cross-encoder' && model !== undefined && lastPart(step.path) === lastPart(model),
+    );
   if (known) return { rerank: [known], caveats: [] };
   return { rerank: [], caveats: [`Rebuilt without the reranker${model === undefined ? '' : ` ${model}`}.`] };
 }

@@ -45,13 +45,13 @@ const EDITS: Readonly<Record<string, (asked: Asked) => Edits>> = {
     const kwargs = named(list, 'search_kwargs', '=');
     if (kwargs && !/=\s*\{\s*["']/u.test(kwargs.text)) return undefined;
     const k = site.k.value === undefined ? '' : `"k": ${site.k.value}, `;
+    const last = list.at(-1);
+    if (!last) return [inserted(open, `search_type="mmr", search_kwargs={${k}${settings}}`)];
     return [
-      type
-        ? { ...type, text: 'search_type="mmr"' }
-        : { start: open, end: open, text: `search_type="mmr"${list.length > 0 ? ', ' : ''}` },
+      type ? { ...type, text: 'search_type="mmr"' } : { start: open, end: open, text: 'search_type="mmr", ' },
       kwargs
         ? inserted(kwargs.start + kwargs.text.indexOf('{') + 1, `${settings}, `)
-        : inserted(list.at(-1)?.end ?? open, `, search_kwargs={${k}${settings}}`),
+        : inserted(last.end, `, search_kwargs={${k}${settings}}`),
     ];
   },
   similarity_search: ({ site, pool, list }) => {

@@ -93,37 +93,72 @@ function grafted(value: unknown, { steps, value: other, drop }: Graft): unknown 
   return { ...value, [key]: inner };
 }
 
-/** A text whose lines are JSON, each grafted; nothing else changes. */
-function graftedText(text: string, own: Graft): string {
-  const graftOne = (json: string): string => {
+/** Another value of the same kind in place of a leaf, or an element or member doubled: what is still of the right shape. */
+const sameKind = fc.record(
+  {
+    steps: fc.array(fc.nat(5), { minLength: 1, maxLength: 7 }),
+    text: fc.oneof(token, fc.string({ unit: 'binary', maxLength: 6 })),
+    number: fc.oneof(fc.integer({ min: -2, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  },
+  { noNullPrototype: true },
+);
+type SameKind = typeof sameKind extends fc.Arbitrary<infer S> ? S : never;
+
+function altered(value: unknown, { steps, text, number }: SameKind): unknown {
+  const [step = 0, ...rest] = steps;
+  if (typeof value === 'string') return text;
+  if (typeof value === 'number') return number;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return value;
+    const place = step % value.length;
+    const inner = altered(value[place], { steps: rest, text, number });
+    return rest.length === 0 ? [...value, value[place] as unknown] : value.with(place, inner);
+  }
+  const keys = Object.keys(value);
+  const key = keys[step % Math.max(keys.length, 1)];
+  if (key === undefined) return value;
+  return { ...value, [key]: altered((value as Record<string, unknown>)[key], { steps: rest, text, number }) };
+}
+
+/** A text that is JSON, or lines of it, each value changed. */
+function eachJson(text: string, change: (value: unknown) => unknown): string {
+  const changeOne = (json: string): string => {
     try {
-      return JSON.stringify(grafted(JSON.parse(json), own));
+      return JSON.stringify(change(JSON.parse(json)));
     } catch {
       return json;
     }
   };
-  const whole = graftOne(text);
-  return whole === text ? text.split('\n').map(graftOne).join('\n') : whole;
+  const whole = changeOne(text);
+  return whole === text ? text.split('\n').map(changeOne).join('\n') : whole;
 }
 
 /** @param examples that the parser takes as they are */
 export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
   const example = fc.constantFrom(...examples);
+  const changed = <C>(change: fc.Arbitrary<C>, most: number, apply: (text: string, change: C) => string) =>
+    fc
+      .tuple(example, fc.array(change, { minLength: 1, maxLength: most }))
+      .map(([text, changes]) => changes.reduce(apply, text));
   return fc.oneof(
     { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 1 },
-    { arbitrary: fc.array(token, { maxLength: 30 }).map((parts) => parts.join('')), weight: 2 },
+    { arbitrary: fc.array(token, { maxLength: 30 }).map((parts) => parts.join('')), weight: 1 },
     { arbitrary: fc.json({ maxDepth: 4 }), weight: 1 },
+    { arbitrary: changed(edit, 4, applyEdit), weight: 3 },
     {
-      arbitrary: fc
-        .tuple(example, fc.array(edit, { minLength: 1, maxLength: 6 }))
-        .map(([text, edits]) => edits.reduce(applyEdit, text)),
-      weight: 4,
+      arbitrary: changed(graft, 2, (text, own) => eachJson(text, (value) => grafted(value, own))),
+      weight: 3,
     },
     {
-      arbitrary: fc
-        .tuple(example, fc.array(graft, { minLength: 1, maxLength: 3 }))
-        .map(([text, grafts]) => grafts.reduce(graftedText, text)),
-      weight: 3,
+      arbitrary: changed(sameKind, 4, (text, own) => eachJson(text, (value) => altered(value, own))),
+      weight: 4,
+    },
+    // The rest of the file is as it should be.
+    {
+      arbitrary: fc.tuple(example, changed(edit, 2, applyEdit)).map(([text, other]) => `${text}\n${other}`),
+      weight: 2,
     },
   );
 }

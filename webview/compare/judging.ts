@@ -80,6 +80,6 @@ function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, op
 function reportLine(report: NonNullable<JudgingView['report']>): TemplateResult {
   const incomplete = report.failed > 0 || report.stopped;
   return html`<p class=${incomplete ? 'notice' : 'muted'} data-testid="judging-report">
-    ${incomplete ? codicon('warning') : nothing}<span>${strings.judged(report)}</span>
+    ${incomplete ? codicon('warning') : nothing}<span>${strings.judgingReport(report)}</span>
   </p>`;
 }

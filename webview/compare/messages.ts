@@ -38,7 +38,13 @@ const JUDGING_REPORT: Fields = {
   queries: 'number',
   stopped: 'boolean',
 };
-const POOL: Fields = { k: 'number', judge: 'string', orders: 'number', datasets: 'array' };
+const POOL: Fields = {
+  k: 'number',
+  judge: 'string',
+  heuristic: 'boolean',
+  orders: 'number',
+  datasets: 'array',
+};
 const POOL_DATASET: Fields = {
   name: 'string',
   corpus: 'string',

@@ -44,5 +44,5 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
 function newsOfJudging(previous: CompareState | undefined, { judging }: CompareState): string[] {
   const report = judging?.report;
   const same = JSON.stringify(report) === JSON.stringify(previous?.judging?.report);
-  return report && !same ? [strings.judged(report)] : [];
+  return report && !same ? [strings.judgingReport(report)] : [];
 }

@@ -40,16 +40,16 @@ function controls(context: ComparedContext, shown: PoolDatasetView | undefined):
   </div>`;
 }
 
-function measured(context: ComparedContext, { k, judge }: PoolReport, set: PoolDatasetView): TemplateResult {
+function measured(context: ComparedContext, report: PoolReport, set: PoolDatasetView): TemplateResult {
   const { saturated, sentence } = set.saturation;
   return html`<p class="saturation" data-testid="saturation">
       ${codicon(saturated === true ? 'check' : saturated === false ? 'warning' : 'question')}<span
         >${sentence}</span
       >
     </p>
-    <p class="muted" data-testid="pool-counts">${strings.poolCounts(set, judge)}</p>
+    <p class="muted" data-testid="pool-counts">${strings.poolCounts(set, report)}</p>
     <div class="pool-charts">${poolCurves(set).map((chart) => chartFrame(context, chart))}</div>
-    ${poolTable(set, k)}`;
+    ${poolTable(set, report.k)}`;
 }
 
 function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateResult {

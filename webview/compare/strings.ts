@@ -10,8 +10,8 @@ import type {
   PipelineResultView,
 } from '../../src/shared/compare.ts';
 import { shortP, SIGNIFICANT } from '../../src/shared/p-value.ts';
-import type { PoolDatasetView } from '../../src/shared/pool.ts';
-import { count, number, percent } from '../components/words.ts';
+import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
+import { count, number, percent, words } from '../components/words.ts';
 import type { ChartName } from './charts/chart.ts';
 import type { ChosenSet } from './chosen-sets.ts';
 import type { Lead, LeadPlace, Wanted } from './lead.ts';
@@ -299,7 +299,7 @@ export const strings = {
   judgeMoreHelp: () =>
     'MRecall and Precision often need only some of the pairs. Measures that look at every passage, holes and the pool need all of them.',
   judgingBlocked: (blocked: NonNullable<JudgingView['blocked']>) => BLOCKED[blocked],
-  judged: ({
+  judgingReport: ({
     asked,
     answered,
     failed,
@@ -330,8 +330,11 @@ export const strings = {
     'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',
   poolFirst: () => 'Measured from what is judged already: no model is asked.',
   measurePool: (again: boolean) => (again ? 'Measure Again' : 'Measure the Pool'),
-  poolCounts: ({ holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView, judge: string) =>
-    `${count(holes, 'hole')} by ${judge}; ${number.format(judgedBefore)} of ${count(pairs, 'pair')} were labelled by people, ${number.format(judgedAfter)} are judged now.`,
+  poolCounts: (
+    { holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView,
+    { judge, heuristic }: Pick<PoolReport, 'judge' | 'heuristic'>,
+  ) =>
+    `${count(holes, 'hole')} by ${heuristic ? words.withHeuristic(judge) : judge}; ${number.format(judgedBefore)} of ${count(pairs, 'pair')} were labelled by people, ${number.format(judgedAfter)} are judged now.`,
   poolMissing: () => 'It has not been measured on this data set.',
   poolCaption: () => 'Hole@k, judged@k and measures of each pipeline before and after its holes were filled.',
   poolSize: () => 'Pipelines in the pool',

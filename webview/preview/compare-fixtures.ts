@@ -507,7 +507,7 @@ const grown = (size: number, from: number, by: number): number[] =>
 function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
   const { k, datasets } = comparison;
   return {
-    ...{ k, judge: 'local', orders: 10 },
+    ...{ k, judge: 'local', heuristic: false, orders: 10 },
     datasets: datasets.map((dataset) => {
       const ran = dataset.pipelines.filter(({ error }) => error === undefined);
       const holes = grown(ran.length, 96, 0.45).map((value) => Math.round(value * 10) / 10);

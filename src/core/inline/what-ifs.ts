@@ -42,7 +42,10 @@ export function whatIfs(base: Pipeline, hasPerspectives: boolean): readonly What
         candidates: Math.max(base.candidates, MMR_CANDIDATES),
       }),
     );
-  else found.push(whatIf('without-mmr', '−MMR', { ...plain, rerank: base.rerank.filter((step) => !isMmr(step)) }));
+  else
+    found.push(
+      whatIf('without-mmr', '−MMR', { ...plain, rerank: base.rerank.filter((step) => !isMmr(step)) }),
+    );
   if (retriever.type === 'bm25' || retriever.type === 'dense')
     if (!projection) found.push(whatIf('hybrid', '+hybrid', { ...plain, retriever: hybridOf(retriever) }));
   if (hasPerspectives && !projection && !expansion && searchesByVector(retriever))

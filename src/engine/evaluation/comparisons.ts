@@ -115,7 +115,7 @@ export class Comparisons {
       const pooled = { ...dataset, pipelines, original: original.qrels, filled: filled.qrels };
       datasets.push(await describePool(pooled, k, work));
     }
-    return { k, judge: params.judge, orders: POOL_ORDERS, datasets };
+    return { k, judge: params.judge, heuristic: judge?.heuristic ?? false, orders: POOL_ORDERS, datasets };
   }
 
   /**

@@ -36,7 +36,8 @@ function edited(text: string, edits: readonly CodeEdit[]): string {
   return edits
     .toSorted((a, b) => b.place.start - a.place.start)
     .reduce(
-      (current, { place, text: written }) => current.slice(0, place.start) + written + current.slice(place.end),
+      (current, { place, text: written }) =>
+        current.slice(0, place.start) + written + current.slice(place.end),
       text,
     );
 }

@@ -64,7 +64,9 @@ function valueOf(field: Field<number | string>): Omit<Parameter, 'name'> {
 export function detailLines(site: CallSite, state: SiteState): readonly string[] {
   const { planned, figures } = state;
   return [
-    ...(figures ? figureLines(figures, state.stale) : [isPlanned(planned) ? 'Not evaluated yet.' : planned.message]),
+    ...(figures
+      ? figureLines(figures, state.stale)
+      : [isPlanned(planned) ? 'Not evaluated yet.' : planned.message]),
     ...(figures && !isPlanned(planned) ? [planned.message] : []),
     ...parametersOf(site).map(({ name, value, from }) => `${name} = ${value} (${from})`),
     ...(isPlanned(planned) ? planned.caveats : []),
@@ -75,7 +77,9 @@ function figureLines(figures: SiteFigures, stale: boolean): string[] {
   return [
     ...(stale ? ['Stale: something changed since, or the window was restarted.'] : []),
     originSentence(figures),
-    ...measureRows(figures).map(({ name, value, interval }) => `${name} ${value}${interval ? `, 95% interval ${interval}` : ''}`),
+    ...measureRows(figures).map(
+      ({ name, value, interval }) => `${name} ${value}${interval ? `, 95% interval ${interval}` : ''}`,
+    ),
     basisSentence(figures),
     ...figures.whatIfs.map((whatIf) => `${whatIf.name} ${whatIf.error ?? differenceText(whatIf)}`),
     `${figures.covered} of ${count(figures.perspectives, 'perspective')} covered.`,
@@ -103,11 +107,15 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   if (!isPlanned(planned)) parts.push(escaped(planned.message));
   const parameters = parametersOf(site);
   parts.push(
-    table(['Parameter', 'Value', 'From'], parameters.map(({ name, value, from }) => [name, value, from])),
+    table(
+      ['Parameter', 'Value', 'From'],
+      parameters.map(({ name, value, from }) => [name, value, from]),
+    ),
   );
   if (isPlanned(planned) && planned.caveats.length > 0)
     parts.push(planned.caveats.map((caveat) => `- ${escaped(caveat)}`).join('\n'));
-  if (site.held) parts.push('The code around this call does not parse at the moment; this is what it was before.');
+  if (site.held)
+    parts.push('The code around this call does not parse at the moment; this is what it was before.');
   parts.push(links.map(({ label, href }) => `[${label}](${href})`).join(' · '));
   return parts.join('\n\n');
 }
@@ -135,7 +143,10 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
   parts.push(`${figures.covered} of ${count(figures.perspectives, 'perspective')} covered.`);
   if (figures.lost.length > 0)
     parts.push(
-      ['Perspectives lost most often:', ...figures.lost.map(({ text, times }) => `- ${escaped(text)}${times > 1 ? ` (${times} times)` : ''}`)].join('\n'),
+      [
+        'Perspectives lost most often:',
+        ...figures.lost.map(({ text, times }) => `- ${escaped(text)}${times > 1 ? ` (${times} times)` : ''}`),
+      ].join('\n'),
     );
   return parts;
 }

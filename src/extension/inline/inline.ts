@@ -109,7 +109,8 @@ function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly Libra
   return () => {
     const { callSites } = snapshot().config;
     if (callSites.length === 0 || !vscode.workspace.isTrusted) return builtInRules();
-    if (merged?.added !== callSites) merged = { added: callSites, rules: mergeRules(builtInRules(), callSites) };
+    if (merged?.added !== callSites)
+      merged = { added: callSites, rules: mergeRules(builtInRules(), callSites) };
     return merged.rules;
   };
 }

@@ -36,7 +36,11 @@ const NONE = '–';
 
 /** One per metric, then the best what-if, then the details. */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  return [...metrics.map((metric, index) => metricText(state, metric, index === 0)), whatIfText(state), lastText(state)];
+  return [
+    ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
+    whatIfText(state),
+    lastText(state),
+  ];
 }
 
 /** The same in one short piece, for hints and the end of a line. */
@@ -99,13 +103,16 @@ function whatIfText(state: SiteState): LensText {
   const tried = isPlanned(planned) ? planned.whatIfs.find(({ oracle }) => !oracle)?.name : undefined;
   return {
     title: `${tried ?? 'What if'} ${NONE}`,
-    tooltip: figures ? 'No change of one step could be tried.' : 'Not evaluated yet. Click to evaluate this call.',
+    tooltip: figures
+      ? 'No change of one step could be tried.'
+      : 'Not evaluated yet. Click to evaluate this call.',
     action: running ? 'cancel' : 'evaluate',
   };
 }
 
 function lastText({ figures, planned, running, stale }: SiteState): LensText {
-  if (running) return { title: 'Cancel evaluation', tooltip: 'The figures stay as they are.', action: 'cancel' };
+  if (running)
+    return { title: 'Cancel evaluation', tooltip: 'The figures stay as they are.', action: 'cancel' };
   if (isPlanned(planned) && (!figures || stale))
     return {
       title: figures ? 'Evaluate again' : `Evaluate (${planned.origin})`,
@@ -161,7 +168,10 @@ export function basisSentence({ queries, judged, k, sources }: SiteFigures): str
   return `${count(queries, 'question')}; ${percent(judged)} of the top ${k} judged${by}.`;
 }
 
-export function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {
+export function whatIfSentence(
+  { k }: SiteFigures,
+  { name, difference, oracle, error }: WhatIfFigures,
+): string {
   if (error !== undefined) return `${name}: ${error}`;
   if (!difference) return `${name}: not tried.`;
   const given = oracle ? ' It is handed the perspectives of the eval set: an upper bound.' : '';

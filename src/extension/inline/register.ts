@@ -39,7 +39,8 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
     vscode.window.onDidChangeActiveTextEditor((editor) => editor && void check(editor.document)),
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: lenses.event,
-      provideCodeLenses: async (document) => (await inlineFor(document))?.surfaces.provideCodeLenses(document),
+      provideCodeLenses: async (document) =>
+        (await inlineFor(document))?.surfaces.provideCodeLenses(document),
     }),
     vscode.languages.registerInlayHintsProvider(SELECTOR, {
       onDidChangeInlayHints: hints.event,

@@ -26,7 +26,8 @@ export interface SiteCommandParts {
   readonly showComparison: (id: string) => Promise<void>;
 }
 
-type Handler = (target: unknown) => Promise<void>;
+/** The first argument is for the views that have commands of their own. */
+type Handler = (node: unknown, target: unknown) => Promise<void>;
 type SiteCommand =
   | typeof COMMANDS.evaluateSite
   | typeof COMMANDS.cancelSite
@@ -43,7 +44,7 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Handl
   const commands = new SiteCommands(parts);
   const on =
     (run: (located: LocatedSite) => Promise<void>): Handler =>
-    async (target) =>
+    async (_node, target) =>
       run(await commands.find(target));
   return {
     [COMMANDS.evaluateSite]: on((located) => commands.evaluate(located)),
@@ -133,7 +134,9 @@ class SiteCommands {
   async setK(located: LocatedSite): Promise<void> {
     const said = await vscode.window.showInputBox({
       title: vscode.l10n.t('k of {0}', located.site.callee),
-      prompt: vscode.l10n.t('How many passages this call returns. It is written as a comment above the call.'),
+      prompt: vscode.l10n.t(
+        'How many passages this call returns. It is written as a comment above the call.',
+      ),
       value: String(located.site.k.value ?? 5),
       validateInput: (value) =>
         /^[1-9]\d{0,3}$/u.test(value) ? undefined : vscode.l10n.t('A whole number from 1 to 9999.'),
@@ -165,7 +168,9 @@ class SiteCommands {
         ...item,
         detail: vscode.l10n.t(
           '{0}; writes: {1}',
-          item.measured ? vscode.l10n.t('measured on your own retriever') : vscode.l10n.t("rebuilt on Parallax's index"),
+          item.measured
+            ? vscode.l10n.t('measured on your own retriever')
+            : vscode.l10n.t("rebuilt on Parallax's index"),
           `${mark} parallax: retriever=${item.name}`,
         ),
         picked: isPlanned(planned) && planned.boundTo === item.name,
@@ -184,7 +189,10 @@ class SiteCommands {
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, rangeOf(document, place), text);
     if (!(await vscode.workspace.applyEdit(edit)))
-      throw new ParallaxError('bad-file', vscode.l10n.t('The comment could not be written. Is the file read-only?'));
+      throw new ParallaxError(
+        'bad-file',
+        vscode.l10n.t('The comment could not be written. Is the file read-only?'),
+      );
   }
 
   async #byKey(uri: string, key: string): Promise<LocatedSite | undefined> {

@@ -1,6 +1,11 @@
 /** The call sites of open documents and notebooks: found when they are asked for, once per version. */
 import * as vscode from 'vscode';
-import { createSiteDetector, type Detection, type SiteDetector, type WasmFiles } from '../../sites/detector.ts';
+import {
+  createSiteDetector,
+  type Detection,
+  type SiteDetector,
+  type WasmFiles,
+} from '../../sites/detector.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
@@ -158,7 +163,9 @@ class ProgramDocuments {
 
   get version(): string {
     const documents = this.notebook?.getCells().map(({ document }) => document) ?? [this.first];
-    return documents.map(({ uri, version, languageId }) => `${uri.fragment}/${version}/${languageId}`).join(',');
+    return documents
+      .map(({ uri, version, languageId }) => `${uri.fragment}/${version}/${languageId}`)
+      .join(',');
   }
 
   cell({ cell }: Place): vscode.TextDocument | undefined {

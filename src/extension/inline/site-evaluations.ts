@@ -99,7 +99,10 @@ export class SiteEvaluations {
   async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
     const { planned, asked } = this.#plan(known);
     if (!isPlanned(planned) || asked === undefined)
-      throw new ParallaxError('bad-argument', isPlanned(planned) ? 'There is nothing to ask.' : planned.message);
+      throw new ParallaxError(
+        'bad-argument',
+        isPlanned(planned) ? 'There is nothing to ask.' : planned.message,
+      );
     this.cancel(known.key);
     const controller = new AbortController();
     const cancel = (): void => controller.abort();

@@ -27,7 +27,9 @@ export const siteFiguresSchema = z.object({
   ),
   /** Share of the top k that has a verdict. */
   judged: z.number(),
-  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number(), heuristic: z.boolean() })),
+  sources: z.array(
+    z.object({ source: z.string(), judge: z.string(), count: z.number(), heuristic: z.boolean() }),
+  ),
   perspectives: z.number().int(),
   covered: z.number().int(),
   /** Perspectives that no passage of the top k is known to support, most often lost first. */
@@ -107,7 +109,10 @@ function intervalsOf(
   k: number,
 ): Record<string, { readonly low: number; readonly high: number }> {
   if (queries.length === 0) return {};
-  const columns = [queries.map(({ mrecall }) => mrecall[0] ?? 0), queries.map(({ precision }) => precision[0] ?? 0)];
+  const columns = [
+    queries.map(({ mrecall }) => mrecall[0] ?? 0),
+    queries.map(({ precision }) => precision[0] ?? 0),
+  ];
   const [mrecall, precision] = bootstrapIntervals(columns, { random: seededRandom(SEED) });
   const bounds = ({ low, high }: { low: number; high: number }) => ({ low, high });
   return { [`MRecall@${k}`]: bounds(mrecall!), [`Precision@${k}`]: bounds(precision!) };

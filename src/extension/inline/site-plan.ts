@@ -76,7 +76,9 @@ export function planSite(site: CallSite, file: string, workspace: PlanningWorksp
     caveats: [
       ...rebuilt.caveats,
       ...(wanted === undefined && evalSets.length > 1
-        ? [`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`]
+        ? [
+            `Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
+          ]
         : []),
       ...(site.assumesTopToBottom ? ['Read as if the cells are run from top to bottom.'] : []),
     ],
@@ -97,7 +99,10 @@ export function findEvalSet(evalSets: readonly string[], wanted: string): string
 }
 
 /** What the engine is asked. */
-export function planRequest(plan: SitePlan, { config, evalQueries, judge }: PlanningWorkspace): Params<'compare'> {
+export function planRequest(
+  plan: SitePlan,
+  { config, evalQueries, judge }: PlanningWorkspace,
+): Params<'compare'> {
   const queries = evalQueries
     .filter(({ evalSet }) => evalSet === plan.evalSet)
     .map(({ id, text, perspectives, tags }) => ({

@@ -104,9 +104,7 @@ export class SiteSurfaces
     const commands = hoverCommands(this.#options.state(located));
     const target = encodeURIComponent(JSON.stringify([targetOf(located)]));
     const links = commands.map(({ label, command }) => ({ label, href: `command:${command}?${target}` }));
-    const text = new vscode.MarkdownString(
-      hoverMarkdown(located.site, this.#options.state(located), links),
-    );
+    const text = new vscode.MarkdownString(hoverMarkdown(located.site, this.#options.state(located), links));
     text.isTrusted = { enabledCommands: commands.map(({ command }) => command) };
     return new vscode.Hover(text, rangeOf(document, located.site.range));
   }

@@ -202,6 +202,8 @@ describe('parallax eval --judge', () => {
     assert.equal(filled.judging![0]!.settled, 2);
     assert.equal(filled.judging![0]!.requests, 0);
     assert.equal(alone.judging, undefined);
+    const { stdout } = await run(evalCommand, ...argv, '--judge', 'lexical');
+    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(offline heuristic\)\.$/mu);
     assert.ok(filled.pipelines[0]!.metrics['Judged@3']! > alone.pipelines[0]!.metrics['Judged@3']!);
   });
 

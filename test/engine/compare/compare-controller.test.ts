@@ -17,8 +17,16 @@ import {
   type FromCompare,
   type ToCompare,
 } from '../../../src/shared/compare.ts';
-import { configSchema } from '../../../src/shared/config.ts';
+import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { EngineMethod } from '../../../src/shared/rpc.ts';
+import {
+  readPairPrompt,
+  startModelServer,
+  verdictReply,
+  type ChatReply,
+  type ChatRequest,
+  type ModelServer,
+} from '../../fixtures/model-server.ts';
 
 const CORPORA = {
   office: {
@@ -127,6 +135,7 @@ class Bench {
 async function setUp(
   t: TestContext,
   indexed: readonly (keyof typeof CORPORA)[] = ['office', 'news'],
+  config: ParallaxConfig = CONFIG,
 ): Promise<{ open(): Bench; engine: Engine }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
   for (const [corpus, files] of Object.entries(CORPORA)) {
@@ -143,7 +152,7 @@ async function setUp(
       store: path.join(folder, 'storage', name),
     })),
     embedders: {},
-    judges: {},
+    judges: config.judges,
     keys: {},
     labelsFile: path.join(folder, '.parallax', 'judgements.jsonl'),
     approximateAbove: 1000,
@@ -159,6 +168,7 @@ async function setUp(
   });
   const open = (): Bench => {
     const bench = new Bench(engine, memory);
+    bench.workspace = { ...bench.workspace, config };
     benches.push(bench);
     return bench;
   };
@@ -412,5 +422,179 @@ describe('saving', () => {
     await bench.say({ type: 'export', format: 'json' });
     assert.match(bench.state.error ?? '', /comparison\.json could not be saved: no space left/);
     assert.notEqual(bench.state.shown, undefined);
+  });
+});
+
+describe('having the figures judged', () => {
+  const FIGURES: FromCompare = { type: 'judge-figures', scope: 'figures' };
+  const EVERYTHING: FromCompare = { type: 'judge-figures', scope: 'everything' };
+  const POOL: FromCompare = { type: 'measure-pool' };
+  const calming = (request: ChatRequest): ChatReply =>
+    verdictReply(/calm/.test(readPairPrompt(request.messages).passage) ? 'yes' : 'no');
+
+  /** A comparison, with a model that nobody has asked yet. */
+  async function compared(
+    t: TestContext,
+    chat: (request: ChatRequest) => ChatReply = calming,
+  ): Promise<{ bench: Bench; server: ModelServer; engine: Engine }> {
+    const server = await startModelServer({ chat });
+    t.after(() => server.close());
+    const judge = { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+    const config = configSchema.parse({ ...CONFIG, judges: { model: judge }, judge: 'model' });
+    const { open, engine } = await setUp(t, undefined, config);
+    const bench = open();
+    await bench.say(READY, RUN);
+    return { bench, server, engine };
+  }
+
+  test('what is unjudged is counted after a run, and by nobody where people are the judge', async (t) => {
+    const { bench, server } = await compared(t);
+    const { counted, blocked } = bench.state.judging!;
+    assert.equal(counted?.known, 0);
+    // Two questions, two perspectives, three passages of which not all match.
+    assert.ok(counted.pairs >= 4 && counted.pairs <= 12, String(counted.pairs));
+    assert.equal(blocked, undefined);
+    assert.equal(server.requests.length, 0, 'counting asks no model');
+    await bench.say({ type: 'set-judge', name: 'labels' });
+    assert.deepEqual(bench.state.judging, { blocked: 'people' });
+    await bench.say(FIGURES, POOL);
+    assert.equal(bench.requests.includes('judgeFigures'), false);
+    assert.equal(bench.requests.includes('pool'), false);
+  });
+
+  test('the cost is said first, then the judge is asked, and the same is compared again', async (t) => {
+    const { bench, server } = await compared(t);
+    const { pairs } = bench.state.judging!.counted!;
+    assert.equal(bench.sent[0]!.datasets[0]!.pipelines[0]!.judged, 0);
+    await bench.say(FIGURES);
+    assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs }]);
+    const { report } = bench.state.judging!;
+    assert.equal(report?.answered, server.requests.length);
+    assert.equal(report.answered + report.saved, pairs);
+    assert.deepEqual([report.failed, report.stopped, report.settled], [0, false, 2]);
+    assert.equal(bench.sent.length, 2);
+    assert.ok(bench.sent[1]!.datasets[0]!.pipelines[0]!.judged > 0);
+    assert.equal(bench.state.stale, false);
+    assert.equal(bench.state.judging!.counted!.known, report.answered);
+    assert.equal(bench.judgedNews, 1);
+    await bench.say(EVERYTHING);
+    console.log(JSON.stringify(bench.state.judging), pairs, server.requests.map(r=>(r.body as any).messages?.at(-1)?.content?.slice(-260)));
+    assert.equal(server.requests.length, pairs, 'nothing is asked twice');
+    assert.deepEqual(bench.state.judging!.counted, { pairs, known: pairs });
+    await bench.say(EVERYTHING);
+    assert.equal(bench.confirmed.length, 2, 'where nothing is left, nobody is bothered');
+  });
+
+  test('nothing is asked when the user finds it too dear, and few calls need no question', async (t) => {
+    const { bench, server } = await compared(t);
+    bench.agrees = false;
+    await bench.say(FIGURES);
+    assert.equal(server.requests.length, 0);
+    assert.equal(bench.state.judging!.report, undefined);
+    assert.equal(bench.sent.length, 1);
+    bench.costSettings = { ...bench.costSettings, confirmCallsAbove: 100 };
+    await bench.say(FIGURES);
+    assert.equal(bench.confirmed.length, 1);
+    assert.ok(server.requests.length > 0);
+  });
+
+  test('a budget stops it, what was paid for is kept, and the next run goes on', async (t) => {
+    const { bench, server } = await compared(t);
+    bench.costSettings = { ...bench.costSettings, requestBudget: 1 };
+    await bench.say(EVERYTHING);
+    const first = bench.state.judging!.report!;
+    assert.equal(first.stopped, true);
+    assert.equal(bench.state.judging!.counted!.known, first.answered);
+    bench.costSettings = { ...bench.costSettings, requestBudget: 0 };
+    await bench.say(EVERYTHING);
+    const { counted, report } = bench.state.judging!;
+    assert.equal(counted!.known, counted!.pairs);
+    assert.equal(report!.answered, counted!.pairs - first.answered);
+    assert.equal(server.requests.length, counted!.pairs);
+  });
+
+  test('failures are said with their reason, and leave the comparison as it is', async (t) => {
+    const { bench } = await compared(t, () => ({ fault: 'status', status: 400, message: 'no such model' }));
+    await bench.say(FIGURES);
+    const { report } = bench.state.judging!;
+    assert.equal(report?.answered, 0);
+    assert.ok(report.failed > 0);
+    assert.match(report.error ?? '', /no such model/);
+    assert.equal(bench.sent.length, 1);
+  });
+
+  test('cancelling keeps what was answered, and says that the figures may be out of date', async (t) => {
+    let seen = 0;
+    let cancel = (): void => undefined;
+    const { bench } = await compared(t, (request) => {
+      if (++seen > 1) {
+        cancel();
+        return { fault: 'hang' };
+      }
+      return calming(request);
+    });
+    cancel = () => void bench.say({ type: 'cancel' });
+    await bench.say(EVERYTHING);
+    assert.equal(bench.state.error, undefined);
+    assert.equal(bench.state.task, undefined);
+    assert.equal(bench.state.stale, true);
+    assert.equal(bench.state.judging!.report, undefined);
+  });
+
+  test('nobody is asked without trust, nor about what the workspace no longer has', async (t) => {
+    const { bench, server } = await compared(t);
+    bench.trusted = false;
+    assert.equal(bench.state.judging!.blocked, 'untrusted');
+    await bench.say(FIGURES, POOL);
+    bench.trusted = true;
+    bench.workspace = { ...bench.workspace, evalQueries: [QUERIES[2]!] };
+    assert.equal(bench.state.judging!.blocked, 'changed');
+    await bench.say(FIGURES, POOL);
+    assert.equal(server.requests.length, 0);
+    assert.equal(bench.requests.includes('pool'), false);
+  });
+
+  test('what is shown is judged, whatever was chosen meanwhile', async (t) => {
+    const { bench } = await compared(t);
+    await bench.say({ type: 'set-k', k: 1 }, { type: 'set-pipelines', names: ['flat'] }, EVERYTHING);
+    const again = bench.sent.at(-1)!;
+    assert.deepEqual([again.k, again.pipelines.map(({ name }) => name)], [5, ['bm25', 'flat']]);
+    assert.equal(bench.state.stale, true, 'the choices still ask for something else');
+    const { counted } = bench.state.judging!;
+    assert.equal(counted!.known, counted!.pairs);
+  });
+
+  test('the pool is measured, again after judging, and goes with its comparison and judge', async (t) => {
+    const { bench, server } = await compared(t);
+    await bench.say(POOL);
+    assert.equal(server.requests.length, 0, 'the pool asks no model');
+    const [before] = bench.state.pool!.datasets;
+    assert.equal(before!.judgedAfter, 0);
+    assert.equal(before!.saturation.saturated, null);
+    await bench.say(EVERYTHING);
+    const [after] = bench.state.pool!.datasets;
+    assert.equal(after!.judgedAfter, after!.pairs);
+    assert.ok(after!.holes > 0);
+    assert.deepEqual(
+      after!.pipelines.map(({ name }) => name),
+      ['bm25', 'flat'],
+    );
+    await bench.say(RUN);
+    assert.equal(bench.state.pool, undefined);
+    await bench.say(POOL, { type: 'set-judge', name: 'lexical' });
+    assert.equal(bench.state.pool, undefined);
+  });
+
+  test('the next window judges a comparison that was kept', async (t) => {
+    const { bench, engine } = await compared(t);
+    const next = new Bench(engine, new Map());
+    t.after(() => next.controller.dispose());
+    next.workspace = bench.workspace;
+    await next.say(READY);
+    assert.deepEqual(next.state.judging, {}, 'nothing is searched for to count what was kept');
+    await next.say(EVERYTHING);
+    const { counted } = next.state.judging!;
+    assert.equal(counted!.known, counted!.pairs);
+    assert.equal(next.state.stale, false);
   });
 });

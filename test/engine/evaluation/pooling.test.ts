@@ -60,7 +60,7 @@ async function open(t: TestContext, pipelines: Readonly<Record<string, PipelineI
 
 async function pool({ workspace, params }: Bench): Promise<PoolReport['datasets'][number]> {
   const report = poolReportSchema.parse(await workspace.engine.pool(params, context));
-  assert.deepEqual([report.k, report.judge, report.orders], [K, 'local', 10]);
+  assert.deepEqual([report.k, report.judge, report.heuristic, report.orders], [K, 'local', false, 10]);
   return report.datasets[0]!;
 }
 

@@ -43,7 +43,7 @@ test('each of the own retrievers of a pipeline is asked, and what is wrong is sa
   const { code, out } = await check(t, '--pipeline', 'both', '--pipeline', 'bm25');
   assert.equal(code, 1);
   const lines = out.trim().split('\n');
-  assert.equal(lines[0], 'ok      both: run (run.jsonl). run.jsonl holds the results of 1 queries.');
+  assert.equal(lines[0], 'ok      both: run (run.jsonl). run.jsonl holds the results of 1 query.');
   assert.match(lines[1]!, /^failed {2}both: Qdrant \(c\)\. Qdrant at http:\S+ could not be reached/);
   assert.equal(lines[2], 'ok      bm25: BM25. Searches the index of a corpus.');
 });
@@ -56,7 +56,7 @@ test('all being well is told to scripts by the exit code and as JSON', async (t)
       pipeline: 'file',
       retriever: 'run (run.jsonl)',
       ok: true,
-      message: 'run.jsonl holds the results of 1 queries.',
+      message: 'run.jsonl holds the results of 1 query.',
       count: 1,
     },
   ]);

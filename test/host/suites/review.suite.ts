@@ -28,9 +28,7 @@ hostTest(
     try {
       await configure(config, server.url);
       const api = await vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag')!.activate();
-      await api.ask(QUESTION);
-      const before = await api.reviewList();
-      assert.ok(before.length > 1, 'debates were escalated');
+      const before = await escalatedPairs(api);
       assert.ok(before.every((label) => label.startsWith(PERSPECTIVE)));
 
       await vscode.commands.executeCommand(`${COMMAND}Next`);
@@ -106,8 +104,16 @@ async function configure({ uri, text }: WorkspaceFile, baseUrl: string): Promise
     evalSets: ['eval/host-review.jsonl'],
   };
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(JSON.stringify(config)));
-  // The extension notices by itself, once the file has settled.
-  await sleep(2_000);
+}
+
+/** The extension notices the new configuration by itself, once the files have settled. */
+async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
+  for (const until = Date.now() + 20_000; Date.now() < until; await sleep(200)) {
+    await api.ask(QUESTION);
+    const pairs = await api.reviewList();
+    if (pairs.length > 1) return pairs;
+  }
+  throw new Error('No debate was escalated.');
 }
 
 /** The text of the review as the editor has it, once it is as it should be. */

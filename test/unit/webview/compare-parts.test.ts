@@ -67,6 +67,8 @@ describe('messages to the compare panel', () => {
       'supportKnown',
       'shown',
       'movement',
+      'judging',
+      'pool',
       'macro',
     ].includes(name);
   const refusedState = (state: unknown, what: string): void => {
@@ -101,6 +103,32 @@ describe('messages to the compare panel', () => {
         { ...state, movement: { ...state.movement, passages: [without(passage!, field)] } },
         `passage.${field}`,
       );
+  });
+
+  test('a count, a report and a pool that lack something are refused', () => {
+    const { state } = COMPARE_FIXTURES.judged;
+    const { counted, report } = state.judging!;
+    for (const field of Object.keys(counted!))
+      refusedState(
+        { ...state, judging: { counted: { ...counted, [field]: undefined } } },
+        `counted.${field}`,
+      );
+    for (const field of Object.keys(report!).filter((one) => !isOptional(one)))
+      refusedState({ ...state, judging: { report: { ...report, [field]: undefined } } }, `report.${field}`);
+    const pool = COMPARE_FIXTURES['pool-open'].state.pool!;
+    const [dataset] = pool.datasets;
+    const [pipeline] = dataset!.pipelines;
+    const refusedPool = (changed: object, what: string): void =>
+      refusedState({ ...state, pool: changed }, `pool.${what}`);
+    const refusedDataset = (changed: object, what: string): void =>
+      refusedPool({ ...pool, datasets: [{ ...dataset, ...changed }] }, what);
+    for (const field of Object.keys(pool)) refusedPool({ ...pool, [field]: undefined }, field);
+    for (const field of Object.keys(dataset!)) refusedDataset({ [field]: undefined }, field);
+    for (const field of Object.keys(pipeline!))
+      refusedDataset({ pipelines: [{ ...pipeline, [field]: undefined }] }, `pipeline.${field}`);
+    refusedDataset({ failed: [{ name: 'x' }] }, 'failed');
+    refusedDataset({ growth: { holes: [1], rate: ['1'] } }, 'rate');
+    refusedDataset({ marginal: { MRecall: [1] } }, 'marginal');
   });
 
   test('a comparison, a data set, a pipeline, a query and a perspective that lack something are refused', () => {

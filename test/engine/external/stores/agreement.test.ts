@@ -109,7 +109,10 @@ for (const { name, skip, load, spec } of STORES)
           query.text,
         );
       // Exact for PAP too: only the query is projected, and the store ranks by cosine.
-      const rest = { projection: { method: 'pap' }, rerank: [{ type: 'mmr', lambda: 0.5 }] } as const;
+      const rest: Partial<PipelineInput> = {
+        projection: { method: 'pap' },
+        rerank: [{ type: 'mmr', lambda: 0.5 }],
+      };
       for (const query of queries.slice(0, 20)) {
         const ours = await top(engine, { ...DENSE, ...rest }, query);
         const theirs = await top(engine, onStore(spec('debate'), rest), query);

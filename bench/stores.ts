@@ -1,0 +1,155 @@
+/**
+ * Stores beyond one machine: the debate corpus on the embedded index, the reference, and on a real Chroma and a real
+ * PostgreSQL (PGlite, which is compiled to WebAssembly and slower than one of a system), each started for this run.
+ * Prints how many of the queries have the same top 5, and how long a query takes in proportion to the reference.
+ *
+ *   npm run bench -- stores
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openPaths } from '../src/cli/local-corpus.ts';
+import { parseEvalSet } from '../src/core/formats/queries.ts';
+import type { Query } from '../src/core/model.ts';
+import { parsePipeline, pipelineLabel, type Pipeline, type PipelineInput } from '../src/core/pipeline.ts';
+import { Embedders } from '../src/engine/embedders/embedders.ts';
+import { configSchema } from '../src/shared/config.ts';
+import { loadChroma, loadPostgres, withPostgres, type Loaded } from '../test/fixtures/stores/loading.ts';
+import { startChroma, startPostgres } from '../test/fixtures/stores/real-servers.ts';
+import { milliseconds, percentiles, seconds, table, times } from './support/report.ts';
+
+const DATA = '../shared/data/debate';
+const K = 5;
+
+if (!existsSync(DATA)) {
+  process.stderr.write(`${DATA} is absent: there is nothing to measure.\n`);
+  process.exit(1);
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const read = (name: string): string => readFileSync(path.join(DATA, name), 'utf8');
+const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
+const folder = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
+const local = await openPaths(
+  {
+    paths: [path.join(DATA, 'corpus.jsonl')],
+    store: folder,
+    split: { type: 'none' },
+    config: configSchema.parse({}),
+  },
+  { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
+);
+await local.corpus.update({});
+const chroma = await startChroma();
+const postgres = await startPostgres();
+
+try {
+  await measure();
+} finally {
+  await local.close();
+  await chroma.stop();
+  await postgres.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function measure(): Promise<void> {
+  const passages = await loadedPassages();
+  say(`${passages.length} passages, ${queries.length} queries, hashing embeddings, top ${K}`);
+  say(`loading Chroma ${(await seconds(() => loadChroma(chroma.port, 'debate', passages))).toFixed(1)} s`);
+  say(
+    `loading PostgreSQL ${(await seconds(() => loadPostgres(postgres.port, 'debate', passages))).toFixed(1)} s`,
+  );
+  await withPostgres(postgres.port, (client) =>
+    client.query(`CREATE INDEX ON debate USING bm25 ("te""xt") WITH (text_config = 'english')`),
+  );
+  await compare({ type: 'dense', search: 'exact' }, [
+    { type: 'chroma', url: `http://127.0.0.1:${chroma.port}`, collection: 'debate', embedder: 'hashing' },
+    onPostgres({ embedder: 'hashing', exact: true }),
+  ]);
+  // Another BM25 with another analyzer: how far both agree is worth knowing, and no promise.
+  await compare({ type: 'bm25', k1: 1.2, b: 0.75 }, [onPostgres({ mode: 'bm25' })]);
+}
+
+type Retriever = PipelineInput['retriever'];
+
+function onPostgres(extra: object): Retriever {
+  return {
+    type: 'postgres',
+    port: postgres.port,
+    database: 'postgres',
+    user: 'postgres',
+    table: 'debate',
+    columns: { text: 'te"xt' },
+    ...extra,
+  };
+}
+
+async function loadedPassages(): Promise<Loaded[]> {
+  const lines = read('corpus.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { _id: string; text: string });
+  const embedder = await new Embedders({ embedders: {}, keys: {}, base: '.' }).get('hashing');
+  const vectors = await embedder.embedPassages(lines.map(({ text }) => text));
+  const dimensions = vectors.length / lines.length;
+  return lines.map(({ _id: id, text }, index) => ({
+    id,
+    text,
+    vector: vectors.subarray(index * dimensions, (index + 1) * dimensions),
+  }));
+}
+
+interface Measured {
+  readonly tops: readonly (readonly string[])[];
+  readonly times: readonly number[];
+}
+
+async function compare(reference: Retriever, stores: readonly Retriever[]): Promise<void> {
+  const ours = await searched(reference);
+  const rows = [rowOf(reference, ours, ours)];
+  for (const store of stores) rows.push(rowOf(store, await searched(store), ours));
+  say(
+    `\n${table(['retriever', 'same top 5', 'same set', 'shared of top 5', 'p50 ms', 'p99 ms', 'ratio'], rows)}`,
+  );
+}
+
+const pipelineOf = (retriever: Retriever): Pipeline => parsePipeline({ retriever, k: K, candidates: K });
+
+async function searched(retriever: Retriever): Promise<Measured> {
+  const pipeline = pipelineOf(retriever);
+  const tops: string[][] = [];
+  const taken: number[] = [];
+  // The first one makes ready what the others need.
+  await top(pipeline, queries[0]!);
+  for (const query of queries) {
+    const begun = performance.now();
+    tops.push(await top(pipeline, query));
+    taken.push(performance.now() - begun);
+  }
+  return { tops, times: taken };
+}
+
+async function top(pipeline: Pipeline, { text }: Query): Promise<string[]> {
+  const query = { text, perspectives: [] };
+  const { hits } = await local.corpus.search(pipeline, query, K, local.services);
+  return hits.map(({ item }) => local.corpus.passageId(item));
+}
+
+function rowOf(retriever: Retriever, theirs: Measured, ours: Measured): string[] {
+  const of = (holds: (a: readonly string[], b: readonly string[]) => boolean): string =>
+    `${queries.filter((_, index) => holds(theirs.tops[index]!, ours.tops[index]!)).length} of ${queries.length}`;
+  const shared = theirs.tops.map(
+    (found, index) => found.filter((id) => ours.tops[index]!.includes(id)).length,
+  );
+  const mean = shared.reduce((sum, count) => sum + count, 0) / shared.length;
+  const { p50, p99 } = percentiles(theirs.times);
+  return [
+    pipelineLabel(pipelineOf(retriever)),
+    of((a, b) => a.join() === b.join()),
+    of((a, b) => a.toSorted().join() === b.toSorted().join()),
+    mean.toFixed(2),
+    milliseconds(p50),
+    milliseconds(p99),
+    times(p50 / percentiles(ours.times).p50),
+  ];
+}

@@ -1,0 +1,261 @@
+/** Figures beside the code, in a real editor: the sample programs, an evaluation, checks and a what-if. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ParallaxApi } from '../../../src/extension/main.ts';
+import { hostTest } from '../companion/host-test.ts';
+
+const PATIENCE = 60_000;
+const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
+const folder = (): vscode.Uri => vscode.workspace.workspaceFolders![0]!.uri;
+
+async function opened(path: string, content?: string): Promise<vscode.TextDocument> {
+  const uri = vscode.Uri.joinPath(folder(), path);
+  if (content !== undefined) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, { preview: false });
+  return document;
+}
+
+async function lenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    document.uri,
+  );
+  return all.filter(({ command }) => command?.command.startsWith('parallax.'));
+}
+
+/** Titles of the lenses of each call, in document order. */
+async function titles(document: vscode.TextDocument): Promise<string[][]> {
+  const byLine = new Map<number, string[]>();
+  for (const { range, command } of await lenses(document))
+    byLine.set(range.start.line, [...(byLine.get(range.start.line) ?? []), command!.title]);
+  return [...byLine].sort(([a], [b]) => a - b).map(([, own]) => own);
+}
+
+async function until<T>(what: () => Promise<T | undefined> | T | undefined, why: string): Promise<T> {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(100)) {
+    const found = await what();
+    if (found !== undefined) return found;
+  }
+  throw new Error(why);
+}
+
+async function run(document: vscode.TextDocument, title: RegExp, line?: number): Promise<void> {
+  const lens = (await lenses(document)).find(
+    ({ command, range }) => title.test(command!.title) && (line === undefined || range.start.line === line),
+  );
+  assert.ok(lens?.command, `no lens ${String(title)} in ${JSON.stringify(await titles(document))}`);
+  await vscode.commands.executeCommand(lens.command.command, ...(lens.command.arguments as unknown[]));
+}
+
+const PLAIN = `from langchain_chroma import Chroma
+from langchain_openai import OpenAIEmbeddings
+
+store = Chroma("kb", OpenAIEmbeddings(model="text-embedding-3-small"))
+retriever = store.as_retriever(search_kwargs={"k": 5})
+`;
+
+hostTest('both sample programs have lenses for every call, and no call was evaluated', async () => {
+  assert.deepEqual(await titles(await opened('app/rag.py')), [
+    ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)'],
+    ['MRecall@5 –', 'P@5 –', '−MMR –', 'Evaluate (rebuilt)'],
+  ]);
+  assert.deepEqual(await titles(await opened('app/rag.ts')), [
+    ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)'],
+  ]);
+});
+
+hostTest(
+  'an evaluation puts figures into as many lenses, and its hover says that they are rebuilt',
+  async () => {
+    const document = await opened('app/rag.py');
+    await run(document, /^Evaluate \(rebuilt\)$/u);
+    const [first, second] = await titles(document);
+    assert.equal(first?.length, 4);
+    assert.match(first[0]!, /^MRecall@5 \d+%$/u);
+    assert.match(first[1]!, /^P@5 \d+%$/u);
+    assert.match(first[2]!, /^(?:\+MMR 0\.75|\+hybrid) (?:≈0|[+−]\d+\.\d pts)$/u);
+    assert.equal(first[3], 'Details (rebuilt)');
+    assert.equal(second?.[0], 'MRecall@5 –');
+    const [lens] = await lenses(document);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      lens!.range.start,
+    );
+    const text = hovers.flatMap(({ contents }) =>
+      contents.map((part) => (part as vscode.MarkdownString).value),
+    );
+    const own = text.find((each) => each.includes('**Rebuilt**'));
+    assert.ok(own, text.join('\n'));
+    for (const said of ['your retriever did not answer', '95% interval', 'written in the call', 'questions;'])
+      assert.ok(own.includes(said), `${said}: ${own}`);
+  },
+  { timeout: 120_000 },
+);
+
+hostTest('figures move with the call, and are stale once it asks for something else', async () => {
+  const document = await opened('app/rag.py');
+  const editor = await vscode.window.showTextDocument(document);
+  const [before] = await lenses(document);
+  await editor.edit((change) => change.insert(new vscode.Position(0, 0), '\n\n'));
+  const [moved] = await lenses(document);
+  assert.equal(moved!.range.start.line, before!.range.start.line + 2);
+  assert.equal(moved!.command!.title, before!.command!.title);
+  const k = document.getText().indexOf('k=5)') + 2;
+  await editor.edit((change) =>
+    change.replace(new vscode.Range(document.positionAt(k), document.positionAt(k + 1)), '3'),
+  );
+  const [changed] = await titles(document);
+  assert.match(changed![0]!, /^MRecall@5 \d+% \(stale\)$/u);
+  assert.equal(changed![3], 'Evaluate again');
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+});
+
+hostTest(
+  'a call that is bound to a command is measured by it, and says so',
+  async () => {
+    const config = vscode.Uri.joinPath(folder(), 'parallax.json');
+    const original = await vscode.workspace.fs.readFile(config);
+    const parsed = JSON.parse(new TextDecoder().decode(original)) as { pipelines: Record<string, unknown> };
+    parsed.pipelines['prod'] = {
+      retriever: { type: 'command', command: [process.execPath, 'app/retriever.test.cjs'] },
+      k: 5,
+    };
+    await vscode.workspace.fs.writeFile(
+      vscode.Uri.joinPath(folder(), 'app/retriever.test.cjs'),
+      new TextEncoder().encode(RETRIEVER),
+    );
+    await vscode.workspace.fs.writeFile(config, new TextEncoder().encode(JSON.stringify(parsed)));
+    try {
+      const document = await opened(
+        'app/bound_test.py',
+        PLAIN.replace('retriever = ', '# parallax: retriever=prod\nretriever = '),
+      );
+      await until(
+        async () => ((await titles(document))[0]?.[3] === 'Evaluate (measured)' ? true : undefined),
+        'the call is not bound',
+      );
+      await run(document, /^Evaluate \(measured\)$/u);
+      const [own] = await titles(document);
+      assert.match(own![0]!, /^MRecall@5 \d+% measured$/u);
+      assert.equal(own![3], 'Details (measured)');
+    } finally {
+      await vscode.workspace.fs.writeFile(config, original);
+      await removed('app/bound_test.py', 'app/retriever.test.cjs');
+    }
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'a what-if opens a preview of the edit, and changes nothing',
+  async () => {
+    const document = await opened('app/plain_test.py', PLAIN);
+    await run(document, /^Evaluate/u);
+    const [own] = await titles(document);
+    await run(document, /^\+(?:MMR|hybrid)/u);
+    if (own![2]!.startsWith('+MMR')) {
+      const tab = await until(
+        () => vscode.window.tabGroups.activeTabGroup.activeTab?.input as vscode.TabInputTextDiff | undefined,
+        'no tab',
+      );
+      assert.equal(tab.original.toString(), document.uri.toString());
+      const preview = await vscode.workspace.openTextDocument(tab.modified);
+      assert.match(preview.getText(), /search_type="mmr".*"lambda_mult": 0\.75/u);
+    }
+    assert.equal(document.getText(), PLAIN);
+    assert.equal(document.isDirty, false);
+    await removed('app/plain_test.py');
+  },
+  { timeout: 120_000 },
+);
+
+hostTest('a click on a figure opens the compare panel', async () => {
+  const document = await opened('app/rag.py');
+  await run(document, /^MRecall@5 \d+%/u);
+  await until(
+    () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .find(({ label }) => label === 'Compare Pipelines'),
+    'the compare panel did not open',
+  );
+});
+
+hostTest('an argument that does nothing is said, with the documentation and a quick fix', async () => {
+  const document = await opened('app/lint_test.py', PLAIN.replace('search_kwargs={"k": 5}', 'k=5'));
+  const [problem] = await until(() => {
+    const own = vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Parallax');
+    return own.length > 0 ? own : undefined;
+  }, 'no diagnostic');
+  assert.equal(problem!.severity, vscode.DiagnosticSeverity.Warning);
+  const code = problem!.code as { value: string; target: vscode.Uri };
+  assert.equal(code.value, 'langchain-ignored-argument');
+  assert.match(code.target.toString(), /^https:/u);
+  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    document.uri,
+    problem!.range,
+  );
+  const fix = actions.find(({ edit, kind }) => edit && kind?.value === 'quickfix');
+  assert.ok(fix?.edit, JSON.stringify(actions.map(({ title }) => title)));
+  await vscode.workspace.applyEdit(fix.edit);
+  assert.match(document.getText(), /search_kwargs=\{"k": 5\}/u);
+  await until(
+    () =>
+      vscode.languages.getDiagnostics(document.uri).every(({ source }) => source !== 'Parallax')
+        ? true
+        : undefined,
+    'the diagnostic stays',
+  );
+  await document.save();
+  await removed('app/lint_test.py');
+});
+
+hostTest('a check can be switched off, and so can the display', async () => {
+  const settings = vscode.workspace.getConfiguration('parallax');
+  const document = await opened('app/off_test.py', PLAIN.replace('search_kwargs={"k": 5}', 'k=5'));
+  const own = (): vscode.Diagnostic[] =>
+    vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Parallax');
+  await until(() => (own().length > 0 ? true : undefined), 'no diagnostic');
+  try {
+    await settings.update('diagnostics.disabled', ['langchain-ignored-argument']);
+    await until(() => (own().length === 0 ? true : undefined), 'the diagnostic stays');
+    await settings.update('inline.display', 'off');
+    assert.deepEqual(await titles(document), []);
+  } finally {
+    await settings.update('diagnostics.disabled', undefined);
+    await settings.update('inline.display', undefined);
+    await removed('app/off_test.py');
+  }
+});
+
+hostTest('a program without a known library has no lenses', async () => {
+  const document = await opened('app/other_test.py', 'import re\nre.search("a", "b")\n');
+  assert.deepEqual(await titles(document), []);
+  await removed('app/other_test.py');
+});
+
+hostTest('a k that is not known is not guessed', async () => {
+  const text = PLAIN.replace('{"k": 5}', '{"k": asked}');
+  const document = await opened('app/unknown_test.py', text);
+  assert.deepEqual(await titles(document), [['MRecall@? –', 'P@? –', 'k=? Set k for this call', 'Details']]);
+  assert.ok(extension?.isActive);
+  await removed('app/unknown_test.py');
+});
+
+async function removed(...paths: string[]): Promise<void> {
+  for (const path of paths) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder(), path));
+}
+
+/** The user's own retriever: always the same words, whatever is asked. */
+const RETRIEVER = `
+const { createInterface } = require('node:readline');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, k } = JSON.parse(line);
+  const results = Array.from({ length: k }, (_, i) => ({ id: 'own-' + i, text: 'Passage ' + i, score: k - i }));
+  process.stdout.write(JSON.stringify({ id, results }) + '\\n');
+});
+`;

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mayRetrieve } from '../../../src/extension/inline/known-imports.ts';
+import { builtInRules } from '../../../src/sites/rules/library.ts';
+import { fixtureFiles } from '../sites/fixture-corpus.ts';
+
+test('an import of any library of the rules passes', () => {
+  for (const { library, languages, imports } of builtInRules())
+    for (const module of imports) {
+      const name = module.replace('*', 'x');
+      const lines = languages.map((language) =>
+        language === 'python' ? `from ${name} import a` : `import a from '${name}';`,
+      );
+      // A Python module has no @ in its name, and a JavaScript one may have a dash.
+      assert.ok(lines.some(mayRetrieve), `${library}: ${module}`);
+      if (/^[a-z@]/u.test(name) && languages.includes('javascript'))
+        assert.ok(mayRetrieve(`import a from "${name}/b";`), `${library}: ${module}`);
+    }
+});
+
+test('every program of the fixture corpus with a call site passes', async () => {
+  for (const { part, name, cells } of await fixtureFiles())
+    if (part !== 'look-alikes') assert.ok(mayRetrieve(cells.map(({ text }) => text).join('\n')), name);
+});
+
+test('a program without any of them does not', () => {
+  assert.equal(mayRetrieve('import re\nimport numpy as np\nre.search("a", "b")\n'), false);
+  assert.equal(mayRetrieve('const a = [1].map((b) => b);'), false);
+});

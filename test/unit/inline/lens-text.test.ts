@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
+import {
+  compactText,
+  lensTexts,
+  lineText,
+  points,
+  type SiteState,
+} from '../../../src/extension/inline/lens-text.ts';
+import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
+import { isPlanned, planSite } from '../../../src/extension/inline/site-plan.ts';
+import { CALL, comparisonOf, siteOf, workspaceOf } from './support.ts';
+
+const METRICS = ['MRecall', 'Precision'];
+
+interface Given {
+  call?: string;
+  trusted?: boolean;
+  evaluated?: boolean;
+  stale?: boolean;
+  running?: boolean;
+  mmr?: { value: number; low: number; high: number };
+}
+
+async function stateOf(given: Given): Promise<SiteState> {
+  const site = await siteOf(given.call ?? CALL);
+  const planned = planSite(site, 'app/rag.py', workspaceOf({}, { trusted: given.trusted ?? true }));
+  let figures: SiteFigures | undefined;
+  if (given.evaluated && isPlanned(planned)) {
+    const names = [planned.base.name, ...planned.whatIfs.map(({ name }) => name)];
+    const worse = { value: -0.1, low: -0.2, high: -0.05 };
+    const found = siteFigures(
+      comparisonOf(names, [
+        given.mmr ?? { value: 0.029, low: 0.01, high: 0.05 },
+        worse,
+        { value: 0.5, low: 0.4, high: 0.6 },
+      ]),
+      planned,
+      'asked',
+    );
+    assert.ok(typeof found !== 'string');
+    figures = found;
+  }
+  return { planned, figures, stale: given.stale ?? false, running: given.running ?? false, k: site.k.value };
+}
+
+async function titles(given: Given): Promise<string[]> {
+  return lensTexts(await stateOf(given), METRICS).map(({ title }) => title);
+}
+
+const BOUND = `# parallax: retriever=prod\n${CALL}`;
+const UNKNOWN = `import sys\nstore.as_retriever(search_kwargs={"k": int(sys.argv[1])})`;
+
+test('before an evaluation every part says that there is no figure', async () => {
+  assert.deepEqual(await titles({}), ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)']);
+});
+
+test('after it every part stands for itself, and the best what-if is no oracle', async () => {
+  assert.deepEqual(await titles({ evaluated: true }), [
+    'MRecall@5 40%',
+    'P@5 62%',
+    '+MMR 0.75 +2.9 pts',
+    'Details (rebuilt)',
+  ]);
+});
+
+test('a difference whose interval includes zero is about zero', async () => {
+  for (const mmr of [
+    { value: 0.029, low: -0.01, high: 0.07 },
+    { value: 0.01, low: 0, high: 0.07 },
+  ])
+    assert.equal((await titles({ evaluated: true, mmr }))[2], '+MMR 0.75 ≈0');
+});
+
+test('a measured call carries the word in its line, a rebuilt one never does', async () => {
+  assert.deepEqual(
+    (await titles({ call: BOUND, evaluated: true })).filter((title) => /measured/u.test(title)),
+    ['MRecall@5 40% measured', 'Details (measured)'],
+  );
+  assert.ok((await titles({ evaluated: true })).every((title) => !/measured/u.test(title)));
+  const tooltip = async (call: string): Promise<string> =>
+    lensTexts(await stateOf({ call, evaluated: true }), METRICS)[1]!.tooltip;
+  assert.match(await tooltip(BOUND), /^Measured: your own retriever answered\./u);
+  assert.match(await tooltip(CALL), /^Rebuilt: .*your retriever did not answer\./u);
+});
+
+test('figures that no longer hold stay, marked, with a way to renew them', async () => {
+  assert.deepEqual(await titles({ evaluated: true, stale: true }), [
+    'MRecall@5 40% (stale)',
+    'P@5 62% (stale)',
+    '+MMR 0.75 +2.9 pts (stale)',
+    'Evaluate again',
+  ]);
+});
+
+test('while it runs the text stays, and the run can be cancelled', async () => {
+  assert.deepEqual(await titles({ evaluated: true, running: true }), [
+    '$(sync~spin) MRecall@5 40%',
+    'P@5 62%',
+    '+MMR 0.75 +2.9 pts',
+    'Cancel evaluation',
+  ]);
+});
+
+test('a k that is not known is not guessed, and can be set', async () => {
+  const texts = lensTexts(await stateOf({ call: UNKNOWN }), METRICS);
+  assert.deepEqual(
+    texts.map(({ title }) => title),
+    ['MRecall@? –', 'P@? –', 'k=? Set k for this call', 'Details'],
+  );
+  assert.equal(texts[2]!.action, 'set-k');
+});
+
+test('there are always as many parts', async () => {
+  const all: Given[] = [
+    {},
+    { evaluated: true },
+    { evaluated: true, stale: true },
+    { running: true },
+    { call: UNKNOWN },
+    { call: BOUND, trusted: false },
+  ];
+  for (const given of all) assert.equal((await titles(given)).length, 4, JSON.stringify(given));
+});
+
+test('hints and line ends say the same, shorter, and nothing before there are figures', async () => {
+  const state = await stateOf({ evaluated: true, running: true });
+  assert.equal(compactText(state, METRICS), 'MRecall@5 40%');
+  assert.equal(lineText(state, METRICS), 'MRecall@5 40% | P@5 62% | +MMR 0.75 +2.9 pts');
+  assert.equal(compactText(await stateOf({}), METRICS), undefined);
+  assert.equal(lineText(await stateOf({}), METRICS), undefined);
+});
+
+test('points have a sign, and rounding to nothing is no minus', () => {
+  assert.deepEqual([0.029, -0.012, 0, -0.0001].map(points), ['+2.9 pts', '−1.2 pts', '+0.0 pts', '+0.0 pts']);
+});
+
+test('the hover says whose figures, on how many questions, what is lost and where parameters come from', async () => {
+  const site = await siteOf(CALL);
+  const text = hoverMarkdown(site, await stateOf({ evaluated: true }), [
+    { label: 'Compare', href: 'command:x' },
+  ]);
+  for (const said of [
+    '**Rebuilt**',
+    'your retriever did not answer',
+    '1 question; 80% of the top 5 judged by human',
+    '| MRecall@5 | 40% |',
+    'given perspectives: an upper bound',
+    '1 of 2 perspectives covered',
+    '| k | 5 | written in the call |',
+    'hashing embedder',
+    '[Compare](command:x)',
+  ])
+    assert.ok(text.replaceAll('\\', '').includes(said), `${said}\n${text}`);
+});
+
+test('texts of the workspace cannot become commands of a trusted hover', async () => {
+  const text = hoverMarkdown(await siteOf(CALL), await stateOf({ evaluated: true }), []);
+  assert.ok(!text.includes('](command:'), text);
+  assert.equal(
+    escaped('[a](command:b) <i> `c` $(x)\n| d'),
+    '\\[a\\]\\(command:b\\) \\<i\\> \\`c\\` \\$\\(x\\) \\| d',
+  );
+});
+
+test('the lines of the list say what the hover says', async () => {
+  const lines = detailLines(await siteOf(CALL), await stateOf({ evaluated: true, stale: true }));
+  assert.match(lines[0]!, /^Stale/u);
+  assert.ok(lines.includes('k = 5 (written in the call)'));
+  assert.ok(lines.some((line) => line.startsWith('Lost: Night trams')));
+});
+
+test('a pipeline that could not be run has no figures, only the reason', async () => {
+  const { planned } = await stateOf({});
+  assert.ok(isPlanned(planned));
+  const comparison = comparisonOf(['a']);
+  comparison.datasets[0]!.pipelines[0]!.error = 'The command ended.';
+  assert.equal(siteFigures(comparison, planned, 'asked'), 'The command ended.');
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { whatIfs } from '../../../src/core/inline/what-ifs.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import {
+  findEvalSet,
+  fingerprint,
+  isPlanned,
+  planRequest,
+  planSite,
+  type SitePlan,
+} from '../../../src/extension/inline/site-plan.ts';
+import { CALL, siteOf, workspaceOf } from './support.ts';
+
+async function plan(call: string, ...given: Parameters<typeof workspaceOf>): Promise<SitePlan> {
+  const planned = planSite(await siteOf(call), 'app/rag.py', workspaceOf(...given));
+  assert.ok(isPlanned(planned), JSON.stringify(planned));
+  return planned;
+}
+
+async function reason(call: string, ...given: Parameters<typeof workspaceOf>): Promise<string> {
+  const planned = planSite(await siteOf(call), 'app/rag.py', workspaceOf(...given));
+  assert.ok(!isPlanned(planned), JSON.stringify(planned));
+  return planned.reason;
+}
+
+test('a dense call is tried with MMR, as a hybrid and with PAP; only PAP is an oracle', async () => {
+  const { whatIfs: tried } = await plan(CALL);
+  assert.deepEqual(
+    tried.map(({ name, oracle }) => [name, oracle]),
+    [
+      ['+MMR 0.75', false],
+      ['+hybrid', false],
+      ['+PAP', true],
+    ],
+  );
+});
+
+test('a call with MMR is tried without, one without perspectives not with PAP, a stranger’s not as a hybrid', () => {
+  const mmr = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr' }] });
+  assert.deepEqual(
+    whatIfs(mmr, true).map(({ name }) => name),
+    ['−MMR', '+hybrid'],
+  );
+  const dense = parsePipeline({ retriever: { type: 'dense' } });
+  assert.deepEqual(
+    whatIfs(dense, false).map(({ kind }) => kind),
+    ['mmr', 'hybrid'],
+  );
+  const own = parsePipeline({ retriever: { type: 'command', command: ['own'] } });
+  assert.deepEqual(
+    whatIfs(own, true).map(({ kind }) => kind),
+    ['mmr'],
+  );
+});
+
+test('the eval set is the comment’s, else the first, and that is said', async () => {
+  const first = await plan(CALL);
+  assert.equal(first.evalSet, 'eval/faq.parallax.jsonl');
+  assert.ok(first.caveats.some((caveat) => /first of 2 eval sets/u.test(caveat)));
+  const named = await plan(`# parallax: eval=hard\n${CALL}`);
+  assert.equal(named.evalSet, 'eval/hard.jsonl');
+  assert.ok(!named.caveats.some((caveat) => /eval sets/u.test(caveat)));
+  assert.equal(await reason(`# parallax: eval=fa\n${CALL}`), 'no-eval-set');
+  assert.equal(await reason(CALL, {}, { evalQueries: [] }), 'no-eval-set');
+});
+
+test('an eval set is found by path, file name and the name before a dot', () => {
+  const sets = ['a/faq.parallax.jsonl', 'b/faq.jsonl'];
+  assert.equal(findEvalSet(sets, 'b/faq.jsonl'), 'b/faq.jsonl');
+  assert.equal(findEvalSet(sets, 'faq.jsonl'), 'b/faq.jsonl');
+  assert.equal(findEvalSet(sets, 'faq'), 'a/faq.parallax.jsonl');
+  assert.equal(findEvalSet(sets, 'fa'), undefined);
+});
+
+test('nothing that a workspace names is run before it is trusted', async () => {
+  const bound = `# parallax: retriever=prod\n${CALL}`;
+  assert.equal((await plan(bound)).origin, 'measured');
+  assert.equal(await reason(bound, {}, { trusted: false }), 'untrusted');
+  // What needs nothing of the workspace still works.
+  assert.equal((await plan(CALL, {}, { trusted: false })).origin, 'rebuilt');
+});
+
+test('the request is the call’s pipeline and its what-ifs on one eval set, at the call’s k', async () => {
+  const workspace = workspaceOf();
+  const request = planRequest(await plan(CALL), workspace);
+  assert.deepEqual(
+    request.pipelines.map(({ name }) => name),
+    ['as_retriever (rebuilt)', '+MMR 0.75', '+hybrid', '+PAP'],
+  );
+  assert.equal(request.datasets.length, 1);
+  assert.deepEqual(
+    request.datasets[0]!.queries.map(({ id }) => id),
+    ['eval/faq.parallax.jsonl-1'],
+  );
+  assert.deepEqual([request.k, request.judge], [5, 'labels']);
+});
+
+test('the fingerprint changes with what the figures rest on, and with nothing else', async () => {
+  const workspace = workspaceOf();
+  const same = fingerprint(await plan(CALL), workspace);
+  assert.equal(fingerprint(await plan(`# a line more\n${CALL}`), workspaceOf()), same);
+  assert.notEqual(fingerprint(await plan(CALL.replace('5', '6')), workspace), same);
+  assert.notEqual(fingerprint(await plan(CALL), workspaceOf({}, { judge: 'lexical' })), same);
+  const changed = workspace.evalQueries.map((query) => ({ ...query, text: 'Other?' }));
+  assert.notEqual(fingerprint(await plan(CALL), workspaceOf({}, { evalQueries: changed })), same);
+});

@@ -1,0 +1,89 @@
+/** Edits that are offered: what the detector reads afterwards is what was meant. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commentEdit, type Said } from '../../../src/sites/comment-edit.ts';
+import { mmrEdit } from '../../../src/sites/what-if-edit.ts';
+import { applied, CHROMA, inPython, inTypeScript } from './support.ts';
+
+async function said(text: string, words: Said): Promise<string> {
+  const { sites } = await inPython(text);
+  return applied(text, [commentEdit(text, sites[0]!, 'python', words)]);
+}
+
+test('a comment goes above the statement, as far in as it is, and is understood', async () => {
+  const text = `${CHROMA}def ask(n):\n    return store.as_retriever(\n        search_kwargs={"k": n})\n`;
+  const after = await said(text, { k: 7 });
+  assert.equal(after, text.replace('    return', '    # parallax: k=7\n    return'));
+  const { sites, problems } = await inPython(after);
+  assert.deepEqual([sites[0]!.k.value, sites[0]!.k.provenance, problems.length], [7, 'comment', 0]);
+});
+
+test('a comment that is there is amended: what it says else stays', async () => {
+  const text = `${CHROMA}store.as_retriever()  # parallax: k=3 eval=faq\n`;
+  const after = await said(await said(text, { retriever: 'our prod' }), { k: 9 });
+  assert.ok(after.endsWith('# parallax: eval=faq retriever="our prod" k=9\n'), after);
+  const [site] = (await inPython(after)).sites;
+  assert.deepEqual([site!.comment?.retriever, site!.comment?.eval, site!.k.value], ['our prod', 'faq', 9]);
+});
+
+test('TypeScript and Windows lines are written as they are', async () => {
+  const text =
+    "import { Chroma } from '@langchain/community/vectorstores/chroma';\r\nconst r = store.asRetriever(n);\r\n";
+  const { sites } = await inTypeScript(text);
+  const after = applied(text, [commentEdit(text, sites[0]!, 'typescript', { k: 4 })]);
+  assert.ok(after.includes(';\r\n// parallax: k=4\r\nconst r'), after);
+});
+
+const PYTHON_CALLS = [
+  'store.as_retriever()',
+  'store.as_retriever(search_kwargs={"k": 5})',
+  'store.as_retriever(search_type="similarity", search_kwargs={"k": 5})',
+  'store.as_retriever(search_kwargs={"k": 5, "filter": {"t": "a, ) b"}},)',
+  'store.as_retriever(\n    search_kwargs={"k": 5},\n)',
+  'store.similarity_search("what, (then", k=5)',
+] as const;
+
+for (const call of PYTHON_CALLS)
+  test(`the edit of ${call.replaceAll(/\s+/gu, ' ')} asks for MMR, and for nothing else`, async () => {
+    const text = `${CHROMA}${call}\n`;
+    const [site] = (await inPython(text)).sites;
+    const edits = mmrEdit(text, site!, 100);
+    assert.ok(edits);
+    const after = applied(text, edits);
+    const { sites, problems } = await inPython(after);
+    const [edited] = sites;
+    assert.deepEqual(
+      [edited?.mmr?.relevance.value, edited?.pool?.value, edited?.k.value, problems.length, edited?.filtered],
+      [0.75, 100, site!.k.value, 0, site!.filtered],
+      after,
+    );
+  });
+
+const SCRIPT_CALLS = ['store.asRetriever()', 'store.asRetriever(5)', 'store.asRetriever({ k: 5 })'] as const;
+
+for (const call of SCRIPT_CALLS)
+  test(`the edit of ${call} asks for MMR in JavaScript`, async () => {
+    const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';\nconst store = new Chroma(e, {});\n${call};\n`;
+    const [site] = (await inTypeScript(text)).sites;
+    const after = applied(text, mmrEdit(text, site!, 100) ?? []);
+    const [edited] = (await inTypeScript(after)).sites;
+    assert.deepEqual(
+      [edited?.mmr?.relevance.value, edited?.pool?.value, edited?.k.value],
+      [0.75, 100, site!.k.value],
+      after,
+    );
+  });
+
+for (const call of [
+  'store.as_retriever(**settings)',
+  'store.as_retriever(search_kwargs=settings)',
+  'store.as_retriever(\n    # five is enough\n    search_kwargs={"k": 5})',
+  'store.as_retriever(search_type="mmr")',
+  'store.similarity_search_with_score("q")',
+])
+  test(`there is no clear edit of ${call.replaceAll(/\s+/gu, ' ')}`, async () => {
+    const text = `${CHROMA}settings = load()\n${call}\n`;
+    const [site] = (await inPython(text)).sites;
+    assert.ok(site);
+    assert.equal(mmrEdit(text, site, 100), undefined);
+  });
