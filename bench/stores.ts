@@ -113,7 +113,9 @@ async function compare(reference: Retriever, stores: readonly Retriever[]): Prom
   );
 }
 
-const pipelineOf = (retriever: Retriever): Pipeline => parsePipeline({ retriever, k: K, candidates: K });
+function pipelineOf(retriever: Retriever): Pipeline {
+  return parsePipeline({ retriever, k: K, candidates: K });
+}
 
 async function searched(retriever: Retriever): Promise<Measured> {
   const pipeline = pipelineOf(retriever);

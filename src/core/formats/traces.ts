@@ -209,7 +209,7 @@ function toExchange(
   const queries: Query[] = [];
   const run = new Map<string, readonly Ranked[]>();
   for (const retrieval of found) {
-    if (!retrieval) continue;
+    if (!retrieval || retrieval.query.trim() === '') continue;
     const id = freeId(retrieval.id, run);
     if (id !== retrieval.id) doubts.add('Ids that occur again got a number', quote(retrieval.id));
     queries.push({ id, text: retrieval.query, perspectives: [] });

@@ -72,7 +72,7 @@ class OpenAiModel implements ChatModel {
     const wait = this.#notBefore - this.#timing.now();
     if (wait > 0) await this.#timing.sleep(wait, options.signal);
     for (;;) {
-      const sent = this.#parametersFor(options);
+      const sent = this.#parametersFor(messages, options);
       try {
         options.onRequest?.();
         return readCompletion(await this.#send(messages, options, sent));
@@ -83,9 +83,15 @@ class OpenAiModel implements ChatModel {
     }
   }
 
-  #parametersFor({ tokenProbabilities }: CompleteOptions): readonly OptionalParameter[] {
-    // The tokens of a JSON object are brackets before they are words.
-    return [...this.#parameters].filter((name) => !tokenProbabilities || name !== 'response_format');
+  #parametersFor(
+    messages: readonly ChatMessage[],
+    { tokenProbabilities }: CompleteOptions,
+  ): readonly OptionalParameter[] {
+    // Endpoints refuse the format where the instructions do not ask for JSON, as for a passage that is made up. With
+    // token probabilities it is left out, too: the tokens of a JSON object are brackets before they are words.
+    const asksForJson = messages.some(({ role, content }) => role === 'system' && content.includes('JSON'));
+    const isWanted = asksForJson && !tokenProbabilities;
+    return [...this.#parameters].filter((name) => isWanted || name !== 'response_format');
   }
 
   async #send(

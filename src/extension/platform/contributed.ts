@@ -10,7 +10,8 @@ export function registerCommand(id: CommandId, run: (...args: unknown[]) => unkn
 export function readSetting<K extends SettingKey>(key: K): SettingValue<K> {
   const value = vscode.workspace.getConfiguration().get<SettingValue<K>>(key);
   if (value === undefined) throw new Error(`${key} is not contributed by package.json.`);
-  return value;
+  // Objects are the editor's proxies, which cannot be sent to another process.
+  return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as SettingValue<K>) : value;
 }
 
 export async function setContext(key: ContextKey, value: boolean): Promise<void> {

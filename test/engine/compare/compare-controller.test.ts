@@ -469,20 +469,20 @@ describe('having the figures judged', () => {
     await bench.say(FIGURES);
     assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs }]);
     const { report } = bench.state.judging!;
-    assert.equal(report?.answered, server.requests.length);
+    assert.ok(report);
     assert.equal(report.answered + report.saved, pairs);
     assert.deepEqual([report.failed, report.stopped, report.settled], [0, false, 2]);
     assert.equal(bench.sent.length, 2);
     assert.ok(bench.sent[1]!.datasets[0]!.pipelines[0]!.judged > 0);
     assert.equal(bench.state.stale, false);
-    assert.equal(bench.state.judging!.counted!.known, report.answered);
     assert.equal(bench.judgedNews, 1);
     await bench.say(EVERYTHING);
-    console.log(JSON.stringify(bench.state.judging), pairs, server.requests.map(r=>(r.body as any).messages?.at(-1)?.content?.slice(-260)));
-    assert.equal(server.requests.length, pairs, 'nothing is asked twice');
+    const asked = new Set(server.requests.map(({ body }) => JSON.stringify(body)));
+    assert.equal(server.requests.length, asked.size, 'nothing is asked twice, not even for two questions');
     assert.deepEqual(bench.state.judging!.counted, { pairs, known: pairs });
+    const before = bench.confirmed.length;
     await bench.say(EVERYTHING);
-    assert.equal(bench.confirmed.length, 2, 'where nothing is left, nobody is bothered');
+    assert.equal(bench.confirmed.length, before, 'where nothing is left, nobody is bothered');
   });
 
   test('nothing is asked when the user finds it too dear, and few calls need no question', async (t) => {
@@ -504,13 +504,15 @@ describe('having the figures judged', () => {
     await bench.say(EVERYTHING);
     const first = bench.state.judging!.report!;
     assert.equal(first.stopped, true);
-    assert.equal(bench.state.judging!.counted!.known, first.answered);
+    const { known, pairs } = bench.state.judging!.counted!;
+    // Pairs that both questions ask about are answered for both.
+    assert.ok(known >= first.answered && known < pairs, `${known} of ${pairs}`);
     bench.costSettings = { ...bench.costSettings, requestBudget: 0 };
     await bench.say(EVERYTHING);
-    const { counted, report } = bench.state.judging!;
-    assert.equal(counted!.known, counted!.pairs);
-    assert.equal(report!.answered, counted!.pairs - first.answered);
-    assert.equal(server.requests.length, counted!.pairs);
+    assert.equal(bench.state.judging!.counted!.known, pairs);
+    assert.equal(bench.state.judging!.report!.answered, pairs - known);
+    const asked = new Set(server.requests.map(({ body }) => JSON.stringify(body)));
+    assert.equal(server.requests.length, asked.size, 'nothing is paid for twice');
   });
 
   test('failures are said with their reason, and leave the comparison as it is', async (t) => {

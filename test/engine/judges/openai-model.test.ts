@@ -10,7 +10,7 @@ import type { ChatReply, Fault, ModelServer } from '../../fixtures/model-server.
 import { QuickTiming, serverFor } from './support.ts';
 
 const MESSAGES: ChatMessage[] = [
-  { role: 'system', content: 'Be brief.' },
+  { role: 'system', content: 'Be brief. Answer with one JSON object.' },
   { role: 'user', content: 'Hello' },
 ];
 const OK: ChatReply = { text: 'Hi', usage: { prompt: 7, completion: 2 } };
@@ -95,6 +95,17 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal(server.requests.length, 1);
     await model.complete(MESSAGES, { timeoutMs: 5_000 });
     assert.deepEqual(server.requests[1]!.body['response_format'], { type: 'json_object' });
+  });
+
+  test('asks for JSON only where the instructions do, whatever the texts say', async (t) => {
+    const server = await serverFor(t, { chat: [OK] });
+    const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0 });
+    const prose: ChatMessage[] = [
+      { role: 'system', content: 'Write a passage.' },
+      { role: 'user', content: 'What is JSON?' },
+    ];
+    await model.complete(prose, { timeoutMs: 5_000 });
+    assert.equal(server.requests[0]!.body['response_format'], undefined);
   });
 
   test('takes nothing from the environment: neither key, organization, project nor address', async (t) => {
