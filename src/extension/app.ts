@@ -24,6 +24,16 @@ import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { openPassage } from './passages/open-passage.ts';
 import type { ReviewSurface } from './review/review-surface.ts';
 import { Review } from './review/review.ts';
+import { ValidationController } from './validation/validation-controller.ts';
+import {
+  chooseCorpus,
+  chooseJudges,
+  chooseLabels,
+  confirmValidation,
+  readLabels,
+  withProgress,
+} from './validation/validation-dialogs.ts';
+import { ValidationDocuments } from './validation/validation-documents.ts';
 import { readSetting, setContext } from './platform/contributed.ts';
 import { saveStance } from './workspace/eval-set-file.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
@@ -34,6 +44,7 @@ export interface App {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
   readonly documents: ExtractedDocuments;
+  readonly validationDocuments: ValidationDocuments;
   readonly review: Review;
   readonly engine: EngineClient;
   /** Figures beside the code, once the workspace has been read. */
@@ -176,6 +187,23 @@ export function createApp(
     },
     log: (message) => log.info(message),
   });
+  const validationDocuments = new ValidationDocuments();
+  const validation = new ValidationController({
+    engine,
+    workspace: inspected,
+    trusted: () => vscode.workspace.isTrusted,
+    judgeSetting: () => readSetting('parallax.judge'),
+    costSettings,
+    actions: {
+      chooseJudges,
+      chooseLabels,
+      chooseCorpus,
+      read: (source) => readLabels(source, workspace.labelsFile),
+      confirm: confirmValidation,
+      progress: withProgress,
+      show: (text, report) => validationDocuments.show(text, report),
+    },
+  });
   // The workspace is read once the window has settled; whoever asks earlier waits for it.
   const ready = workspace.read().then(
     ({ problems }) => problems.forEach((problem) => log.warn(problem)),
@@ -217,6 +245,7 @@ export function createApp(
     comparePanel,
     inline,
     review,
+    validation,
     workspace,
     keys,
     engine,
@@ -234,6 +263,7 @@ export function createApp(
     view,
     comparePanel,
     documents: new ExtractedDocuments(engine),
+    validationDocuments,
     review,
     engine,
     inline: async () => {

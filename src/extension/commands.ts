@@ -13,6 +13,7 @@ import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import type { ReviewNode } from './review/review-groups.ts';
 import type { Review } from './review/review.ts';
+import type { ValidationController } from './validation/validation-controller.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
@@ -21,6 +22,7 @@ export interface CommandParts {
   readonly comparePanel: ComparePanel;
   readonly inline: Inline;
   readonly review: Review;
+  readonly validation: ValidationController;
   readonly workspace: WorkspaceFolder;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
@@ -35,8 +37,20 @@ export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
-  const { inspector, view, comparePanel, inline, review, workspace, keys, engine, decorations, log, ready } =
-    parts;
+  const {
+    inspector,
+    view,
+    comparePanel,
+    inline,
+    review,
+    validation,
+    workspace,
+    keys,
+    engine,
+    decorations,
+    log,
+    ready,
+  } = parts;
   const handlers: Record<CommandId, (node: ReviewNode | undefined, target: unknown) => unknown> = {
     ...review.handlers,
     ...inline.handlers,
@@ -48,6 +62,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
+    [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.openConfig]: () => openConfig(workspace),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.handle({ type: 'clear-history' }),

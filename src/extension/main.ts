@@ -3,7 +3,7 @@
  * used. So the start of the editor costs next to nothing, and no engine runs before it is needed.
  */
 import * as vscode from 'vscode';
-import { COMMANDS, EXTRACTED_SCHEME, VIEWS } from '../shared/contributions.ts';
+import { COMMANDS, EXTRACTED_SCHEME, VALIDATION_SCHEME, VIEWS } from '../shared/contributions.ts';
 import type { App } from './app.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
@@ -47,6 +47,10 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     }),
     vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
       provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(VALIDATION_SCHEME, {
+      provideTextDocumentContent: async (uri) =>
+        (await app()).validationDocuments.provideTextDocumentContent(uri),
     }),
     registerInline(async () => (await app()).inline()),
     ...Object.values(COMMANDS).map((id) =>

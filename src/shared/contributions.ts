@@ -13,6 +13,7 @@ export const COMMANDS = {
   judgeResults: 'parallax.judgeResults',
   proposeStances: 'parallax.proposeStances',
   comparePipelines: 'parallax.comparePipelines',
+  validateJudge: 'parallax.validateJudge',
   reviewNext: 'parallax.reviewNext',
   reviewOpen: 'parallax.reviewOpen',
   reviewYes: 'parallax.reviewYes',
@@ -84,6 +85,9 @@ export const EXTRACTED_SCHEME = 'parallax-text';
 
 /** Scheme of read-only documents that show a pair under review, and how far people agree. */
 export const REVIEW_SCHEME = 'parallax-review';
+
+/** Scheme of read-only documents that report how good judges are. */
+export const VALIDATION_SCHEME = 'parallax-validation';
 
 /** Scheme of read-only documents that show what a program would be like after an edit. */
 export const PREVIEW_SCHEME = 'parallax-preview';

@@ -93,14 +93,17 @@ function effortOf(
     case 'filter': {
       const cheap = config.judges.map(of);
       // At least the first cheap judge sees every pair; at most all of them and the last one do.
-      return sum([between(cheap[0]!, sum(cheap)), between(FREE, of(config.then))]);
+      return totalEffort([between(cheap[0]!, totalEffort(cheap)), between(FREE, of(config.then))]);
     }
     case 'debate': {
       const agents = typeof config.agents === 'string' ? [config.agents, config.agents] : config.agents;
-      const round = sum(agents.map((agent) => argumentEffort(judges[agent], workload, prices)));
+      const round = totalEffort(agents.map((agent) => argumentEffort(judges[agent], workload, prices)));
       const rounds = times(round, 1, config.rounds);
       if (config.adjudicator === undefined) return rounds;
-      return sum([rounds, between(FREE, argumentEffort(judges[config.adjudicator], workload, prices))]);
+      return totalEffort([
+        rounds,
+        between(FREE, argumentEffort(judges[config.adjudicator], workload, prices)),
+      ]);
     }
   }
 }
@@ -125,7 +128,7 @@ export function answersEffort(
   prices: PriceTable,
 ): Effort {
   const judged = judgePromptLength / CHARACTERS_PER_TOKEN + answers * WRITTEN_TOKENS;
-  return sum([
+  return totalEffort([
     exactly(models.generator, answers, promptLength / CHARACTERS_PER_TOKEN, answers * WRITTEN_TOKENS, prices),
     exactly(models.judge, judgements, judged, perspectives * REPRESENTATION_TOKENS, prices),
   ]);
@@ -178,7 +181,8 @@ function exactly(
   };
 }
 
-function sum(efforts: readonly Effort[]): Effort {
+/** All of them together; without a price where one of them has none. */
+export function totalEffort(efforts: readonly Effort[]): Effort {
   const total = (pick: (effort: Effort) => Range): Range => ({
     least: efforts.reduce((all, effort) => all + pick(effort).least, 0),
     most: efforts.reduce((all, effort) => all + pick(effort).most, 0),

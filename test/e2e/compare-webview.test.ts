@@ -928,6 +928,120 @@ describe('charts', () => {
     });
 });
 
+describe('judging what is missing', () => {
+  test('says how much is unjudged, and has judged what the figures need or all of it', async () => {
+    await show('judgeable');
+    assert.equal(await text(id('unjudged')), '412 of 1,204 pairs in the top k are unjudged.');
+    await id('judge-figures').click();
+    await id('judge-more').click();
+    assert.match(await text(id('judge-more-surface')), /often need only some of the pairs/);
+    await id('judge-everything').click();
+    assert.equal(await id('judge-more-surface').count(), 0);
+    assert.deepEqual(await sent(), [
+      { type: 'judge-figures', scope: 'figures' },
+      { type: 'judge-figures', scope: 'everything' },
+    ]);
+  });
+
+  test('is not offered twice, nor where nobody can be asked, and says why', async () => {
+    await show('judgeable');
+    const { state } = COMPARE_FIXTURES.judgeable;
+    await post({ ...state, task: { title: 'Judging with qwen3-8b', fraction: 0.2 } });
+    assert.equal(await id('judge-figures').getAttribute('disabled'), '');
+    assert.match(await text(id('compare-task')), /Judging with qwen3-8b/);
+    for (const [blocked, reason] of [
+      ['people', /Choose a judge that can be asked/],
+      ['changed', /no longer has what was compared/],
+      ['untrusted', /before you trust this workspace/],
+    ] as const) {
+      await post({ ...state, judging: { blocked } });
+      assert.equal(await text(id('unjudged')), 'Part of the top k is unjudged.');
+      assert.equal(await id('judge-figures').getAttribute('disabled'), '');
+      assert.match(await text(id('judging-blocked')), reason);
+      assert.equal(await id('measure-pool').getAttribute('disabled'), '');
+    }
+    await id('judge-figures').click({ force: true });
+    assert.deepEqual(await sent(), []);
+  });
+
+  test('reports what came of it, with a warning where it is incomplete, and announces it', async () => {
+    await show('judgeable');
+    await post(COMPARE_FIXTURES.judged.state);
+    const said = await text(id('judging-report'));
+    assert.match(said, /^409 pairs judged of 412 asked\. 3 failed: The model did not answer/);
+    assert.match(said, /507 pairs did not have to be asked.*budget of your settings was spent first/);
+    assert.match(said, /settled for 31 of 40 queries/);
+    assert.equal(await id('judging-report').locator('.codicon-warning').count(), 1);
+    assert.match((await id('announcer').textContent()) ?? '', /409 pairs judged of 412 asked/);
+    const report = { asked: 9, answered: 9, failed: 0, saved: 0, settled: 40, queries: 40, stopped: false };
+    await post({ ...COMPARED, judging: { counted: { pairs: 9, known: 9 }, report } });
+    assert.equal(await text(id('judging-report')), '9 pairs judged.');
+    assert.equal(await id('judging-report').locator('.codicon-warning').count(), 0);
+    assert.equal(await text(id('all-judged')), 'All 9 pairs in the top k are judged.');
+    assert.equal(await id('judge-figures').count(), 0);
+  });
+
+  test('is not spoken of where nothing is known to be missing', async () => {
+    await show('compared');
+    assert.equal(await id('judging').count(), 0);
+  });
+});
+
+describe('the pool', () => {
+  const section = (): Locator => id('section-pool');
+
+  test('is measured when the user says so', async () => {
+    await show('judgeable');
+    assert.match(await text(section()), /Measured from what is judged already: no model is asked/);
+    await id('measure-pool').click();
+    assert.deepEqual(await sent(), [{ type: 'measure-pool' }]);
+  });
+
+  test('says whether it is saturated, draws three charts with their tables, and saves them', async () => {
+    await show('pool');
+    assert.match(await text(id('saturation')), /^The pool is saturated/);
+    assert.match(await text(id('pool-counts')), /^92 holes by local; 792 of 1,204 pairs/);
+    await section().scrollIntoViewIfNeeded();
+    const drawn = section().locator('svg.plot');
+    await drawn.nth(2).waitFor();
+    assert.equal(await drawn.count(), 3);
+    assert.deepEqual(await section().locator('.chart-table').first().locator('thead th').allTextContents(), [
+      'Pipelines in the pool',
+      'Holes found',
+    ]);
+    // The first pool has grown from nothing: there is no rate to draw.
+    assert.equal(await drawn.nth(1).locator('g > path:has(title)').count(), 3);
+    await section().getByTestId('save-csv').nth(2).click();
+    const [saved] = await sent();
+    assert.ok(saved?.type === 'save-chart');
+    assert.equal(saved.name, 'pool marginal debate');
+    assert.match(saved.content, /^"series","pool","marginal"\r\n"MRecall",0,0\.0/);
+  });
+
+  test('shows every pipeline before and after, and how the ranking changed', async () => {
+    await show('pool-open');
+    assert.match(await text(id('pool-BM25')), /^BM25 4\.0% 86\.0% → 100\.0% .* rank 1 → 2 ▼/);
+    assert.match(await text(id('pool-Hybrid')), /rank 2 → 1 ▲/);
+    assert.match(await text(id('pool-Dense')), /could not be run/);
+    assert.equal(await id('saturation').locator('.codicon-question').count(), 1);
+    await id('judge-pool').click();
+    await id('measure-pool').click();
+    assert.deepEqual(await sent(), [
+      { type: 'judge-figures', scope: 'everything' },
+      { type: 'measure-pool' },
+    ]);
+  });
+
+  test('of another data set is not shown for this one', async () => {
+    await show('several');
+    const pool = COMPARE_FIXTURES.pool.state.pool!;
+    await post({ ...COMPARE_FIXTURES.several.state, judging: {}, pool });
+    await choose('set-choice', 'kialo');
+    assert.equal(await id('saturation').count(), 0);
+    assert.match(await text(section()), /not been measured on this data set/);
+  });
+});
+
 describe('rank movement', () => {
   const { movement } = COMPARE_FIXTURES.movement.state;
 

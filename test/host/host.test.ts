@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { VSIX } from '../../scripts/lib/vsix.mjs';
 import { withEditor } from '../e2e/support/editor.ts';
@@ -29,15 +30,22 @@ async function runInHost(): Promise<HostResult[]> {
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
     const options = { workspace: SAMPLE, extensions, env: { PARALLAX_HOST_REPORT: report } };
-    await withEditor('host', options, () => written(report));
+    await withEditor('host', options, ({ page }) => written(report, () => agreeToModel(page)));
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function written(report: string): Promise<void> {
+/** The editor asks whether an extension may use another one's model, as it asks every user once. */
+async function agreeToModel(page: Page): Promise<void> {
+  const allow = page.getByRole('button', { name: 'Allow', exact: true });
+  if (await allow.isVisible()) await allow.click();
+}
+
+async function written(report: string, meanwhile: () => Promise<void>): Promise<void> {
   for (const until = Date.now() + PATIENCE; !existsSync(report); await sleep(100)) {
+    await meanwhile();
     if (Date.now() > until) throw new Error('The companion extension wrote no report.');
   }
 }

@@ -30,19 +30,23 @@ export async function supportMatrix(
     charged += requests;
     budget.charge(requests);
   };
+  const end = (index: number): void => {
+    if (underWay.delete(index)) budget.release();
+  };
   const { error, requests } = await judge.judge(pairs, {
     signal,
     isAnswered: (index) => {
-      if (budget.left <= underWay.size) return (refused = true);
+      if (!budget.reserve()) return (refused = true);
       underWay.add(index);
       return false;
     },
     onJudgement: (index, { verdict, cost }, { cached }) => {
-      underWay.delete(index);
+      end(index);
       verdicts[index] = verdict;
       if (!cached) charge(cost?.requests ?? 0);
     },
   });
+  for (const index of [...underWay]) end(index);
   // Failed pairs took requests too.
   charge(Math.max(0, requests - charged));
   const settled = verdicts.filter((verdict) => verdict !== undefined);

@@ -1,7 +1,7 @@
 /** Questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { oneLine, questionProblem, type Asked } from '../../core/building/questions.ts';
 import { linesOf } from '../../core/formats/lines.ts';
 import { corpusSchema } from '../../shared/config.ts';
@@ -34,7 +34,7 @@ export function holdsRecords(file: string): boolean {
 
 /**
  * @param field of records, also as a path such as `request.query`; one of the usual names when left out
- * @throws ParallaxError `bad-file` when the file cannot be read, or holds no question
+ * @throws ParallaxError `bad-file` when the file cannot be read, or holds no question; `cancelled`
  */
 export async function readQuestions(
   file: string,
@@ -50,7 +50,8 @@ export async function readQuestions(
     const [problem = 'It is empty.'] = read.problems;
     throw new ParallaxError('bad-file', `${file} holds no question. ${problem}`);
   } catch (error) {
-    if (ParallaxError.is(error) || signal?.aborted) throw error;
+    throwIfCancelled(signal);
+    if (ParallaxError.is(error)) throw error;
     const reason = error instanceof FileSkipped ? error.message : `${messageOf(error)}.`;
     throw new ParallaxError('bad-file', `Cannot read ${file}. ${reason}`, { cause: error });
   }

@@ -5,6 +5,7 @@ import type { ChatModel } from '../judges/chat-model.ts';
 export class RequestBudget {
   readonly #limit: number;
   #used = 0;
+  #reserved = 0;
   #refused = false;
 
   /** @param limit requests, repeated ones included */
@@ -18,7 +19,7 @@ export class RequestBudget {
 
   /** So many more requests may be sent. */
   get left(): number {
-    return Math.max(0, this.#limit - this.#used);
+    return Math.max(0, this.#limit - this.#used - this.#reserved);
   }
 
   /** Something was not asked because of this budget. */
@@ -34,6 +35,22 @@ export class RequestBudget {
   take(): void {
     if (this.left === 0) throw this.refusal();
     this.#used++;
+  }
+
+  /**
+   * Sets one request aside for somebody who sends it later, out of sight.
+   *
+   * @returns whether one was left
+   */
+  reserve(): boolean {
+    if (this.left === 0) return false;
+    this.#reserved++;
+    return true;
+  }
+
+  /** What was set aside is used up, or not needed any more; see {@link charge}. */
+  release(): void {
+    this.#reserved--;
   }
 
   /** Takes in requests that somebody else sent. */

@@ -40,7 +40,10 @@ class RunFile implements ExternalRetriever {
     throwIfCancelled(signal);
     const { byId, byText } = await this.#current();
     const count = Math.max(byId.size, byText.size);
-    return { message: `${this.#name} holds the results of ${count} ${count === 1 ? 'query' : 'queries'}.`, count };
+    return {
+      message: `${this.#name} holds the results of ${count} ${count === 1 ? 'query' : 'queries'}.`,
+      count,
+    };
   }
 
   close(): Promise<void> {

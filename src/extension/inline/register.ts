@@ -26,7 +26,7 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
       return inline;
     }));
   const inlineFor = async (document: vscode.TextDocument): Promise<Inline | undefined> =>
-    loading || mayRetrieve(document.getText()) || (await ownRules.exist()) ? loaded() : undefined;
+    loading || mayRetrieve(programText(document)) || (await ownRules.exist()) ? loaded() : undefined;
   const check = async (document: vscode.TextDocument): Promise<void> => {
     if (vscode.languages.match(SELECTOR, document) === 0) return;
     await (await inlineFor(document))?.diagnostics.update(document);
@@ -60,6 +60,15 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
+}
+
+/** What a cell calls may be imported in another cell of its notebook. */
+function programText(document: vscode.TextDocument): string {
+  const notebook = vscode.workspace.notebookDocuments.find((candidate) =>
+    candidate.getCells().some((cell) => cell.document === document),
+  );
+  const cells = notebook?.getCells().map((cell) => cell.document.getText());
+  return cells?.join('\n') ?? document.getText();
 }
 
 /** Whether the workspace names calls of its own, which any file may hold. Read once, and when it is saved. */

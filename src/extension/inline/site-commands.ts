@@ -37,7 +37,7 @@ type SiteCommand =
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.bindSite;
 
-const targetSchema = z.object({ uri: z.string(), key: z.string() });
+const targetSchema = z.object({ uri: z.string(), key: z.string(), whatIf: z.string().optional() });
 
 /** One handler per command; without a target it is the call at the cursor. */
 export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Handler> {
@@ -50,7 +50,8 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Handl
     [COMMANDS.evaluateSite]: on((located) => commands.evaluate(located)),
     [COMMANDS.cancelSite]: on((located) => Promise.resolve(parts.evaluations.cancel(located.key))),
     [COMMANDS.compareSite]: on((located) => commands.compare(located)),
-    [COMMANDS.previewWhatIf]: on((located) => commands.previewWhatIf(located)),
+    [COMMANDS.previewWhatIf]: async (_node, target) =>
+      commands.previewWhatIf(await commands.find(target), targetSchema.safeParse(target).data?.whatIf),
     [COMMANDS.showMetrics]: on((located) => commands.showMetrics(located)),
     [COMMANDS.setSiteK]: on((located) => commands.setK(located)),
     [COMMANDS.bindSite]: on((located) => commands.remedy(located)),
@@ -97,17 +98,21 @@ class SiteCommands {
     if (shown) await this.#parts.showComparison(shown.comparison);
   }
 
-  /** The edit that the best what-if stands for, where it is clear; else the comparison. Nothing is changed. */
-  async previewWhatIf(located: LocatedSite): Promise<void> {
+  /**
+   * The edit that a what-if stands for, where it is clear; else the comparison. Nothing is changed.
+   *
+   * @param wanted name of the what-if; the best one when left out
+   */
+  async previewWhatIf(located: LocatedSite, wanted: string | undefined): Promise<void> {
     const { figures, planned } = this.#parts.evaluations.state(located);
-    const best = figures && bestWhatIf(figures);
-    const tried = isPlanned(planned) ? planned.whatIfs.find(({ name }) => name === best?.name) : undefined;
+    const name = wanted ?? (figures && bestWhatIf(figures)?.name);
+    const whatIf = isPlanned(planned) ? planned.whatIfs.find((tried) => tried.name === name) : undefined;
     const edits =
-      tried?.kind === 'mmr'
-        ? mmrEdit(located.document.getText(), located.site, tried.pipeline.candidates)
+      whatIf?.kind === 'mmr'
+        ? mmrEdit(located.document.getText(), located.site, whatIf.pipeline.candidates)
         : undefined;
-    if (!edits || !best) return this.compare(located);
-    const title = vscode.l10n.t('{0}: {1} (preview, nothing is changed)', located.file, best.name);
+    if (!edits || !whatIf) return this.compare(located);
+    const title = vscode.l10n.t('{0}: {1} (preview, nothing is changed)', located.file, whatIf.name);
     await this.#parts.preview.show(located.document, edits, title);
   }
 

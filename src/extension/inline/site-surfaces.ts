@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import { hoverMarkdown } from './hover-text.ts';
 import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
+import { isPlanned } from './site-plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
 
 export type InlineDisplay = 'codeLens' | 'compactHint' | 'endOfLine' | 'off';
@@ -19,6 +20,8 @@ export interface SurfaceOptions {
 export interface SiteTarget {
   readonly uri: string;
   readonly key: string;
+  /** Name of a what-if; the best one when left out. */
+  readonly whatIf?: string | undefined;
 }
 
 export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
@@ -102,8 +105,10 @@ export class SiteSurfaces
     );
     if (!located) return undefined;
     const commands = hoverCommands(this.#options.state(located));
-    const target = encodeURIComponent(JSON.stringify([targetOf(located)]));
-    const links = commands.map(({ label, command }) => ({ label, href: `command:${command}?${target}` }));
+    const links = commands.map(({ label, command, whatIf }) => {
+      const target = encodeURIComponent(JSON.stringify([{ ...targetOf(located), whatIf }]));
+      return { label, href: `command:${command}?${target}` };
+    });
     const text = new vscode.MarkdownString(hoverMarkdown(located.site, this.#options.state(located), links));
     text.isTrusted = { enabledCommands: commands.map(({ command }) => command) };
     return new vscode.Hover(text, rangeOf(document, located.site.range));
@@ -155,14 +160,19 @@ export function targetOf({ document, key }: LocatedSite): SiteTarget {
 interface HoverCommand {
   readonly label: string;
   readonly command: CommandId;
+  readonly whatIf?: string;
 }
 
 function hoverCommands({ figures, planned }: SiteState): readonly HoverCommand[] {
-  const canRun = 'base' in planned;
+  const canRun = isPlanned(planned);
   return [
     ...(canRun ? [{ label: figures ? 'Evaluate again' : 'Evaluate', command: COMMANDS.evaluateSite }] : []),
     ...(figures ? [{ label: 'Compare', command: COMMANDS.compareSite }] : []),
-    ...(figures ? [{ label: 'Preview what-if', command: COMMANDS.previewWhatIf }] : []),
+    ...(canRun
+      ? planned.whatIfs.flatMap(({ kind, name }) =>
+          kind === 'mmr' ? [{ label: `Preview ${name}`, command: COMMANDS.previewWhatIf, whatIf: name }] : [],
+        )
+      : []),
     { label: 'Bind to a pipeline', command: COMMANDS.bindSite },
     { label: 'Set k', command: COMMANDS.setSiteK },
   ];

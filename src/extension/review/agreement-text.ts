@@ -1,5 +1,6 @@
 /** How far people agree, as Markdown. Pure. */
 import type { LabelAgreementView } from '../../shared/review.ts';
+import { cell, table } from '../platform/markdown-table.ts';
 
 type Shares = LabelAgreementView['all']['shares'];
 
@@ -95,16 +96,4 @@ function percent(value: number | null): string {
 
 function decimal(value: number | null): string {
   return value === null ? 'n/a' : value.toFixed(2);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-/** Text of others, shown as it is: no markup, no links, no further columns. */
-function cell(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>()#+!|~&]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

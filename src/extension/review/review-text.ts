@@ -15,7 +15,7 @@ export interface ReviewProgress {
   readonly note?: string | undefined;
 }
 
-const KEYS = 'Y  yes     N  no     U  unsure     S  skip     Z  undo';
+const KEYS = 'Y yes · N no · U unsure · S skip · Z undo';
 
 /** The pair, its keys, and below them what judges and people said. Markdown that reads well as it is. */
 export function reviewText(item: ReviewItemView, progress: ReviewProgress): string {

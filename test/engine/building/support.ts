@@ -131,6 +131,8 @@ export async function benchFor(
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-building-'));
   mkdirSync(path.join(folder, 'docs'));
   for (const [name, text] of Object.entries(quarrels(topics))) writeFileSync(path.join(folder, 'docs', name), text);
+  // Too short to argue anything; without a file there would be no corpus.
+  writeFileSync(path.join(folder, 'docs/short.md'), 'Nothing to say.\n');
   const asked: Kind[] = [];
   const server = await startModelServer({
     chat: async (request) => {

@@ -19,6 +19,9 @@ const MANIFEST = {
   engines: { vscode: '^1.105.0' },
   main: `./${BUNDLE}`,
   activationEvents: ['onStartupFinished'],
+  contributes: {
+    languageModelChatProviders: [{ vendor: 'parallax-test', displayName: 'Parallax host tests' }],
+  },
 };
 
 export async function buildCompanion(folder) {

@@ -153,18 +153,16 @@ hostTest(
   'a what-if opens a preview of the edit, and changes nothing',
   async () => {
     const document = await opened('app/plain_test.py', PLAIN);
-    await run(document, /^Evaluate/u);
-    const [own] = await titles(document);
-    await run(document, /^\+(?:MMR|hybrid)/u);
-    if (own![2]!.startsWith('+MMR')) {
-      const tab = await until(
-        () => vscode.window.tabGroups.activeTabGroup.activeTab?.input as vscode.TabInputTextDiff | undefined,
-        'no tab',
-      );
-      assert.equal(tab.original.toString(), document.uri.toString());
-      const preview = await vscode.workspace.openTextDocument(tab.modified);
-      assert.match(preview.getText(), /search_type="mmr".*"lambda_mult": 0\.75/u);
-    }
+    const [lens] = await lenses(document);
+    const [target] = lens!.command!.arguments as [object];
+    await vscode.commands.executeCommand('parallax.previewWhatIf', { ...target, whatIf: '+MMR 0.75' });
+    const tab = await until(() => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff ? input : undefined;
+    }, 'no comparison of texts is open');
+    assert.equal(tab.original.toString(), document.uri.toString());
+    const preview = await vscode.workspace.openTextDocument(tab.modified);
+    assert.match(preview.getText(), /search_type="mmr".*"lambda_mult": 0\.75/u);
     assert.equal(document.getText(), PLAIN);
     assert.equal(document.isDirty, false);
     await removed('app/plain_test.py');
@@ -230,6 +228,31 @@ hostTest('a check can be switched off, and so can the display', async () => {
     await settings.update('inline.display', undefined);
     await removed('app/off_test.py');
   }
+});
+
+hostTest('the cells of a notebook are one program', async () => {
+  const [imports, call] = [
+    PLAIN.slice(0, PLAIN.indexOf('retriever =')),
+    PLAIN.slice(PLAIN.indexOf('retriever =')),
+  ];
+  const cells = [imports, call].map(
+    (text) => new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, 'python'),
+  );
+  const data = new vscode.NotebookData(cells);
+  const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
+  await vscode.window.showNotebookDocument(notebook);
+  const [first, second] = notebook.getCells().map(({ document }) => document);
+  // A cell has an editor, and with it lenses, some time after its notebook.
+  const shown = async (): Promise<true | undefined> => {
+    try {
+      return (await titles(second!)).length > 0 ? true : undefined;
+    } catch (error) {
+      return void assert.match(String(error), /Illegal argument/u);
+    }
+  };
+  await until(shown, 'the cells have no lenses');
+  assert.deepEqual(await titles(first!), []);
+  assert.deepEqual(await titles(second!), [['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)']]);
 });
 
 hostTest('a program without a known library has no lenses', async () => {

@@ -38,7 +38,7 @@ hostTest(
         QUESTION,
         '[yes] scripted: The yes',
         '[no] scripted: The no',
-        'Y  yes',
+        'Y yes',
       ])
         assert.ok(review.includes(part), `"${part}" in: ${review}`);
       assert.equal(

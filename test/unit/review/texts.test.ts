@@ -55,7 +55,7 @@ test('a pair says what is asked, by which keys it is answered, and what was argu
   for (const part of [
     'Cats calm people.',
     'Question: Cats?',
-    'Y  yes     N  no     U  unsure     S  skip     Z  undo',
+    'Y yes · N no · U unsure · S skip · Z undo',
     'docs/a.md, lines 3 to 4',
     'It supports, explicitly or implicitly.',
     'the agents of the debate "quarrel" did not agree',

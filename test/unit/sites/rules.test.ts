@@ -36,6 +36,12 @@ test('every regular expression of the rules compiles', () => {
   for (const call of builtInRules().flatMap(({ calls }) => calls))
     for (const pattern of [call.receiver, call.receiverText, call.contains])
       if (pattern !== undefined) assert.ok(new RegExp(pattern, 'u'));
+  for (const { called } of builtInRules().flatMap(({ matching }) => matching))
+    if (called !== undefined) assert.ok(new RegExp(called, 'u'));
+});
+
+test('every library that ships says by what its calls search', () => {
+  for (const { library, matching } of builtInRules()) assert.ok(matching.length > 0, library);
 });
 
 test('a workspace adds a library of its own', async () => {

@@ -6,7 +6,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { counted, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 /** The client would otherwise look for the embedding function that the collection names. Vectors are always given. */
 const GIVEN_VECTORS: EmbeddingFunction = {
@@ -67,7 +67,7 @@ class ChromaStore implements RemoteStore {
     );
     const { collection } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the collection "${collection}" holds ${count} records.`,
+      message: `${this.#calls.name} answers; the collection "${collection}" holds ${counted(count, 'record')}.`,
       count,
     };
   }
@@ -108,10 +108,14 @@ class ChromaStore implements RemoteStore {
         ...this.#where,
       });
       const scoreOf = scoring(collection);
-      return (ids[0] ?? []).map((id, index) => ({
-        ...this.#record(id, documents[0]?.[index], metadatas[0]?.[index]),
-        score: scoreOf(distances[0]?.[index] ?? 0),
-      }));
+      return (ids[0] ?? []).flatMap((id, index) => {
+        const distance = distances[0]?.[index];
+        // A vector of zeros has no cosine, and so no distance.
+        if (distance === null || distance === undefined) return [];
+        return [
+          { ...this.#record(id, documents[0]?.[index], metadatas[0]?.[index]), score: scoreOf(distance) },
+        ];
+      });
     }, signal);
   }
 

@@ -18,7 +18,7 @@ import {
 } from './opensearch-requests.ts';
 import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, counted, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 const hitSchema = z.object({
   _id: z.string(),
@@ -94,7 +94,7 @@ class OpenSearchStore implements RemoteStore {
     const count = await this.count(signal);
     await this.search({ text: 'test' }, 1, signal);
     return {
-      message: `${this.#calls.name} answers; the index "${this.#spec.index}" holds ${count} documents.`,
+      message: `${this.#calls.name} answers; the index "${this.#spec.index}" holds ${counted(count, 'document')}.`,
       count,
     };
   }

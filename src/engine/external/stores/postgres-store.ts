@@ -9,7 +9,7 @@ import { Once } from './once.ts';
 import { PostgresStatements, type Statement, type TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, counted, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = z.array(z.object({ name: z.string() }));
@@ -17,7 +17,8 @@ const countRows = z.array(z.object({ count: z.number() })).min(1);
 const recordRow = z.object({ key: z.string(), text: z.string().nullable() });
 const recordRows = z.array(recordRow);
 const scoredRows = z.array(recordRow.extend({ score: z.number() }));
-const distantRows = z.array(recordRow.extend({ distance: z.number() }));
+/** A vector of zeros has no cosine: its distance is not a number. */
+const distantRows = z.array(recordRow.extend({ distance: z.union([z.number(), z.nan()]) }));
 const vectorRows = z.array(z.object({ key: z.string(), vector: z.string() }));
 
 /** @param password PGPASSWORD counts when it is left out */
@@ -82,7 +83,7 @@ class PostgresStore implements RemoteStore {
     await this.search({ text: 'test' }, 1, signal);
     const { schema, table } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the table ${schema}.${table} holds ${count} rows.`,
+      message: `${this.#calls.name} answers; the table ${schema}.${table} holds ${counted(count, 'row')}.`,
       count,
     };
   }
@@ -118,7 +119,9 @@ class PostgresStore implements RemoteStore {
       const { type, dimensions } = await this.#embeddingColumn(read, statements);
       this.#queryVectors.requireSame(vector, dimensions);
       const rows = await read(distantRows, statements.nearest(vector, k, type));
-      return rows.map(({ distance, ...row }) => ({ ...recordOf(row), score: SCORES[measure](distance) }));
+      return rows
+        .filter(({ distance }) => !Number.isNaN(distance))
+        .map(({ distance, ...row }) => ({ ...recordOf(row), score: SCORES[measure](distance) }));
     }, signal);
   }
 
@@ -200,7 +203,11 @@ class PostgresStore implements RemoteStore {
       try {
         await client.query('BEGIN READ ONLY');
         for (const setting of statements.settings()) await query(client, setting);
-        const read: Reader = async (rows, statement) => rows.parse(await query(client, statement));
+        const read: Reader = async (rows, statement) => {
+          const parsed = rows.safeParse(await query(client, statement));
+          if (parsed.success) return parsed.data;
+          throw this.#calls.failure('answered with rows of an unexpected form', parsed.error);
+        };
         const result = await work(read, statements);
         await client.query('COMMIT');
         if (!end.aborted) client.release();

@@ -8,7 +8,7 @@ import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { Once } from './once.ts';
 import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, counted, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 type PointId = Schemas['ExtendedPointId'];
 type Distance = Schemas['Distance'];
@@ -79,7 +79,7 @@ class QdrantStore implements RemoteStore {
     this.#queries.requireSame(vector, size);
     const { collection } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the collection "${collection}" holds ${count} points.`,
+      message: `${this.#calls.name} answers; the collection "${collection}" holds ${counted(count, 'point')}.`,
       count,
     };
   }

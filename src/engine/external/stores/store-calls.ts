@@ -57,7 +57,8 @@ export class StoreCalls {
   }
 
   failure(problem: string, cause?: unknown): ParallaxError {
-    return new ParallaxError('retriever-failed', `${this.name} ${problem}.`, { cause });
+    const end = problem.endsWith('?') ? '' : '.';
+    return new ParallaxError('retriever-failed', `${this.name} ${problem}${end}`, { cause });
   }
 
   /** Calls under way fail. */
@@ -77,6 +78,11 @@ async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
   } finally {
     end.removeEventListener('abort', onAbort);
   }
+}
+
+/** `1 record`, `2 records` */
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 const QUOTED_CHARACTERS = 300;

@@ -378,7 +378,7 @@ for (const engine of ENGINES) {
       message: /did not answer as OpenSearch does to _count/,
     });
     await assert.rejects(openStore(t, spec(engine, `http://127.0.0.1:${await closedPort()}`)).count(), {
-      message: /could not be reached: .*ECONNREFUSED.*is it running\?/,
+      message: /could not be reached: .*ECONNREFUSED.*is it running\?$/,
     });
     const silent = `http://127.0.0.1:${await silentPort(t)}`;
     await assert.rejects(openStore(t, spec(engine, silent, { timeoutMs: 300 })).count(), {

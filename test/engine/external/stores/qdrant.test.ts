@@ -344,7 +344,7 @@ test('what passes is tried again, and the rest ends in time', async (t) => {
   });
   const gone = { ...spec(url), url: `http://127.0.0.1:${await closedPort()}` };
   await assert.rejects(openStore(t, gone).count(), {
-    message: /could not be reached: .*ECONNREFUSED.*is it running\?/,
+    message: /could not be reached: .*ECONNREFUSED.*is it running\?$/,
   });
   const silent = { ...spec(url), url: `http://127.0.0.1:${await silentPort(t)}`, timeoutMs: 300 };
   await assert.rejects(openStore(t, silent).count(), { message: /did not answer within 0\.3 s/ });

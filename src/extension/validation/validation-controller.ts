@@ -1,0 +1,163 @@
+/**
+ * Validates judges on labels: asks who, on which labels and at what cost, has it done, and shows the report. Knows
+ * nothing of the editor.
+ */
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { parseLabelledPairs, type ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
+import { LABELS_FILE } from '../../shared/config.ts';
+import type { Effort } from '../../shared/judge-effort.ts';
+import type { Params } from '../../shared/rpc.ts';
+import type { ValidationReport } from '../../shared/validation.ts';
+import type { CostSettings } from '../compare/figure-judging.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
+import type { InspectedWorkspace } from '../inspector/panel-context.ts';
+import type { TaskContext } from '../inspector/task-list.ts';
+import { labelledWorkload, pairsWithin, partOf, validationEffort } from './validation-cost.ts';
+import { validationText } from './validation-text.ts';
+
+/** The labels of the workspace, or a file by its absolute path. */
+export type LabelSource = { readonly own: true } | { readonly own: false; readonly path: string };
+
+/** What is about to be asked. */
+export interface ValidationPlan {
+  readonly judges: readonly string[];
+  /** At most. */
+  readonly pairs: number;
+  /** Of so many, where the budget allows no more than a part, which is drawn at random. */
+  readonly of: number | undefined;
+  readonly effort: Effort;
+}
+
+export interface ValidationOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly workspace: () => InspectedWorkspace;
+  readonly trusted: () => boolean;
+  readonly judgeSetting: () => string;
+  readonly costSettings: () => CostSettings;
+  /** Each gives nothing when the user gives up. */
+  readonly actions: {
+    /** One or several; `likely` is the one in use. */
+    chooseJudges(choices: readonly JudgeChoice[], likely: string): Promise<readonly string[] | undefined>;
+    chooseLabels(own: boolean): Promise<LabelSource | undefined>;
+    /** Which corpus labels speak of, where there are several. */
+    chooseCorpus(names: readonly string[]): Promise<string | undefined>;
+    /** The content of a file of labels. */
+    read(source: LabelSource): Promise<string>;
+    confirm(plan: ValidationPlan): Promise<boolean>;
+    /** Shows the work with a way to stop it. */
+    progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
+    show(text: string, report: ValidationReport): Promise<void>;
+  };
+}
+
+export class ValidationController {
+  readonly #options: ValidationOptions;
+
+  constructor(options: ValidationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws ParallaxError `untrusted` where a judge would contact what the workspace names, `not-found` and `bad-file`
+   *   for the labels, `cancelled`, and what the engine says
+   */
+  async run(): Promise<void> {
+    const { actions, engine, workspace } = this.#options;
+    const judges = await this.#chooseJudges();
+    if (!judges) return;
+    const source = await actions.chooseLabels(workspace().open);
+    if (!source) return;
+    const labels = await this.#read(source);
+    const corpus = await this.#corpusOf(labels);
+    if (labels.labels.length > 0 && corpus === undefined) return;
+    const plan = this.#plan(judges, labels);
+    if (!(await this.#mayAsk(plan, judges))) return;
+    const params = this.#params(judges, source, corpus, plan);
+    const report = await actions.progress('Validating judges', ({ signal, onNote }) =>
+      engine.request('validateJudge', params, { signal, onNote }),
+    );
+    await actions.show(validationText(report, nameOf(source)), report);
+  }
+
+  async #chooseJudges(): Promise<readonly JudgeChoice[] | undefined> {
+    const { actions, workspace, judgeSetting, trusted } = this.#options;
+    const { config } = workspace();
+    const choices = judgeChoices(config).filter(({ canJudge }) => canJudge);
+    const names = await actions.chooseJudges(choices, chooseJudge(choices, config, judgeSetting()).name);
+    const chosen = choices.filter(({ name }) => names?.includes(name));
+    if (chosen.some(({ costly }) => costly) && !trusted())
+      throw new ParallaxError(
+        'untrusted',
+        'Trust this workspace before Parallax contacts the model it names.',
+      );
+    return chosen.length > 0 ? chosen : undefined;
+  }
+
+  async #read(source: LabelSource): Promise<ParsedLabelledPairs> {
+    let text: string;
+    try {
+      text = await this.#options.actions.read(source);
+    } catch (error) {
+      throw new ParallaxError(
+        'not-found',
+        source.own
+          ? `This workspace has no labels yet: ${LABELS_FILE} cannot be read. Label passages first, or choose a file.`
+          : `The labels in ${source.path} cannot be read: ${messageOf(error)}`,
+        { cause: error },
+      );
+    }
+    return parseLabelledPairs(text);
+  }
+
+  /** Only labels of a workspace, which name passages without their text, need one. */
+  async #corpusOf({ labels }: ParsedLabelledPairs): Promise<string | undefined> {
+    if (labels.length === 0) return undefined;
+    const names = Object.keys(this.#options.workspace().config.corpora);
+    if (names.length === 0)
+      throw new ParallaxError('not-found', 'These labels name passages of a corpus, and there is none.');
+    return names.length === 1 ? names[0] : this.#options.actions.chooseCorpus(names);
+  }
+
+  #plan(judges: readonly JudgeChoice[], labels: ParsedLabelledPairs): ValidationPlan {
+    const { requestBudget, prices } = this.#options.costSettings();
+    const choices = judgeChoices(this.#options.workspace().config);
+    const all = labelledWorkload(labels);
+    const whole = validationEffort(judges, choices, all, prices);
+    const limit = pairsWithin(requestBudget, all, whole);
+    return {
+      judges: judges.map(({ label }) => label),
+      pairs: limit ?? all.pairs,
+      of: limit === undefined ? undefined : all.pairs,
+      effort: limit === undefined ? whole : validationEffort(judges, choices, partOf(all, limit), prices),
+    };
+  }
+
+  async #mayAsk(plan: ValidationPlan, judges: readonly JudgeChoice[]): Promise<boolean> {
+    const { confirmCallsAbove } = this.#options.costSettings();
+    const cheap = !judges.some(({ costly }) => costly) || plan.effort.requests.most <= confirmCallsAbove;
+    // That only a part is looked at is said in any case.
+    return (cheap && plan.of === undefined) || this.#options.actions.confirm(plan);
+  }
+
+  #params(
+    judges: readonly JudgeChoice[],
+    source: LabelSource,
+    corpus: string | undefined,
+    { of, pairs }: ValidationPlan,
+  ): Params<'validateJudge'> {
+    return {
+      judges: judges.map(({ name }) => name),
+      ...(source.own ? {} : { labelsFile: source.path }),
+      ...(corpus === undefined ? {} : { corpus }),
+      ...(of === undefined ? {} : { limit: pairs }),
+      queries: this.#options
+        .workspace()
+        .evalQueries.map(({ id, text, perspectives }) => ({ id, text, perspectives: [...perspectives] })),
+    };
+  }
+}
+
+function nameOf(source: LabelSource): string {
+  return source.own ? LABELS_FILE : source.path;
+}

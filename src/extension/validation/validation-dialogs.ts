@@ -1,0 +1,103 @@
+/** What a validation asks before it asks judges. */
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import { LABELS_FILE } from '../../shared/config.ts';
+import type { JudgeChoice } from '../inspector/judge-choice.ts';
+import type { TaskContext } from '../inspector/task-list.ts';
+import { costText } from '../platform/dialogs.ts';
+import type { LabelSource, ValidationPlan } from './validation-controller.ts';
+
+export async function chooseJudges(
+  choices: readonly JudgeChoice[],
+  likely: string,
+): Promise<readonly string[] | undefined> {
+  const items = choices.map(({ name, label, heuristic }) => ({
+    label,
+    description: heuristic ? vscode.l10n.t('heuristic') : label.includes(name) ? '' : name,
+    picked: name === likely,
+    name,
+  }));
+  const title = vscode.l10n.t('Which judges are to be validated?');
+  const placeHolder = vscode.l10n.t('Several stand side by side in the report');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, canPickMany: true });
+  return chosen?.map(({ name }) => name);
+}
+
+/** @param own whether a folder is open, which may have labels */
+export async function chooseLabels(own: boolean): Promise<LabelSource | undefined> {
+  const file = {
+    label: vscode.l10n.t('A file…'),
+    detail: vscode.l10n.t('JSONL with question, document, perspective and label (0 or 1) on each line'),
+    own: false,
+  };
+  const workspace = {
+    label: vscode.l10n.t('The labels of this workspace'),
+    detail: LABELS_FILE,
+    own: true,
+  };
+  const title = vscode.l10n.t('On which labels?');
+  const chosen = own ? await vscode.window.showQuickPick([workspace, file], { title }) : file;
+  if (!chosen) return undefined;
+  return chosen.own ? { own: true } : chooseFile();
+}
+
+async function chooseFile(): Promise<LabelSource | undefined> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Labels to validate on'),
+      filters: { [vscode.l10n.t('Labels')]: ['jsonl', 'json'] },
+    })) ?? [];
+  return file && { own: false, path: file.fsPath };
+}
+
+export async function chooseCorpus(names: readonly string[]): Promise<string | undefined> {
+  const title = vscode.l10n.t('Which corpus are the labels about?');
+  return vscode.window.showQuickPick(names, { title });
+}
+
+export async function confirmValidation({ judges, pairs, of, effort }: ValidationPlan): Promise<boolean> {
+  const go = vscode.l10n.t('Validate');
+  const question = vscode.l10n.t('Ask {0} about up to {1} labelled pairs?', judges.join(', '), pairs);
+  const detail = [
+    costText(effort),
+    ...(of === undefined
+      ? []
+      : [
+          vscode.l10n.t(
+            'The budget in your settings allows no more: these are drawn at random from {0}, the same ones every time.',
+            of,
+          ),
+        ]),
+  ].join(' ');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
+}
+
+/** @param ownFile where the workspace keeps its labels */
+export async function readLabels(source: LabelSource, ownFile: vscode.Uri | undefined): Promise<string> {
+  const file = source.own ? ownFile : vscode.Uri.file(source.path);
+  if (!file) throw new ParallaxError('not-found', 'No folder is open.');
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+}
+
+/** Work in a notification that can cancel it. */
+export async function withProgress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    let reached = 0;
+    return work({
+      signal: controller.signal,
+      onNote: (note) => {
+        if (note.type !== 'progress') return;
+        const { done, total, detail } = note.progress;
+        const share = total ? Math.min(100, (100 * done) / total) : reached;
+        progress.report({
+          increment: Math.max(0, share - reached),
+          message: [detail, total ? `${done} / ${total}` : ''].filter(Boolean).join(' · '),
+        });
+        reached = Math.max(reached, share);
+      },
+    });
+  });
+}

@@ -1,0 +1,130 @@
+/** The examples that are shipped, against the real command line. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, test, type TestContext } from 'node:test';
+import { gateCommand } from '../../../src/cli/gate-command.ts';
+import { sampleWorkspace } from './gate-support.ts';
+import { run } from './support.ts';
+
+const EXAMPLES = path.resolve('media/examples');
+const PARALLAX = `${process.execPath} ${path.resolve('src/cli/main.ts')}`;
+const GATE = {
+  pipelines: ['bm25', 'hybrid'],
+  thresholds: [{ metric: 'MRecall@5', min: 0.4 }],
+  baseline: { file: '.parallax/baselines/main.json' },
+};
+/** No longer finds a word in another form. */
+const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } };
+
+const python = spawnSync('python3', ['--version']).status === 0;
+const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0;
+
+async function workspace(t: TestContext): ReturnType<typeof sampleWorkspace> {
+  const own = await sampleWorkspace(t, GATE);
+  assert.equal((await own.gate('--accept')).code, 0);
+  return own;
+}
+
+describe('pytest', { skip: python ? false : 'cannot run here: there is no python3' }, () => {
+  /** Under pytest where it is installed; else each test function is called as it would. */
+  function runTests(config: string): { status: number | null; output: string } {
+    const file = path.join(EXAMPLES, 'pytest/test_retrieval.py');
+    const plain =
+      'import importlib.util, sys, traceback\n' +
+      `spec = importlib.util.spec_from_file_location("t", ${JSON.stringify(file)})\n` +
+      'm = importlib.util.module_from_spec(spec); spec.loader.exec_module(m)\nfailed = 0\n' +
+      'for name in dir(m):\n' +
+      '    if name.startswith("test_"):\n' +
+      '        try: getattr(m, name)()\n' +
+      '        except AssertionError: failed += 1; traceback.print_exc(file=sys.stdout)\n' +
+      'sys.exit(1 if failed else 0)\n';
+    const argv = hasPytest ? ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file] : ['-c', plain];
+    const env = { ...process.env, PARALLAX, PARALLAX_CONFIG: config, PYTHONDONTWRITEBYTECODE: '1' };
+    const { status, stdout, stderr } = spawnSync('python3', argv, { env, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  }
+
+  test('passes on what was accepted, and fails on a worse pipeline with every name', async (t) => {
+    const own = await workspace(t);
+    const before = runTests(own.config);
+    assert.equal(before.status, 0, before.output);
+
+    const { pipelines } = JSON.parse(await readFile(own.config, 'utf8')) as { pipelines: object };
+    await own.configure({ pipelines: { ...pipelines, bm25: WORSE } });
+    const { status, output } = runTests(own.config);
+    assert.equal(status, 1);
+    assert.match(output, /questions, bm25: MRecall@5 over 11 queries is 36\.4, which is below 40\.0\./u);
+    assert.match(
+      output,
+      /questions, bm25: school-start-2: A later school start upsets .* First supported at rank 7, below 5\./u,
+    );
+    assert.doesNotMatch(output, /questions, hybrid: MRecall/u);
+  });
+
+  test('a gate that cannot be evaluated is not taken for one that passes', async (t) => {
+    const own = await workspace(t);
+    await own.configure({ gate: { ...GATE, pipelines: ['nowhere'] } });
+    const { status, output } = runTests(own.config);
+    assert.equal(status, 1);
+    assert.match(
+      output,
+      /could not be evaluated \(2\): parallax: gate\.pipelines\.0: there is no pipeline "nowhere"/u,
+    );
+  });
+});
+
+describe('promptfoo', () => {
+  interface Provider {
+    id(): string;
+    callApi(prompt: string): Promise<{ output?: string; error?: string }>;
+  }
+  const load = async <T>(file: string): Promise<T> =>
+    ((await import(pathToFileURL(path.join(EXAMPLES, 'promptfoo', file)).href)) as { default: T }).default;
+
+  test('the provider answers with measures, the assertion makes them named scores', async (t) => {
+    const own = await workspace(t);
+    process.env['PARALLAX'] = PARALLAX;
+    t.after(() => delete process.env['PARALLAX']);
+    const ParallaxProvider = await load<new (options: object) => Provider>('parallax-provider.mjs');
+    const coverage =
+      await load<(output: unknown, context: object) => Record<string, unknown>>('parallax-coverage.mjs');
+    const provider = new ParallaxProvider({ config: { config: own.config, pipeline: 'bm25' } });
+    assert.equal(provider.id(), 'parallax:bm25');
+    const { output } = await provider.callApi('Should secondary schools start later in the morning?');
+    const report = await own.report();
+    const { metrics } = report.datasets[0]!.pipelines[0]!.queries.find(({ id }) => id === 'school-start')!;
+
+    for (const given of [output!, JSON.parse(output!) as object]) {
+      const { pass, score, namedScores, reason } = coverage(given, {
+        config: { metric: 'StRecall@5', min: 0.9 },
+      });
+      assert.deepEqual(
+        [pass, score, namedScores],
+        [metrics['StRecall@5']! >= 0.9, metrics['StRecall@5'], metrics],
+      );
+      assert.match(
+        String(reason),
+        /^StRecall@5 is 0\.67, at least 0\.9 is demanded\nlost: When the school day ends later/u,
+      );
+    }
+    assert.throws(
+      () => coverage(output, { config: { metric: 'nDCG' } }),
+      /There is no measure "nDCG"; there are MRecall@5/u,
+    );
+    assert.match((await provider.callApi('Unheard of?')).error!, /has the question "Unheard of\?"/u);
+  });
+});
+
+test('the workflow asks for options that there are', async () => {
+  const workflow = await readFile(path.join(EXAMPLES, 'github-actions/retrieval-gate.yml'), 'utf8');
+  const [command] = /cli\.js" gate[^]*?\n\n/u.exec(workflow)!;
+  const { stdout: help } = await run(gateCommand, '--help');
+  const options = command.match(/--[a-z]+/gu)!;
+  assert.ok(options.length >= 6);
+  for (const option of options) assert.ok(help.includes(`  ${option} `), option);
+  const formats = [...command.matchAll(/--format ([a-z]+)/gu)].map(([, format]) => format!);
+  for (const format of formats) assert.match(help, new RegExp(`\\b${format}\\b`, 'u'));
+});

@@ -1,0 +1,93 @@
+/** A model that the editor offers, here one that the companion registers, judges passages. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ParallaxApi } from '../../../src/extension/main.ts';
+import { hostTest } from '../companion/host-test.ts';
+
+/** As the companion's manifest contributes it. */
+const VENDOR = 'parallax-test';
+const QUESTION = 'Can a model of the editor judge?';
+const PERSPECTIVE = 'Models of the editor are judges.';
+
+const MODEL: vscode.LanguageModelChatInformation = {
+  id: 'scripted',
+  name: 'Scripted',
+  family: 'scripted',
+  version: '1',
+  maxInputTokens: 100_000,
+  maxOutputTokens: 1000,
+  capabilities: {},
+};
+
+/** Says "no" to everything, and remembers what it was asked. */
+class ScriptedModel implements vscode.LanguageModelChatProvider {
+  readonly asked: string[] = [];
+
+  provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
+    return [MODEL];
+  }
+
+  provideLanguageModelChatResponse(
+    _model: vscode.LanguageModelChatInformation,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    _options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+  ): Promise<void> {
+    const parts = messages.flatMap(({ content }) => content);
+    this.asked.push(
+      parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('\n'),
+    );
+    progress.report(
+      new vscode.LanguageModelTextPart('{"evidence": null, "verdict": "no", "reason": "Scripted."}'),
+    );
+    return Promise.resolve();
+  }
+
+  provideTokenCount(): Promise<number> {
+    return Promise.resolve(1);
+  }
+}
+
+hostTest(
+  "the editor's model judges what was retrieved, and is not asked again",
+  async () => {
+    const model = new ScriptedModel();
+    const registration = vscode.lm.registerLanguageModelChatProvider(VENDOR, model);
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const config = vscode.Uri.joinPath(folder!.uri, 'parallax.json');
+    const before = await vscode.workspace.fs.readFile(config);
+    try {
+      await configure(config, before);
+      const api = await vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag')!.activate();
+      // The extension notices the new configuration by itself, once the files have settled.
+      for (const until = Date.now() + 40_000; model.asked.length < 5 && Date.now() < until; await sleep(200))
+        await api.ask(QUESTION);
+      assert.equal(model.asked.length, 5, 'one request for each passage of the top 5');
+      assert.ok(model.asked.every((prompt) => prompt.includes(PERSPECTIVE)));
+      assert.equal(new Set(model.asked).size, 5);
+      await api.ask(QUESTION);
+      assert.equal(model.asked.length, 5);
+    } finally {
+      registration.dispose();
+      await vscode.workspace.fs.writeFile(config, before);
+    }
+  },
+  { timeout: 90_000 },
+);
+
+async function configure(config: vscode.Uri, before: Uint8Array): Promise<void> {
+  const encode = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+  const evalSet = vscode.Uri.joinPath(config, '../eval/host-model.jsonl');
+  const perspectives = [{ id: 'p1', text: PERSPECTIVE }];
+  await vscode.workspace.fs.writeFile(evalSet, encode({ _id: 'host-model', text: QUESTION, perspectives }));
+  await vscode.workspace.fs.writeFile(
+    config,
+    encode({
+      ...(JSON.parse(new TextDecoder().decode(before)) as object),
+      judge: 'editor',
+      judges: { editor: { type: 'vscode', vendor: VENDOR } },
+      evalSets: ['eval/host-model.jsonl'],
+    }),
+  );
+}

@@ -1,0 +1,257 @@
+/** The report of a validation as Markdown, and what it costs before it is run. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
+import { judgeChoices } from '../../../src/extension/inspector/judge-choice.ts';
+import {
+  labelledWorkload,
+  pairsWithin,
+  partOf,
+  validationEffort,
+} from '../../../src/extension/validation/validation-cost.ts';
+import { validationText } from '../../../src/extension/validation/validation-text.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import {
+  validationReportSchema,
+  type JudgeView,
+  type ValidationReport,
+} from '../../../src/shared/validation.ts';
+
+const FIGURES = {
+  pairs: 100,
+  accuracy: 0.81,
+  balancedAccuracy: 0.8,
+  f1: 0.79,
+  macroF1: 0.8,
+  precision: 0.77,
+  recall: { yes: 0.84, no: 0.76 },
+  kappa: 0.613,
+  positiveShare: 0.52,
+  referencePositiveShare: 0.5,
+};
+const NONE = { yes: 0, no: 0, unsure: 0, unparsed: 0, escalated: 0 };
+const confusion = { yes: NONE, no: NONE };
+const interval = { low: 0.7, high: 0.9 };
+
+const judgeOf = (change: Partial<JudgeView> = {}): JudgeView => ({
+  judge: 'debate',
+  label: 'Debate of two',
+  heuristic: false,
+  ...FIGURES,
+  confusion,
+  intervals: { accuracy: interval, f1: interval, balancedAccuracy: interval, kappa: { low: 0.5, high: 0.7 } },
+  allCases: { ...FIGURES, accuracy: 0.834, adjudicated: 3, decidedByReference: 9 },
+  escalated: 0.12,
+  unparsed: 0.01,
+  unsure: 0.02,
+  failed: 0,
+  error: null,
+  cost: { asked: 88, cached: 12, requests: 2.4, promptTokens: 1830.4, completionTokens: 212 },
+  latency: { median: 940, p95: 2100, amortised: 118 },
+  chance: { accuracy: 0.501, f1: 0.51 },
+  byPerspective: [
+    { ...FIGURES, confusion, question: 'Why?', perspective: 'Easy', stance: null, accuracy: 0.9 },
+    { ...FIGURES, confusion, question: null, perspective: 'Hard | <b>', stance: 'oppose', accuracy: 0.4 },
+  ],
+  byStance: [
+    { ...FIGURES, confusion, stance: 'support' },
+    { ...FIGURES, confusion, stance: 'oppose', accuracy: 0.61 },
+  ],
+  consistency: { repeats: 3, pairs: 100, same: 93, share: 0.93 },
+  swappedOrder: { pairs: 100, same: 95, share: 0.95, yesToNo: 2, noToYes: 3 },
+  debateRounds: [{ round: 1, agreed: 70, spurious: 7, spuriousShare: 0.1 }],
+  ...change,
+});
+
+const reportOf = (change: Partial<ValidationReport> = {}): ValidationReport =>
+  validationReportSchema.parse({
+    labels: { by: 'people', judge: null, pairs: 100, yes: 50, no: 50, unsure: 4, unlabelled: 2 },
+    baselines: [
+      { baseline: 'always yes', positiveShare: 1, accuracy: 0.5, f1: 0.667 },
+      { baseline: 'random', positiveShare: 0.5, accuracy: 0.5, f1: 0.5 },
+    ],
+    judges: [judgeOf()],
+    reference: [
+      {
+        ...{ source: 'DREAM, Table 1', method: 'DREAM', data: 'BRIDGE labels', cases: 'non-escalated' },
+        ...{ accuracy: 0.95, escalated: 0.035 },
+      },
+    ],
+    referenceNote: 'Measured on other data.',
+    warnings: [],
+    ...change,
+  });
+
+/** Cells of the row that begins with this. */
+function rowOf(text: string, start: string, after = ''): string[] {
+  const line = text
+    .slice(text.indexOf(after))
+    .split('\n')
+    .find((one) => one.startsWith(`| ${start}`));
+  assert.ok(line, `no row ${start}`);
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((one) => one.trim());
+}
+
+describe('the report of a validation', () => {
+  const text = validationText(reportOf(), 'labels.jsonl');
+
+  test('says on which labels it rests and what was left out', () => {
+    assert.match(text, /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl: 50 of them/);
+    assert.match(text, /Left out: 4 on which the reference is unsure, 2 without a label\./);
+  });
+
+  test('gives figures with their intervals beside guessing', () => {
+    assert.deepEqual(rowOf(text, 'Debate of two'), [
+      'Debate of two',
+      ...['100', '52.0%', '81.0% &#91;70.0%, 90.0%&#93;', '50.1%', '79.0% &#91;70.0%, 90.0%&#93;'],
+      ...['80.0% &#91;70.0%, 90.0%&#93;', '84.0%', '76.0%', '0.61 &#91;0.50, 0.70&#93;'],
+      ...['2.0%', '1.0%', '12.0%'],
+    ]);
+    assert.equal(rowOf(text, '*guess: always yes')[3], '50.0%');
+    assert.equal(rowOf(text, '*guess: at random')[5], '50.0%');
+  });
+
+  test('gives stances, escalation, cost, consistency, rounds, and the papers marked as other data', () => {
+    assert.equal(rowOf(text, 'Debate of two | against')[3], '61.0%');
+    assert.deepEqual(rowOf(text, 'Debate of two', '## With escalated').slice(1, 5), [
+      '100',
+      '3',
+      '9',
+      '83.4%',
+    ]);
+    assert.deepEqual(rowOf(text, 'Debate of two', '## Cost').slice(1, 6), [
+      '88',
+      '12',
+      '2.40',
+      '1830',
+      '212',
+    ]);
+    assert.match(text, /the same answer in all 3 runs for 93\.0% of 100 pairs/);
+    assert.match(text, /2 turned from yes to no, 3 from no to yes/);
+    assert.equal(rowOf(text, 'Debate of two', '## Agreement of the agents')[4], '10.0%');
+    const papers = text.slice(text.indexOf('## The papers, on other data'));
+    assert.match(papers, /Measured on other data\./);
+    assert.deepEqual(rowOf(papers, 'DREAM').slice(0, 2), [
+      'DREAM, non-escalated pairs; BRIDGE labels',
+      'DREAM, Table 1',
+    ]);
+  });
+
+  test('every row of a table has as many cells as its head', () => {
+    for (const block of text.split('\n\n').filter((one) => one.startsWith('|'))) {
+      const widths = block.split('\n').map((line) => line.split('|').length);
+      assert.equal(new Set(widths).size, 1, block);
+    }
+  });
+
+  test('begins with the perspectives that the judge is worst at, shown as text', () => {
+    const rows = text.slice(text.indexOf('## By perspective')).split('\n');
+    const places = ['Hard', 'Easy'].map((word) => rows.findIndex((row) => row.startsWith(`| ${word}`)));
+    assert.ok(places[0]! < places[1]!);
+    assert.match(rows[places[0]!]!, /Hard &#124; &#60;b&#62;/);
+    const one = judgeOf().byPerspective[0]!;
+    const many = judgeOf({ byPerspective: Array.from({ length: 45 }, () => one) });
+    assert.match(validationText(reportOf({ judges: [many] }), 'x'), /\n5 more, with no lower accuracy/);
+  });
+
+  test('warns of a judge without answers, marks a heuristic, and leaves out what there is none of', () => {
+    const lexical = judgeOf({
+      ...{ label: 'Offline word overlap', heuristic: true, failed: 7, error: 'No `model`.' },
+      ...{ escalated: 0, consistency: null, swappedOrder: null, debateRounds: [], byStance: [] },
+      ...{ byPerspective: [], kappa: null, accuracy: null },
+    });
+    const plain = validationText(reportOf({ judges: [lexical], warnings: ['Line 3: bad.'] }), 'x');
+    assert.match(plain, /> ⚠ Offline word overlap: 7 pairs have no answer\. No &#96;model&#96;\./);
+    assert.match(plain, /> ⚠ Line 3: bad\./);
+    assert.equal(rowOf(plain, 'Offline')[0], 'Offline word overlap &#40;heuristic&#41;');
+    assert.equal(rowOf(plain, 'Offline')[3], '');
+    assert.doesNotMatch(
+      plain,
+      /escalated pairs decided|For and against|By perspective|same answer again|agents/,
+    );
+  });
+
+  test('names people and what they are divided about', () => {
+    const people: ValidationReport['people'] = {
+      people: [
+        { name: 'ann', labels: 9 },
+        { name: 'bob', labels: 8 },
+      ],
+      pairs: [
+        {
+          ...{ first: 'ann', second: 'bob', items: 8, observed: 0.875, expected: 0.5, kappa: 0.75 },
+          shares: [{ yes: 0.5 }, { yes: 0.6 }],
+        },
+      ],
+      all: { items: 8, observed: 0.875, expected: 0.5, kappa: 0.7, shares: { yes: 0.5 } },
+      conflicts: [
+        {
+          ...{ question: null, perspective: 'It rains.', passage: 'Wet…' },
+          votes: [
+            { person: 'ann', verdict: 'yes' },
+            { person: 'bob', verdict: 'no' },
+          ],
+        },
+      ],
+    };
+    const said = validationText(reportOf({ people }), 'x');
+    assert.deepEqual(rowOf(said, 'ann and bob'), ['ann and bob', '8', '87.5%', '0.75']);
+    assert.match(said, /\| It rains\. \| Wet… \| ann: yes, bob: no \|/);
+  });
+});
+
+describe('the cost of a validation', () => {
+  const line = (perspective: string, document = 'x'.repeat(400)): string =>
+    JSON.stringify({ question: 'Q', document, perspective, label: 1 });
+  const label = (perspective: string, hash: string): string =>
+    JSON.stringify({
+      ...{ v: 1, query: 'q', perspective: 'p', perspectiveText: perspective, document: 'd', hash },
+      ...{ by: { kind: 'human', name: 'ann' }, at: '2026-01-01T00:00:00Z', verdict: 'yes' },
+    });
+  const choices = judgeChoices(
+    configSchema.parse({
+      judges: {
+        a: { type: 'openai', baseUrl: 'http://x', model: 'm' },
+        b: { type: 'openai', baseUrl: 'http://x', model: 'dear' },
+      },
+    }),
+  );
+  const named = (...names: string[]) => choices.filter(({ name }) => names.includes(name));
+
+  test('counts lines, passages once, and labels of several people of the same pair once', () => {
+    const lines = [line('p1'), line('p2'), line('p1', 'y'.repeat(200))];
+    assert.deepEqual(labelledWorkload(parseLabelledPairs(lines.join('\n'))), {
+      ...{ pairs: 3, passages: 2, passageLength: 300 },
+    });
+    const labels = [label('p', 'h1'), label('P ', 'h1'), label('p', 'h2')];
+    assert.deepEqual(labelledWorkload(parseLabelledPairs(labels.join('\n'))), {
+      ...{ pairs: 2, passages: 2, passageLength: 600 },
+    });
+  });
+
+  test('is that of all judges together, the built-in ones included', () => {
+    const workload = { pairs: 10, passages: 5, passageLength: 400 };
+    const effort = (names: string[], prices = {}) =>
+      validationEffort(named(...names), choices, workload, prices);
+    assert.equal(effort(['a', 'b']).requests.most, 20);
+    assert.equal(effort(['vscode']).requests.most, 10);
+    assert.equal(effort(['lexical']).requests.most, 0);
+    const prices = { m: { input: 1, output: 1 } };
+    assert.ok(effort(['a'], prices).price!.most > 0);
+    assert.equal(effort(['a', 'b'], prices).price, undefined, 'the price of one is not known');
+  });
+
+  test('keeps within the budget by a part of the pairs', () => {
+    const workload = { pairs: 100, passages: 30, passageLength: 400 };
+    const requests = { least: 200, most: 300 };
+    assert.equal(pairsWithin(0, workload, { requests }), undefined);
+    assert.equal(pairsWithin(300, workload, { requests }), undefined);
+    assert.equal(pairsWithin(90, workload, { requests }), 30);
+    assert.equal(pairsWithin(1, workload, { requests }), 1);
+    assert.deepEqual(partOf(workload, 30), { pairs: 30, passages: 9, passageLength: 400 });
+    assert.deepEqual(partOf(workload, 300), workload);
+  });
+});
