@@ -25,13 +25,12 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: 0 auto; p
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; margin-bottom: 0; }
 .headline { font-size: 1.15rem; font-weight: 600; }
 .passed { color: var(--good); } .missed { color: var(--bad); } .unknown, .not-evaluated { color: var(--open); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-block: 1.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: start; font-weight: 600; padding-bottom: .4rem; }
 th, td { padding: .25rem .75rem; border-bottom: 1px solid var(--rule); text-align: end; vertical-align: top; }
-th.name, td.name { text-align: start; font-weight: inherit; } thead th { font-weight: 600; }
-p, li, th, td { overflow-wrap: anywhere; }
-th.name, td.name { overflow-wrap: normal; }
+.name { text-align: start; } tbody th { font-weight: inherit; }
+p, li { overflow-wrap: anywhere; }
 .place { font-family: ui-monospace, monospace; font-size: .85rem; }
 @media print {
   :root { color-scheme: light; --good: #116329; --bad: #a40e26; --open: #7a4b00; }

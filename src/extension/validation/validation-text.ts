@@ -53,7 +53,7 @@ function headline({ labels }: ValidationReport, source: string): string {
     ...(unsure > 0 ? [`${unsure} on which the reference is unsure`] : []),
     ...(unlabelled > 0 ? [`${unlabelled} without a label`] : []),
   ];
-  return `${pairs} labelled pairs of ${cell(source)}${who}: ${yes} of them support (${percent(yes / pairs)}).${left.length > 0 ? ` Left out: ${left.join(', ')}.` : ''}`;
+  return `${pairs} labelled ${pairs === 1 ? 'pair' : 'pairs'} of ${cell(source)}${who}: ${yes} of them support (${percent(yes / pairs)}).${left.length > 0 ? ` Left out: ${left.join(', ')}.` : ''}`;
 }
 
 function failureText({ label, failed, error }: JudgeView): string[] {

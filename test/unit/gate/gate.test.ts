@@ -134,6 +134,8 @@ describe('the baseline', () => {
       ],
     );
     assert.match(found.checks[0]!.reason, /not significantly worse at α 0\.05/u);
+    assert.deepEqual(found.checks[0]!.failing, []);
+    assert.deepEqual(failedQueries(found), []);
   });
 
   test('a gain never misses, and neither does a loss within the tolerance', () => {
