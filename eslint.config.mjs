@@ -37,6 +37,9 @@ export default tseslint.config(
       'dist/**',
       'node_modules/**',
       'media/sample/**',
+      // Files for the user's own program; the tests run them.
+      'media/helpers/**',
+      'media/examples/**',
       'test/fixtures/call-sites/**',
       'src/engine/kernels/assembly/**',
       'test-results/**',

@@ -81,7 +81,9 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof readOptions<typeof OPTIONS>>['values'];
 
-const SUBCOMMANDS: Readonly<Record<string, () => Promise<(argv: readonly string[], io: Io) => Promise<number>>>> = {
+const SUBCOMMANDS: Readonly<
+  Record<string, () => Promise<(argv: readonly string[], io: Io) => Promise<number>>>
+> = {
   accept: async () => (await import('./build-accept-command.ts')).buildAcceptCommand,
   labels: async () => (await import('./build-labels-command.ts')).buildLabelsCommand,
 };
@@ -299,7 +301,12 @@ async function untilInterrupted<T>(
 }
 
 function describeEffort(
-  { wanted, requests, judgePairs, questions }: Pick<ReturnType<typeof buildEffort>, 'wanted' | 'requests' | 'judgePairs' | 'questions'>,
+  {
+    wanted,
+    requests,
+    judgePairs,
+    questions,
+  }: Pick<ReturnType<typeof buildEffort>, 'wanted' | 'requests' | 'judgePairs' | 'questions'>,
   generator: string,
   budget: number,
 ): string {

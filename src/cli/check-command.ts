@@ -1,8 +1,7 @@
 /** `parallax check`: whether the user's own retrievers can be asked. */
 import path from 'node:path';
-import { retrieverLabel } from '../core/pipeline.ts';
+import { externalParts, retrieverLabel } from '../core/pipeline.ts';
 import { Embedders } from '../engine/embedders/embedders.ts';
-import { externalParts } from '../engine/evaluation/pipeline-needs.ts';
 import { ExternalRetrievers } from '../engine/external/external-retrievers.ts';
 import { keysFromEnvironment, readConfig, readPipelines, type NamedPipeline } from './local-corpus.ts';
 import { readOptions, writeJson, type Io } from './terminal.ts';

@@ -331,6 +331,12 @@ export function isExternal(retriever: RetrieverSpec): retriever is ExternalRetri
   );
 }
 
+/** The parts of a retriever that are the user's own. */
+export function externalParts(retriever: RetrieverSpec): ExternalRetrieverSpec[] {
+  if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(externalParts);
+  return isExternal(retriever) ? [retriever] : [];
+}
+
 /** Whether a retriever ranks by vectors alone, so that its queries can be projected. */
 export function searchesByVector(
   retriever: RetrieverSpec,

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { COMMANDS, CONTEXT_KEYS } from '../shared/contributions.ts';
+import { Building } from './building/building.ts';
 import { CompareController } from './compare/compare-controller.ts';
 import { confirmFigures } from './compare/confirm-figures.ts';
 import { ComparePanel } from './compare/compare-panel.ts';
@@ -187,6 +188,12 @@ export function createApp(
     },
     log: (message) => log.info(message),
   });
+  const building = new Building({
+    ...{ engine, workspace: inspected, folder: workspace },
+    asked: () => inspector.asked,
+    requestBudget: () => readSetting('parallax.requestBudget'),
+    onQueued: () => review.changed(),
+  });
   const validationDocuments = new ValidationDocuments();
   const validation = new ValidationController({
     engine,
@@ -244,6 +251,7 @@ export function createApp(
     view,
     comparePanel,
     inline,
+    building,
     review,
     validation,
     workspace,

@@ -2,10 +2,11 @@
 import * as vscode from 'vscode';
 import { COMMANDS, type CommandId } from '../shared/contributions.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
+import { keyNames } from '../shared/key-names.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import type { Building } from './building/building.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
-import { keyNames } from './engine-process/engine-configuration.ts';
 import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
@@ -21,6 +22,7 @@ export interface CommandParts {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
   readonly inline: Inline;
+  readonly building: Building;
   readonly review: Review;
   readonly validation: ValidationController;
   readonly workspace: WorkspaceFolder;
@@ -42,6 +44,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     view,
     comparePanel,
     inline,
+    building,
     review,
     validation,
     workspace,
@@ -54,6 +57,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
   const handlers: Record<CommandId, (node: ReviewNode | undefined, target: unknown) => unknown> = {
     ...review.handlers,
     ...inline.handlers,
+    ...building.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),

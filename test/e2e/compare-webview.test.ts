@@ -974,7 +974,8 @@ describe('judging what is missing', () => {
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 1);
     assert.match((await id('announcer').textContent()) ?? '', /409 pairs judged of 412 asked/);
     const report = { asked: 9, answered: 9, failed: 0, saved: 0, settled: 40, queries: 40, stopped: false };
-    await post({ ...COMPARED, judging: { counted: { pairs: 9, known: 9 }, report } });
+    const judging = { counted: { pairs: 9, known: 9 }, report };
+    await post({ ...COMPARE_FIXTURES.judged.state, judging });
     assert.equal(await text(id('judging-report')), '9 pairs judged.');
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 0);
     assert.equal(await text(id('all-judged')), 'All 9 pairs in the top k are judged.');
@@ -1036,7 +1037,7 @@ describe('the pool', () => {
     await show('several');
     const pool = COMPARE_FIXTURES.pool.state.pool!;
     await post({ ...COMPARE_FIXTURES.several.state, judging: {}, pool });
-    await choose('set-choice', 'kialo');
+    await id('set-kialo').click();
     assert.equal(await id('saturation').count(), 0);
     assert.match(await text(section()), /not been measured on this data set/);
   });

@@ -49,8 +49,7 @@ export function acceptedDrafts(
     const id = evalQueryId(evalSet.name, draft, hash);
     const same = asked.get(questionKey(draft.text));
     if (ids.has(id)) already++;
-    else if (draft.perspectives.length === 0)
-      warnings.push(`"${draft.text}" has no perspectives; left out.`);
+    else if (draft.perspectives.length === 0) warnings.push(`"${draft.text}" has no perspectives; left out.`);
     else if (same !== undefined)
       warnings.push(`"${draft.text}" is nearly the question ${same}, which the eval set has; left out.`);
     else {
@@ -77,7 +76,17 @@ export function evalQueryId(
 }
 
 /** What only the review was about, or is written in another form. */
-const STAYS_BEHIND = new Set(['_id', 'id', 'v', 'review', 'because', 'passages', 'text', 'perspectives', 'made']);
+const STAYS_BEHIND = new Set([
+  '_id',
+  'id',
+  'v',
+  'review',
+  'because',
+  'passages',
+  'text',
+  'perspectives',
+  'made',
+]);
 
 /**
  * The line of an eval set, with its line end; `parseEvalSet` reads it. Whatever the reviewer added to the draft
@@ -86,7 +95,13 @@ const STAYS_BEHIND = new Set(['_id', 'id', 'v', 'review', 'because', 'passages',
 export function evalLine({ id, draft }: AcceptedDraft): string {
   const { text, perspectives, made } = draft;
   const added = Object.entries(draft).filter(([field]) => !STAYS_BEHIND.has(field));
-  const record = { _id: id, text, perspectives: perspectives.map(accepted), made, ...Object.fromEntries(added) };
+  const record = {
+    _id: id,
+    text,
+    perspectives: perspectives.map(accepted),
+    made,
+    ...Object.fromEntries(added),
+  };
   return `${JSON.stringify(record)}\n`;
 }
 

@@ -30,11 +30,7 @@ const REQUESTS: Readonly<Record<PerspectiveForm, number>> = {
  * @param questions how many are to be made into drafts
  * @param filter whether personal questions are filtered out first
  */
-export function questionRequests(
-  questions: number,
-  form: PerspectiveForm,
-  filter: boolean,
-): RequestRange {
+export function questionRequests(questions: number, form: PerspectiveForm, filter: boolean): RequestRange {
   const each = REQUESTS[form];
   return filter
     ? { least: questions, most: questions * (1 + each) }

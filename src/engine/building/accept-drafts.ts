@@ -1,11 +1,6 @@
 /** Accepted drafts become part of an eval set file. */
 import path from 'node:path';
-import {
-  acceptedDrafts,
-  evalLine,
-  proposedLabels,
-  type AcceptedDraft,
-} from '../../core/building/accept.ts';
+import { acceptedDrafts, evalLine, proposedLabels, type AcceptedDraft } from '../../core/building/accept.ts';
 import { formatLabel } from '../../core/formats/labels.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { textHash } from '../store/store.ts';

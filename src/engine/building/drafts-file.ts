@@ -1,7 +1,13 @@
 /** A drafts file: what was proposed, and what people made of it. */
 import { readFile } from 'node:fs/promises';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { draftId, formatDraft, parseDrafts, type Draft, type ParsedDrafts } from '../../core/building/draft.ts';
+import {
+  draftId,
+  formatDraft,
+  parseDrafts,
+  type Draft,
+  type ParsedDrafts,
+} from '../../core/building/draft.ts';
 import { textHash } from '../store/store.ts';
 import { appendLines } from './append-lines.ts';
 

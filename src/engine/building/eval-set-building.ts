@@ -47,7 +47,8 @@ export class EvalSetBuilding {
   async build(params: Params<'build'>, work: WorkOptions): Promise<Result<'build'>> {
     const { judges, replies } = this.#parts;
     const { count, requests = usualBudget(count) } = params;
-    const judge = params.judge === undefined ? undefined : requireJudge(judges.get(params.judge), params.judge);
+    const judge =
+      params.judge === undefined ? undefined : requireJudge(judges.get(params.judge), params.judge);
     const generator = judges.chatModel(params.generator);
     const { material } = await readMaterial(
       params.material,
@@ -113,14 +114,16 @@ export class EvalSetBuilding {
 
   #queue(
     corpus: string,
-    { id, text, perspectives, slots }: { id: string; text: string } & Pick<Params<'judge'>, 'perspectives' | 'slots'>,
+    {
+      id,
+      text,
+      perspectives,
+      slots,
+    }: { id: string; text: string } & Pick<Params<'judge'>, 'perspectives' | 'slots'>,
     work: WorkOptions,
   ): Promise<ReviewAdded> {
     const query = { id, text };
-    return this.#parts.review.add(
-      { from: 'query', corpus, judge: NOBODY, query, perspectives, slots },
-      work,
-    );
+    return this.#parts.review.add({ from: 'query', corpus, judge: NOBODY, query, perspectives, slots }, work);
   }
 
   async #corpus(name: string): Promise<CorpusPassages> {

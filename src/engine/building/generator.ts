@@ -32,7 +32,11 @@ export class Generator {
   readonly #tally: Tally = emptyTally();
 
   /** @param replies where replies are kept */
-  constructor({ model, timeoutMs, concurrency }: GeneratorModel, replies: PaidReplies, budget: RequestBudget) {
+  constructor(
+    { model, timeoutMs, concurrency }: GeneratorModel,
+    replies: PaidReplies,
+    budget: RequestBudget,
+  ) {
     this.label = model.label;
     this.concurrency = concurrency;
     this.#model = budget.limited(model);

@@ -12,11 +12,7 @@ import { NEGATION_PROMPT_VERSION, negationPrompt, parseNegation } from '../../co
 import { parsePersonal, PERSONAL_PROMPT_VERSION, personalPrompt } from '../../core/building/personal.ts';
 import type { DistinctQuestion } from '../../core/building/questions.ts';
 import { ParallaxError } from '../../core/errors.ts';
-import {
-  GENERATE_PROMPT_VERSION,
-  generatePrompt,
-  parsePerspectives,
-} from '../../core/judging/generate.ts';
+import { GENERATE_PROMPT_VERSION, generatePrompt, parsePerspectives } from '../../core/judging/generate.ts';
 import type { Messages } from '../../core/judging/instructions.ts';
 import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -61,16 +57,9 @@ export const JUDGED_PER_CONTRAST = CONTRASTS * CONTRASTS * GOLD_CANDIDATES;
  *
  * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}
  */
-export async function proposeFromPair(
-  [first, second]: PassagePair,
-  proposers: Proposers,
-): Promise<Proposal> {
+export async function proposeFromPair([first, second]: PassagePair, proposers: Proposers): Promise<Proposal> {
   const { generator, judge, signal } = proposers;
-  const answer = await generator.ask(
-    disagreementPrompt(first.text, second.text),
-    parseDisagreement,
-    signal,
-  );
+  const answer = await generator.ask(disagreementPrompt(first.text, second.text), parseDisagreement, signal);
   if (!answer.disagree) return { leftOut: 'The passages do not disagree.' };
   const { question, yes, no, speaksForYes, reason } = answer;
   const passages = speaksForYes === 'first' ? [first, second] : [second, first];
@@ -164,23 +153,14 @@ async function proposedPerspectives(
 }
 
 /** A root query: perspectives that exclude each other, each with passages that support no other one (PIR, 2.2). */
-async function contrasting(
-  question: string,
-  made: Draft['made'],
-  proposers: Proposers,
-): Promise<Proposal> {
+async function contrasting(question: string, made: Draft['made'], proposers: Proposers): Promise<Proposal> {
   const { generator, judge, corpus, signal } = proposers;
   if (!judge || !corpus)
     throw new ParallaxError(
       'bad-argument',
       'Contrasting perspectives with gold passages need a corpus and a judge.',
     );
-  const texts = await severalPerspectives(
-    contrastPrompt(question, CONTRASTS),
-    CONTRASTS,
-    generator,
-    signal,
-  );
+  const texts = await severalPerspectives(contrastPrompt(question, CONTRASTS), CONTRASTS, generator, signal);
   if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };
   const candidates = await goldCandidates(question, texts, corpus, signal);
   const gold = exclusiveGold(await supportMatrix(judge, question, candidates, texts, proposers));

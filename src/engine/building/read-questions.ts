@@ -97,7 +97,8 @@ async function readField(
 }
 
 /** @param line from 0 */
-const lineNumber = (line: number | undefined): number | undefined => (line === undefined ? undefined : line + 1);
+const lineNumber = (line: number | undefined): number | undefined =>
+  line === undefined ? undefined : line + 1;
 
 /** Questions, and what is wrong with those that are none. */
 function sorted(read: readonly Asked[]): ReadQuestions {

@@ -1,7 +1,6 @@
 /** What a pipeline needs beside the corpus: read off its steps. */
-import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, searchesApproximately } from '../../core/external/stores.ts';
-import { isExternal } from '../../core/pipeline.ts';
+import { externalParts } from '../../core/pipeline.ts';
 import type {
   CrossEncoderSpec,
   DenseRetriever,
@@ -110,12 +109,6 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
     case 'opensearch':
       return [];
   }
-}
-
-/** The parts of a retriever that are the user's own. */
-export function externalParts(retriever: RetrieverSpec): ExternalRetrieverSpec[] {
-  if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(externalParts);
-  return isExternal(retriever) ? [retriever] : [];
 }
 
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {

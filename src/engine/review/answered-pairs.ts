@@ -1,4 +1,5 @@
 /** What judges have answered about the perspectives of queries, whatever the passage. */
+import { ParallaxError } from '../../core/errors.ts';
 import { textHash } from '../store/store.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
 import { answerKey, asRead } from '../judges/cached-judge.ts';
@@ -20,9 +21,23 @@ export interface AnsweredPair {
   readonly answers: readonly BriefAnswer[];
 }
 
+/** The judges whose answers can be read now: one with a broken calibration must not hide what others say. */
+export async function readable(judges: readonly Judge[]): Promise<Judge[]> {
+  const ready: Judge[] = [];
+  for (const judge of judges)
+    try {
+      await judge.reading?.refresh();
+      ready.push(judge);
+    } catch (error) {
+      if (!ParallaxError.is(error)) throw error;
+    }
+  return ready;
+}
+
 /**
  * Every pair that at least one of the judges has answered.
  *
+ * @param judges see {@link readable}
  * @throws ParallaxError `cancelled`
  */
 export async function answeredPairs(
@@ -33,7 +48,6 @@ export async function answeredPairs(
 ): Promise<AnsweredPair[]> {
   const pace = new Pace(work);
   const pairs: AnsweredPair[] = [];
-  for (const judge of judges) await judge.reading?.refresh();
   for (const query of queries)
     for (const perspective of query.perspectives) {
       const answers = new Map<string, BriefAnswer[]>();

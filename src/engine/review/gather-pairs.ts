@@ -12,7 +12,7 @@ import type { LabelsFile } from '../judges/labels-file.ts';
 import { Pace } from '../pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
-import { answeredPairs, perspectiveHashes, type BriefAnswer } from './answered-pairs.ts';
+import { answeredPairs, perspectiveHashes, readable, type BriefAnswer } from './answered-pairs.ts';
 import { findingOf } from './find-pairs.ts';
 import { hashedPair, type FoundPair } from './found-pair.ts';
 import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
@@ -50,8 +50,8 @@ export class PairGathering {
     given: readonly Noticed[],
   ): Promise<FoundPair<StoredPassage>[]> {
     if (judge.heuristic) return [];
-    const others = this.#parts.judges.remembering().filter(({ key }) => key !== judge.key);
-    for (const other of others) await other.reading?.refresh();
+    const all = this.#parts.judges.remembering();
+    const others = await readable(all.filter(({ key }) => key !== judge.key));
     const labels = await this.#parts.labels.read();
     const now = new Date().toISOString();
     return given.flatMap(({ passage, perspective, judgement }) => {
@@ -72,7 +72,7 @@ export class PairGathering {
     const now = new Date().toISOString();
     const pace = new Pace(work);
     const found: FoundPair<string>[] = [];
-    for (const pair of await answeredPairs(queries, judges.remembering(), cache, work)) {
+    for (const pair of await answeredPairs(queries, await readable(judges.remembering()), cache, work)) {
       const finding = findingOf(pair, pair.answers, index, now);
       if (finding) found.push({ ...finding, ...hashedPair(pair) });
       if (pace.due) await pace.rest();
@@ -98,6 +98,7 @@ export class PairGathering {
     const { judgeOf, cache, labels: file } = this.#parts;
     const judge = judgeOf(judgeName);
     const { index, labels } = await file.content();
+    await judge?.reading?.refresh();
     const answered = judge ? await answeredPairs(queries, [judge], cache, work) : [];
     const shared = { reason: 'calibration' as const, judges: [], people };
     return [

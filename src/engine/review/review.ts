@@ -22,7 +22,7 @@ import type { Judges } from '../judges/judges.ts';
 import type { LabelsFile } from '../judges/labels-file.ts';
 import { Pace } from '../pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
-import { perspectiveHashes } from './answered-pairs.ts';
+import { perspectiveHashes, readable } from './answered-pairs.ts';
 import { mixed, newItem, type FoundPair } from './found-pair.ts';
 import { PairGathering, type Noticed } from './gather-pairs.ts';
 import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
@@ -264,14 +264,14 @@ export class Review {
     passage,
   }: ReviewItem): Promise<Result<'reviewItem'>['opinions']> {
     const { cache, judges } = this.#parts;
-    const configured = new Map(judges.remembering().map((judge) => [judge.key, judge]));
+    const named = judges.remembering().filter(({ key }) => keys.includes(key));
+    const configured = new Map((await readable(named)).map((judge) => [judge.key, judge]));
     const opinions: Result<'reviewItem'>['opinions'] = [];
     for (const key of keys) {
       const answer = cache.ofPair(key, perspectiveHashes(query.text, perspective.text), passage.hash);
       if (!answer) continue;
       // What it says is shown also where the judge is no longer configured, or the workspace not trusted.
       const judge = configured.get(key);
-      await judge?.reading?.refresh();
       const read = judge ? asRead(judge, answer.judgement) : answer.judgement;
       opinions.push({ ...read, evidence: [...read.evidence] });
     }

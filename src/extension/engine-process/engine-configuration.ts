@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { EngineConfig } from '../../shared/rpc.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
+import { keyNames } from '../../shared/key-names.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
@@ -53,12 +53,6 @@ export class EngineConfiguration {
   async reload(engine: EngineClient): Promise<void> {
     await engine.reconfigure();
   }
-}
-
-/** Names of the keys that the configuration asks for. */
-export function keyNames(config: ParallaxConfig): string[] {
-  const named = [...Object.values(config.judges), ...Object.values(config.embedders)];
-  return [...new Set(named.flatMap((entry) => (entry.type === 'openai' ? [entry.key] : [])))];
 }
 
 /** A folder name for any corpus name: readable, and distinct after characters are replaced. */

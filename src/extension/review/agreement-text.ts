@@ -51,8 +51,9 @@ function pairwise({ pairs }: LabelAgreementView): string[] {
 }
 
 function conditions({ byCondition }: LabelAgreementView): string[] {
-  if (byCondition.length === 0) return [];
-  const rows = byCondition.map(({ informed, agreement }) =>
+  const measured = byCondition.filter(({ agreement }) => agreement.items > 0);
+  if (measured.length === 0) return [];
+  const rows = measured.map(({ informed, agreement }) =>
     agreementRow(
       informed ? "With the judges' arguments in view" : 'Without',
       agreement,

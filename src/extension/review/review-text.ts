@@ -28,13 +28,15 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
     list([
       `Question: ${oneLine(query.text)}`,
       ...(perspective.stance ? [`Stance: ${STANCES[perspective.stance]}`] : []),
-      `Passage: ${placeOf(entry)}, marked in the document beside`,
+      `Passage: ${placeOf(entry)}, marked in its document beside`,
       `What counts: ${standard.summary || `the support standard "${standard.id}"`}`,
       `Why it is here: ${whyHere(item)}`,
       ...(entry.people > 1 ? [`Answered by ${entry.answered} of ${entry.people} people`] : []),
       ...(progress.note === undefined ? [] : [`Your note: ${oneLine(progress.note)}`]),
       `Left: ${progress.left}`,
     ]),
+    '## Passage',
+    passage.text.trim(),
     ...(item.said.length > 0 ? ['## What people say', list(item.said.map(spoken))] : []),
     ...item.opinions.flatMap((opinion) => [
       `## ${opinion.debate ? `Debate: ${opinion.judge}` : `Judge: ${opinion.judge}`}`,

@@ -13,7 +13,10 @@ const CORPUS = { from: 'corpus', corpus: 'town' } as const;
 const AT = '2026-01-02T00:00:00.000Z';
 
 function acceptAll(bench: Bench): void {
-  writeFileSync(bench.draftsFile, readFileSync(bench.draftsFile, 'utf8').replaceAll('"proposed"', '"accepted"'));
+  writeFileSync(
+    bench.draftsFile,
+    readFileSync(bench.draftsFile, 'utf8').replaceAll('"proposed"', '"accepted"'),
+  );
 }
 
 test('accepted drafts are appended to the eval set, once, and their passages wait for people', async (t) => {
@@ -30,14 +33,23 @@ test('accepted drafts are appended to the eval set, once, and their passages wai
   assert.deepEqual(first, { added: 3, already: 0, waiting: 0, queued: 12, warnings: [] });
   const { queries, warnings } = parseEvalSet(readFileSync(evalSet, 'utf8'), 'e');
   assert.deepEqual(warnings, []);
-  assert.deepEqual(queries.map(({ text }) => text).sort(), ['Is topica good?', 'Is topicb good?', 'Is topicc good?']);
-  assert.deepEqual(queries[0]!.perspectives.map(({ stance, stanceBy }) => [stance, stanceBy]), [
-    ['support', 'model'],
-    ['oppose', 'model'],
+  assert.deepEqual(queries.map(({ text }) => text).sort(), [
+    'Is topica good?',
+    'Is topicb good?',
+    'Is topicc good?',
   ]);
+  assert.deepEqual(
+    queries[0]!.perspectives.map(({ stance, stanceBy }) => [stance, stanceBy]),
+    [
+      ['support', 'model'],
+      ['oppose', 'model'],
+    ],
+  );
   const queue = await bench.ask('reviewQueue', { by: 'ann' });
   assert.equal(queue.open, 12);
-  assert.ok(queue.entries.every(({ query, reason }) => /^q-[0-9a-f]{16}$/.test(query.id!) && reason === 'hole'));
+  assert.ok(
+    queue.entries.every(({ query, reason }) => /^q-[0-9a-f]{16}$/.test(query.id!) && reason === 'hole'),
+  );
   const again = await bench.ask('acceptDrafts', params);
   assert.deepEqual([again.added, again.already, again.queued], [0, 3, 0]);
   assert.equal(parseEvalSet(readFileSync(evalSet, 'utf8'), 'e').queries.length, 3);
@@ -76,7 +88,10 @@ test('an eval set that is something else is left alone, and so are the labels', 
   acceptAll(bench);
   const evalSetFile = bench.write('notes.txt', 'Buy milk.\n');
   const labelsFile = path.join(bench.folder, 'own.jsonl');
-  await assert.rejects(acceptDrafts({ draftsFile: bench.draftsFile, evalSetFile, labelsFile, at: AT }), /Line 1/);
+  await assert.rejects(
+    acceptDrafts({ draftsFile: bench.draftsFile, evalSetFile, labelsFile, at: AT }),
+    /Line 1/,
+  );
   assert.equal(readFileSync(evalSetFile, 'utf8'), 'Buy milk.\n');
   assert.equal(existsSync(labelsFile), false);
   await assert.rejects(
@@ -109,15 +124,23 @@ test('a label set: what two retrievers find for each query waits for people, eac
     ],
   }));
   const pipelines = [BUILT_IN_PIPELINES.bm25, BUILT_IN_PIPELINES.dense];
-  const params = { corpus: 'town', queries: [...queries, { id: 'bare', text: 'Bare?', perspectives: [] }], pipelines, k: 2 };
+  const params = {
+    corpus: 'town',
+    queries: [...queries, { id: 'bare', text: 'Bare?', perspectives: [] }],
+    pipelines,
+    k: 2,
+  };
   const report = await bench.ask('labelSet', params);
   const { entries } = await bench.ask('reviewQueue', { by: 'ann' });
   assert.equal(report.added, entries.length);
   assert.equal(report.found, report.added);
-  const pairs = entries.map(({ query, perspective, documentId }) => `${query.id} ${perspective.id} ${documentId}`);
+  const pairs = entries.map(
+    ({ query, perspective, documentId }) => `${query.id} ${perspective.id} ${documentId}`,
+  );
   assert.equal(new Set(pairs).size, pairs.length);
   for (const topic of ['topica', 'topicb'])
     for (const side of ['for', 'against'])
-      for (const id of ['p1', 'p2']) assert.ok(pairs.includes(`${topic} ${id} docs/${topic}-${side}.md`), topic);
+      for (const id of ['p1', 'p2'])
+        assert.ok(pairs.includes(`${topic} ${id} docs/${topic}-${side}.md`), topic);
   assert.deepEqual((await bench.ask('labelSet', params)).added, 0);
 });

@@ -10,7 +10,9 @@ const CORPUS = { from: 'corpus', corpus: 'town' } as const;
 const questionsIn = (file: string, more: object = {}) =>
   ({ from: 'questions', file, form: 'negation', filter: true, ...more }) as const;
 
-const LIST = ['Should trams run at night?', 'Have you ever taken a tram?', 'Are buses better?', ''].join('\n');
+const LIST = ['Should trams run at night?', 'Have you ever taken a tram?', 'Are buses better?', ''].join(
+  '\n',
+);
 const count = (asked: readonly Kind[], kind: Kind): number => asked.filter((each) => each === kind).length;
 
 test('from a corpus: passages that disagree become a question, two sides, and a passage for each', async (t) => {
@@ -40,7 +42,10 @@ test('from a corpus: passages that disagree become a question, two sides, and a 
   );
   assert.equal(draft!.made.reason, 'About topica.');
   assert.deepEqual(draft!.made.prompts, ['disagreement-1']);
-  assert.equal(new Set(bench.server.chatRequests.map(({ body }) => JSON.stringify(body))).size, report.requests);
+  assert.equal(
+    new Set(bench.server.chatRequests.map(({ body }) => JSON.stringify(body))).size,
+    report.requests,
+  );
 });
 
 test('no pair is asked about twice, in whichever order it is found', async (t) => {
@@ -59,12 +64,18 @@ test('never more drafts than wanted; those that wait count, and reviewing makes 
   const requests = bench.server.requests.length;
   assert.deepEqual((await bench.build(CORPUS, { count: 1 })).requests, 0);
   assert.equal(bench.server.requests.length, requests);
-  const rejected = readFileSync(bench.draftsFile, 'utf8').replace('"proposed"', '"rejected","because":"dull"');
+  const rejected = readFileSync(bench.draftsFile, 'utf8').replace(
+    '"proposed"',
+    '"rejected","because":"dull"',
+  );
   writeFileSync(bench.draftsFile, rejected);
   const report = await bench.build(CORPUS, { count: 1 });
   assert.deepEqual([report.end, report.proposed, report.waiting], ['enough', 1, 1]);
   const [first, second, ...more] = bench.drafts();
-  assert.deepEqual([first!.review, first!.because, second!.review, more], ['rejected', 'dull', 'proposed', []]);
+  assert.deepEqual(
+    [first!.review, first!.because, second!.review, more],
+    ['rejected', 'dull', 'proposed', []],
+  );
   assert.notEqual(first!.id, second!.id);
 });
 
@@ -72,7 +83,10 @@ test('what was rejected is not proposed again, also under other words; nor what 
   const bench = await benchFor(t, { topics: ['topica'] });
   await bench.build(CORPUS);
   const [draft] = bench.drafts();
-  writeFileSync(bench.draftsFile, `${JSON.stringify({ ...draft, review: 'rejected', because: 'x', text: 'Are cats?' })}\n`);
+  writeFileSync(
+    bench.draftsFile,
+    `${JSON.stringify({ ...draft, review: 'rejected', because: 'x', text: 'Are cats?' })}\n`,
+  );
   const file = bench.write('list.txt', 'is TOPICA good\nare cats\nAre dogs?\n');
   const report = await bench.build(questionsIn(file));
   assert.deepEqual([report.known, report.proposed], [2, 1]);
@@ -134,7 +148,10 @@ test('other forms of perspectives, and no filter', async (t) => {
   writeFileSync(bench.draftsFile, '');
   const answers = await bench.build(questionsIn(file, { filter: false, form: 'answers' }));
   assert.equal(answers.requests, 0, 'the same prompt was paid for already');
-  assert.deepEqual(bench.drafts()[0]!.perspectives.map(({ stance }) => stance), [undefined, undefined, undefined]);
+  assert.deepEqual(
+    bench.drafts()[0]!.perspectives.map(({ stance }) => stance),
+    [undefined, undefined, undefined],
+  );
 });
 
 test('a root query: perspectives that exclude each other, with gold that supports exactly one', async (t) => {
@@ -206,7 +223,10 @@ test('garbage is asked for once more, and a second time it is left out; the rest
 test('an endpoint that fails is not asked for ever, and what failed is asked again', async (t) => {
   let down = true;
   const bench = await benchFor(t, { script: () => (down ? { fault: 'rate-limit' } : undefined) });
-  const file = bench.write('list.txt', Array.from({ length: 12 }, (_, i) => `Is number ${i} odd?`).join('\n'));
+  const file = bench.write(
+    'list.txt',
+    Array.from({ length: 12 }, (_, i) => `Is number ${i} odd?`).join('\n'),
+  );
   const report = await bench.build(questionsIn(file, { filter: false }));
   assert.equal(report.end, 'failed');
   assert.ok(report.failed >= 3 && report.failed <= 4, String(report.failed));
@@ -218,7 +238,9 @@ test('an endpoint that fails is not asked for ever, and what failed is asked aga
 });
 
 test('a model that is not there ends building at once, with the reason', async (t) => {
-  const bench = await benchFor(t, { script: () => ({ fault: 'status', status: 404, message: 'no such model' }) });
+  const bench = await benchFor(t, {
+    script: () => ({ fault: 'status', status: 404, message: 'no such model' }),
+  });
   const report = await bench.build(CORPUS);
   assert.deepEqual([report.end, report.proposed], ['failed', 0]);
   assert.ok(report.requests <= 2);
@@ -260,7 +282,10 @@ test('cancelled and resumed, with another engine: nothing that was answered is p
       return undefined;
     },
   });
-  const file = bench.write('list.txt', Array.from({ length: 10 }, (_, i) => `Is number ${i} odd?`).join('\n'));
+  const file = bench.write(
+    'list.txt',
+    Array.from({ length: 10 }, (_, i) => `Is number ${i} odd?`).join('\n'),
+  );
   const stopped = await bench.build(questionsIn(file), {}, controller.signal);
   assert.equal(stopped.end, 'cancelled');
   const done = bench.drafts().length;
@@ -287,10 +312,14 @@ test('a draft that was half written when the process died is reported, and made 
 test('hostile passages: prompts keep their structure, and nothing they say becomes a draft', async (t) => {
   const bench = await benchFor(t, {
     topics: [],
-    script: ({ kind, texts }) => (kind === 'disagreement' ? { text: `${texts['first']} ${texts['second']}` } : undefined),
+    script: ({ kind, texts }) =>
+      kind === 'disagreement' ? { text: `${texts['first']} ${texts['second']}` } : undefined,
   });
   for (const { name, text } of HOSTILE_PASSAGES)
-    bench.write(`docs/${name.replaceAll('/', '-')}.txt`, `The baker says this of the town hall and of its clock tower today: ${text.slice(0, 300)}`);
+    bench.write(
+      `docs/${name.replaceAll('/', '-')}.txt`,
+      `The baker says this of the town hall and of its clock tower today: ${text.slice(0, 300)}`,
+    );
   await bench.ask('index', { corpus: 'town', rebuild: false });
   const report = await bench.build(CORPUS, { count: 100 });
   assert.equal(report.end, 'exhausted');
@@ -309,7 +338,9 @@ test('progress counts the drafts that wait', async (t) => {
 test('another file in the place of the drafts is left alone', async (t) => {
   const bench = await benchFor(t);
   const other = bench.write('eval.jsonl', '{"_id":"q1","text":"Why?"}\n');
-  await assert.rejects(bench.build(CORPUS, { drafts: other }), (error) => ParallaxError.is(error, 'bad-file'));
+  await assert.rejects(bench.build(CORPUS, { drafts: other }), (error) =>
+    ParallaxError.is(error, 'bad-file'),
+  );
   assert.equal(readFileSync(other, 'utf8'), '{"_id":"q1","text":"Why?"}\n');
   assert.equal(bench.server.requests.length, 0);
 });

@@ -14,8 +14,12 @@ function written(t: TestContext, name: string, content: string | Buffer): string
   return file;
 }
 
-const read = (t: TestContext, name: string, content: string | Buffer, field?: string): Promise<ReadQuestions> =>
-  readQuestions(written(t, name, content), field);
+const read = (
+  t: TestContext,
+  name: string,
+  content: string | Buffer,
+  field?: string,
+): Promise<ReadQuestions> => readQuestions(written(t, name, content), field);
 
 const refused = (pattern: RegExp) => (error: unknown) =>
   ParallaxError.is(error, 'bad-file') && pattern.test(error.message);
@@ -39,7 +43,8 @@ test('text in another encoding', async (t) => {
 });
 
 test('JSONL: a usual field, or the one that is named; bad lines by their numbers', async (t) => {
-  const lines = '{"query":"Do cats swim?"}\n{"query":" "}\nnot json\n{"other":1}\n{"query":"Are dogs\\nfun?"}\n';
+  const lines =
+    '{"query":"Do cats swim?"}\n{"query":" "}\nnot json\n{"other":1}\n{"query":"Are dogs\\nfun?"}\n';
   for (const field of [undefined, 'query']) {
     const { asked, problems } = await read(t, 'log.jsonl', lines, field);
     assert.deepEqual(asked, [
@@ -60,7 +65,10 @@ test('CSV and TSV: a column, quoted line breaks, ragged rows', async (t) => {
     { text: 'Do cats swim?', line: 2 },
     { text: 'Are dogs fun?', line: 5 },
   ]);
-  assert.ok(problems.some((problem) => problem.startsWith('Line 4:')), problems.join());
+  assert.ok(
+    problems.some((problem) => problem.startsWith('Line 4:')),
+    problems.join(),
+  );
   const tsv = await read(t, 'log.TSV', 'question\tuser\nDo cats swim?\t7\n');
   assert.equal(tsv.asked[0]!.text, 'Do cats swim?');
 });
@@ -68,10 +76,16 @@ test('CSV and TSV: a column, quoted line breaks, ragged rows', async (t) => {
 test('files that hold no question are refused with the reason', async (t) => {
   await assert.rejects(read(t, 'empty.txt', ''), refused(/empty\.txt holds no question\. It is empty/));
   await assert.rejects(read(t, 'dots.txt', '…\n!\n'), refused(/Line 1: holds no words/));
-  await assert.rejects(read(t, 'log.jsonl', '{"a":1}\n'), refused(/none of|No record has one of the fields question/));
+  await assert.rejects(
+    read(t, 'log.jsonl', '{"a":1}\n'),
+    refused(/none of|No record has one of the fields question/),
+  );
   await assert.rejects(read(t, 'log.jsonl', '{"a":1}\n', 'q'), refused(/Line 1: no text in the field "q"/));
   await assert.rejects(read(t, 'log.csv', 'a,b\n1,2\n', 'q'), refused(/"q"/));
   await assert.rejects(read(t, 'binary.txt', Buffer.from([0, 1, 2, 3, 0, 255])), refused(/binary/));
-  await assert.rejects(readQuestions('/nowhere/list.txt', undefined), refused(/Cannot read \/nowhere\/list\.txt/));
+  await assert.rejects(
+    readQuestions('/nowhere/list.txt', undefined),
+    refused(/Cannot read \/nowhere\/list\.txt/),
+  );
   await assert.rejects(readQuestions('/nowhere/list.jsonl', undefined), refused(/Cannot read/));
 });

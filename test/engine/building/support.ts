@@ -16,7 +16,8 @@ import {
   type ModelServer,
 } from '../../fixtures/model-server.ts';
 
-export type Kind = 'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'stances' | 'judgement';
+export type Kind =
+  'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'stances' | 'judgement';
 
 export interface Asking {
   readonly kind: Kind;
@@ -52,7 +53,14 @@ export function usualReply({ kind, texts }: Asking): ChatReply {
     case 'disagreement': {
       const [first, second] = [sideOf(texts['first']!), sideOf(texts['second']!)];
       if (first.topic !== second.topic || first.side === second.side)
-        return json({ reason: 'They agree.', disagree: false, question: null, yes: null, no: null, speaksForYes: null });
+        return json({
+          reason: 'They agree.',
+          disagree: false,
+          question: null,
+          yes: null,
+          no: null,
+          speaksForYes: null,
+        });
       return json({
         reason: `About ${first.topic}.`,
         disagree: true,
@@ -71,9 +79,17 @@ export function usualReply({ kind, texts }: Asking): ChatReply {
           : { reason: null, yes: `It is so: ${question}`, no: `It is not so: ${question}` },
       );
     case 'contrast':
-      return json({ praise: `${topicIn(question)} is praised`, scorn: `${topicIn(question)} is cursed`, other: 'Other.' });
+      return json({
+        praise: `${topicIn(question)} is praised`,
+        scorn: `${topicIn(question)} is cursed`,
+        other: 'Other.',
+      });
     case 'answers':
-      return json({ 'in favour': `For: ${question}`, against: `Against: ${question}`, third: `Else: ${question}` });
+      return json({
+        'in favour': `For: ${question}`,
+        against: `Against: ${question}`,
+        third: `Else: ${question}`,
+      });
     case 'stances':
       return json({ 1: 'support', 2: 'oppose', 3: 'neither' });
     case 'judgement': {
@@ -118,7 +134,11 @@ export interface Bench {
   write(name: string, text: string): string;
   ask<M extends EngineMethod>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Result<M>>;
   /** Builds with the usual settings. */
-  build(material: BuildParams['material'], more?: Partial<BuildParams>, signal?: AbortSignal): Promise<Result<'build'>>;
+  build(
+    material: BuildParams['material'],
+    more?: Partial<BuildParams>,
+    signal?: AbortSignal,
+  ): Promise<Result<'build'>>;
   /** A new engine on the same storage. */
   restart(): Promise<void>;
 }
@@ -126,11 +146,15 @@ export interface Bench {
 /** @param script what is answered otherwise than usual */
 export async function benchFor(
   t: TestContext,
-  { script = () => undefined, topics = ['topica', 'topicb', 'topicc'] }: { script?: Script; topics?: readonly string[] } = {},
+  {
+    script = () => undefined,
+    topics = ['topica', 'topicb', 'topicc'],
+  }: { script?: Script; topics?: readonly string[] } = {},
 ): Promise<Bench> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-building-'));
   mkdirSync(path.join(folder, 'docs'));
-  for (const [name, text] of Object.entries(quarrels(topics))) writeFileSync(path.join(folder, 'docs', name), text);
+  for (const [name, text] of Object.entries(quarrels(topics)))
+    writeFileSync(path.join(folder, 'docs', name), text);
   // Too short to argue anything; without a file there would be no corpus.
   writeFileSync(path.join(folder, 'docs/short.md'), 'Nothing to say.\n');
   const asked: Kind[] = [];

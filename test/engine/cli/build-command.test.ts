@@ -43,8 +43,14 @@ test('from a corpus to an eval set, without an editor', async (t) => {
   const argv = ['--from', 'corpus', '--corpus', docs, '--generator', model, '--judge', model, '--out', out];
   const built = await run(buildCommand, ...argv);
   assert.equal(built.code, 0);
-  assert.match(built.stderr, /20 drafts wanted: 20 requests to m at .* and up to 80 pairs to judge.*at most 200 requests/);
-  assert.match(built.stdout, /^Nothing is left to make drafts from\. \d+ requests\.\n2 drafts added to .*, where 2 wait/);
+  assert.match(
+    built.stderr,
+    /20 drafts wanted: 20 requests to m at .* and up to 80 pairs to judge.*at most 200 requests/,
+  );
+  assert.match(
+    built.stdout,
+    /^Nothing is left to make drafts from\. \d+ requests\.\n2 drafts added to .*, where 2 wait/,
+  );
   const requests = server.requests.length;
   const again = await run(buildCommand, ...argv);
   assert.equal(server.requests.length, requests, 'replies are kept beside the drafts');
@@ -54,11 +60,17 @@ test('from a corpus to an eval set, without an editor', async (t) => {
   const evalSet = path.join(folder, 'eval.parallax.jsonl');
   const labels = path.join(folder, 'labels.jsonl');
   const accepted = await run(buildCommand, 'accept', out, '--out', evalSet, '--labels', labels);
-  assert.match(accepted.stdout, /^1 accepted drafts appended to .* \(0 were there\), 1 wait for review\.\n4 labels/);
+  assert.match(
+    accepted.stdout,
+    /^1 accepted drafts appended to .* \(0 were there\), 1 wait for review\.\n4 labels/,
+  );
   const { queries, warnings } = parseEvalSet(readFileSync(evalSet, 'utf8'), 'e');
   assert.deepEqual(warnings, []);
   assert.equal(queries[0]!.text, draftsIn(out)[0]!.text);
-  assert.match((await run(buildCommand, 'accept', out, '--out', evalSet)).stdout, /^0 accepted .*\(1 were there\)/);
+  assert.match(
+    (await run(buildCommand, 'accept', out, '--out', evalSet)).stdout,
+    /^0 accepted .*\(1 were there\)/,
+  );
 });
 
 test('from a log without a corpus; the budget ends it with exit code 3, and it goes on', async (t) => {
@@ -77,7 +89,9 @@ test('from a log without a corpus; the budget ends it with exit code 3, and it g
   assert.equal((JSON.parse(rest.stdout) as { end: string }).end, 'exhausted');
   assert.equal(server.requests.length, 5);
   assert.deepEqual(
-    draftsIn(out).map(({ text, review }) => `${review} ${text}`).sort(),
+    draftsIn(out)
+      .map(({ text, review }) => `${review} ${text}`)
+      .sort(),
     ['filtered Have you ever swum?', 'proposed Are cats fun?', 'proposed Is rain wet?'],
   );
 });
@@ -90,7 +104,17 @@ test('cancelled: what was proposed stays, and the exit code is 1', async (t) => 
   const input = path.join(folder, 'list.txt');
   writeFileSync(input, Array.from({ length: 9 }, (_, i) => `Is number ${i} odd?\n`).join(''));
   const io = { stdout: () => undefined, stderr: () => undefined };
-  const argv = ['--from', 'questions', '--input', input, '--generator', model, '--keep-personal', '--out', out];
+  const argv = [
+    '--from',
+    'questions',
+    '--input',
+    input,
+    '--generator',
+    model,
+    '--keep-personal',
+    '--out',
+    out,
+  ];
   assert.equal(await buildCommand(argv, io, controller.signal), 1);
   const done = draftsIn(out).length;
   assert.ok(done > 0 && done < 9, String(done));
@@ -105,7 +129,17 @@ test('a label set as pairs that judge validate takes once they are labelled', as
   const perspectives = [{ id: 'p1', text: 'It is good.', stance: 'support' }, 'It is bad.'];
   writeFileSync(queries, lines([{ _id: 'q', text: 'topica?', perspectives }]));
   const docs = path.join(folder, 'docs');
-  const argv = ['labels', '--corpus', docs, '--queries', queries, '--pipeline', 'bm25', '--pipeline', 'dense'];
+  const argv = [
+    'labels',
+    '--corpus',
+    docs,
+    '--queries',
+    queries,
+    '--pipeline',
+    'bm25',
+    '--pipeline',
+    'dense',
+  ];
   const { stdout, stderr, code } = await run(buildCommand, ...argv, '--out', '-', '--k', '2');
   assert.equal(code, 0);
   const { pairs, warnings } = parseLabelledPairs(stdout);
@@ -125,7 +159,10 @@ test('wrong usage is told in one sentence', async (t) => {
     [['--from', 'corpus', ...base], /--corpus is missing/],
     [['--from', 'corpus', '--corpus', folder, '--input', 'x', ...base], /--input does not go with/],
     [['--from', 'log', ...base], /--input is missing/],
-    [['--from', 'log', '--input', 'x', '--perspectives', 'all', ...base], /--perspectives is negation, answers/],
+    [
+      ['--from', 'log', '--input', 'x', '--perspectives', 'all', ...base],
+      /--perspectives is negation, answers/,
+    ],
     [['--from', 'log', '--input', 'x', '--perspectives', 'contrast', ...base], /--corpus is missing/],
     [['--from', 'log', '--input', 'x', '--judge', model, ...base], /--judge is of use with/],
     [['--from', 'log', '--input', 'x', '--count', '0', ...base], /--count is a whole number/],
@@ -138,7 +175,10 @@ test('wrong usage is told in one sentence', async (t) => {
     [['labels', '--corpus', folder], /--pipeline is missing/],
   ] as const)
     await assert.rejects(run(buildCommand, ...argv), message, argv.join(' '));
-  await assert.rejects(run(buildCommand, '--from', 'log', '--input', path.join(folder, 'no.txt'), ...base), /Cannot read/);
+  await assert.rejects(
+    run(buildCommand, '--from', 'log', '--input', path.join(folder, 'no.txt'), ...base),
+    /Cannot read/,
+  );
   await assert.rejects(
     run(buildCommand, '--from', 'log', '--input', out, '--generator', 'lexical', '--out', out),
     /Configure a model/,

@@ -1,9 +1,11 @@
 /** The review queue over the real engine: what comes into it, what people see, what becomes of answers. */
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
 import { benchFor, DOCUMENTS, matter, QUERY, type Bench } from './support.ts';
 
 const summary = ({ entries }: Awaited<ReturnType<Bench['queue']>>): string[] =>
@@ -397,4 +399,13 @@ test('agreement of people, with base rates, what divides them, and the effect of
     [[false, 4]],
   );
   assert.equal(readFileSync(bench.labelsFile, 'utf8').split('\n').length, 9);
+});
+
+test('a judge whose answers cannot be read hides nothing that others left to people', async (t) => {
+  const bench = await benchFor(t, { nli: { type: 'nli', path: 'models/tiny', calibration: 'gone.json' } });
+  await writeTinyNli(path.join(bench.folder, 'models/tiny'));
+  await bench.judgeAll('debate');
+  assert.equal((await bench.queue()).open, 6);
+  const { id } = (await bench.queue()).entries[0]!;
+  assert.equal((await bench.ask('reviewItem', { id })).opinions.length, 1);
 });

@@ -130,7 +130,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
     approximateAbove: 1000,
   });
   const context = { signal: new AbortController().signal, report: () => undefined };
-  for (const corpus of corpora) await engine.index({ corpus, rebuild: false }, context);
+  for (const corpus of corpora) {await engine.index({ corpus, rebuild: false }, context); console.log((await engine.search({corpus, query:{text:'cats'}, perspectives:[], pipeline: {retriever:{type:'bm25'},k:5} as any}, context as any)).candidates.map(c=>c.documentId+' '+c.text)); }
   const bench = new Bench(engine, folder, server, corpora);
   t.after(async () => {
     await engine.close();
@@ -152,7 +152,7 @@ function label(bench: Bench, verdict: 'yes' | 'no'): void {
       query: 'q',
       perspective: 'p',
       perspectiveText: 'Cats calm people.',
-      document: 'office/calm.md',
+      document: 'calm.md',
     },
     ...{
       quote: 'Cats calm everyone',

@@ -33,13 +33,7 @@ hostTest(
 
       await vscode.commands.executeCommand(`${COMMAND}Next`);
       const review = await reviewText(({ length }) => length > 100);
-      for (const part of [
-        PERSPECTIVE,
-        QUESTION,
-        '[yes] scripted: The yes',
-        '[no] scripted: The no',
-        'Y yes',
-      ])
+      for (const part of [PERSPECTIVE, QUESTION, '[yes] scripted: The yes', '[no] scripted: The no', 'Y yes'])
         assert.ok(review.includes(part), `"${part}" in: ${review}`);
       assert.equal(
         vscode.window.activeTextEditor?.document.uri.scheme,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { acceptedDrafts, evalLine, evalQueryId, proposedLabels } from '../../../src/core/building/accept.ts';
 import {
-  acceptedDrafts,
-  evalLine,
-  evalQueryId,
-  proposedLabels,
-} from '../../../src/core/building/accept.ts';
-import { draftId, formatDraft, parseDraft, parseDrafts, type Draft } from '../../../src/core/building/draft.ts';
+  draftId,
+  formatDraft,
+  parseDraft,
+  parseDrafts,
+  type Draft,
+} from '../../../src/core/building/draft.ts';
 import { reviewEdit } from '../../../src/core/building/review-draft.ts';
 import { applyEdit } from '../../../src/core/formats/json-edit.ts';
 import { formatLabel, parseLabels } from '../../../src/core/formats/labels.ts';
@@ -63,11 +64,15 @@ test('bad lines are told by their numbers, and the rest is read', () => {
 
 test('another file is not taken for one of drafts; an empty one is', () => {
   assert.deepEqual(parseDrafts('', 'd'), { drafts: [], warnings: [] });
-  assert.throws(() => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'), /Not a file of drafts\. e\.jsonl: Line 1/);
+  assert.throws(
+    () => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'),
+    /Not a file of drafts\. e\.jsonl: Line 1/,
+  );
 });
 
 test('a review changes its fields and nothing else', () => {
-  const line = '  {"extra" : 1.50, "v":1,"id":"d", "review":"proposed","text":"Why\\u003f","perspectives":[{"id":"p1","text":"x"}],"made":{"from":"log","prompts":[],"model":"m","at":""}}';
+  const line =
+    '  {"extra" : 1.50, "v":1,"id":"d", "review":"proposed","text":"Why\\u003f","perspectives":[{"id":"p1","text":"x"}],"made":{"from":"log","prompts":[],"model":"m","at":""}}';
   const rejected = applyEdit(line, reviewEdit(line, { review: 'rejected', because: 'Too "vague"' }));
   assert.equal(
     rejected,
@@ -144,7 +149,11 @@ test('only accepted drafts, each once; unknown fields go along, what the review 
   const record = JSON.parse(evalLine(first.accepted[0]!)) as Record<string, unknown>;
   assert.deepEqual(Object.keys(record), ['_id', 'text', 'perspectives', 'made', 'difficulty']);
   const { queries } = parseEvalSet(evalLine(first.accepted[0]!), 'e');
-  const again = acceptedDrafts([{ ...accepted, text: 'Do cats like to swim?' }], { ...NOTHING, queries }, textHash);
+  const again = acceptedDrafts(
+    [{ ...accepted, text: 'Do cats like to swim?' }],
+    { ...NOTHING, queries },
+    textHash,
+  );
   assert.deepEqual(again, { accepted: [], already: 1, warnings: [] });
 });
 

@@ -8,12 +8,19 @@ import { SAME_TEXT, textSimilarity } from '../../../src/core/external/match.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 const passage = (text: string): { hash: string; text: string } => ({ hash: text, text });
-const LONG = 'the night trams of the old town wake everybody who lives along the narrow streets near the river';
+const LONG =
+  'the night trams of the old town wake everybody who lives along the narrow streets near the river';
 
 test('the top k of each list in turns; what both found counts once, what is nearly the same not at all', () => {
   const [a, b, c, d] = ['a one', 'b two', 'c three', 'd four'].map(passage);
   const near = passage(`${LONG} bank`);
-  const pool = labelPool([[a!, passage(LONG), b!], [a!, near, c!, d!]], 3);
+  const pool = labelPool(
+    [
+      [a!, passage(LONG), b!],
+      [a!, near, c!, d!],
+    ],
+    3,
+  );
   assert.deepEqual(
     pool.passages.map(({ text }) => text),
     ['a one', LONG, 'b two', 'c three'],
@@ -22,7 +29,9 @@ test('the top k of each list in turns; what both found counts once, what is near
 });
 
 test('no two passages of a pool are nearly the same, and everything is accounted for', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 8 }).map((w) => w.join(' '));
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 8 })
+    .map((w) => w.join(' '));
   const list = fc.array(text.map(passage), { maxLength: 6 });
   fc.assert(
     fc.property(list, list, fc.integer({ min: 1, max: 6 }), (first, second, k) => {
@@ -51,7 +60,14 @@ test('gold supports exactly one perspective, and what is not known for sure is n
       { passage: 5, perspective: 2 },
     ],
   );
-  assert.deepEqual(exclusiveGold([['yes', 'no'], ['yes', 'no'], ['yes', 'unsure']]), []);
+  assert.deepEqual(
+    exclusiveGold([
+      ['yes', 'no'],
+      ['yes', 'no'],
+      ['yes', 'unsure'],
+    ]),
+    [],
+  );
   assert.deepEqual(exclusiveGold([]), []);
 });
 

@@ -7,8 +7,16 @@ import {
   disagreementPrompt,
   parseDisagreement,
 } from '../../../src/core/building/disagreement.ts';
-import { NEGATION_PROMPT_VERSION, negationPrompt, parseNegation } from '../../../src/core/building/negation.ts';
-import { parsePersonal, PERSONAL_PROMPT_VERSION, personalPrompt } from '../../../src/core/building/personal.ts';
+import {
+  NEGATION_PROMPT_VERSION,
+  negationPrompt,
+  parseNegation,
+} from '../../../src/core/building/negation.ts';
+import {
+  parsePersonal,
+  PERSONAL_PROMPT_VERSION,
+  personalPrompt,
+} from '../../../src/core/building/personal.ts';
 import { neutralise } from '../../../src/core/judging/fence.ts';
 import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import { askedAgain, type Messages } from '../../../src/core/judging/instructions.ts';
@@ -80,7 +88,12 @@ test('a disagreement: the question, both sides, and who stands where', () => {
   assert.deepEqual(parseDisagreement(`Here: \`\`\`json\n${JSON.stringify(DISAGREE)}\n\`\`\``), DISAGREE);
   assert.deepEqual(
     parseDisagreement(
-      JSON.stringify({ ...DISAGREE, disagree: 'Yes', question: ' Are\ntrams loud? ', speaksForYes: 'First ' }),
+      JSON.stringify({
+        ...DISAGREE,
+        disagree: 'Yes',
+        question: ' Are\ntrams loud? ',
+        speaksForYes: 'First ',
+      }),
     ),
     { ...DISAGREE, speaksForYes: 'first' },
   );
@@ -88,10 +101,13 @@ test('a disagreement: the question, both sides, and who stands where', () => {
     disagree: false,
     reason: undefined,
   });
-  assert.deepEqual(parseDisagreement(`<think>{"disagree": true}</think>{"disagree": "no", "reason": "Both."}`), {
-    disagree: false,
-    reason: 'Both.',
-  });
+  assert.deepEqual(
+    parseDisagreement(`<think>{"disagree": true}</think>{"disagree": "no", "reason": "Both."}`),
+    {
+      disagree: false,
+      reason: 'Both.',
+    },
+  );
   // The same conclusion twice, for different reasons.
   assert.equal(
     'disagree' in parseDisagreement('{"disagree": false, "reason": "a"} {"disagree": false, "reason": "b"}'),
@@ -124,7 +140,13 @@ test('a personal question, and what is no answer', () => {
     personal: true,
   });
   assert.equal((parsePersonal('{"personal": "No."}') as { personal: boolean }).personal, false);
-  for (const answer of ['', 'Yes', '{"personal": null}', '{"personal": true} {"personal": false}', '{"personal"'])
+  for (const answer of [
+    '',
+    'Yes',
+    '{"personal": null}',
+    '{"personal": true} {"personal": false}',
+    '{"personal"',
+  ])
     assert.ok('unparsable' in parsePersonal(answer), answer);
 });
 

@@ -52,7 +52,20 @@ test('the first wording stands, with its line and how often the question was ask
   );
 });
 
-const word = fc.constantFrom('cats', 'dogs', 'swim', 'the', 'not', 'is', 'Trams', 'C#', "isn't", '東京', 'é', '5%');
+const word = fc.constantFrom(
+  'cats',
+  'dogs',
+  'swim',
+  'the',
+  'not',
+  'is',
+  'Trams',
+  'C#',
+  "isn't",
+  '東京',
+  'é',
+  '5%',
+);
 const question = fc
   .tuple(fc.array(word, { minLength: 1, maxLength: 5 }), fc.constantFrom('', '?', ' !', '…'))
   .map(([words, end]) => words.join(' ') + end);
@@ -83,9 +96,7 @@ test('distinct questions: all differ, none is lost, doing it again changes nothi
 });
 
 test('shouting and more punctuation never make another question', () => {
-  fc.assert(
-    fc.property(question, (text) => assert.ok(same(text, `  ${text.toUpperCase()} ??  `), text)),
-  );
+  fc.assert(fc.property(question, (text) => assert.ok(same(text, `  ${text.toUpperCase()} ??  `), text)));
 });
 
 test('what was asked most often comes first, among equals what was asked first', () => {

@@ -11,6 +11,8 @@ import {
 } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
 import { canSearchExactly, withExactSearch } from '../../../src/engine/evaluation/pipeline-needs.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { keyNames } from '../../../src/shared/key-names.ts';
 import { PostgresStatements } from '../../../src/engine/external/stores/postgres-statements.ts';
 
 const CHROMA = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
@@ -82,6 +84,27 @@ test('only those that can be told to search exactly are', () => {
   assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e' })), true);
   // A store scores no projection, so that only its candidates are.
   assert.equal(canSearchExactly(parsePipeline({ retriever: QDRANT, projection: {} })), false);
+});
+
+test('the keys that stores and endpoints ask for can be stored', () => {
+  const config = configSchema.parse({
+    judges: { j: { type: 'openai', model: 'm', key: 'models' } },
+    pipelines: {
+      a: { retriever: { ...QDRANT, key: 'qdrant' } },
+      b: {
+        retriever: {
+          type: 'hybrid',
+          retrievers: [
+            { type: 'http', url: 'http://localhost', key: 'endpoint' },
+            { ...POSTGRES, mode: 'text', key: 'qdrant' },
+            { type: 'run', file: 'f' },
+            CHROMA,
+          ],
+        },
+      },
+    },
+  });
+  assert.deepEqual(keyNames(config), ['models', 'qdrant', 'endpoint']);
 });
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

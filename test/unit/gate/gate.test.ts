@@ -122,6 +122,19 @@ describe('the baseline', () => {
     ]);
   });
 
+  test('what was lost before is not newly lost', () => {
+    const gate = { baseline: { file: 'main.json', metrics: ['StRecall@2'] } };
+    const baseline = accepted(dataset({ bm25: all(8, 'one') }), gate);
+    const [first] = failedQueries(report(gate, dataset({ bm25: all(8, 'none') }), baseline));
+    assert.deepEqual(
+      first!.query.lost.map(({ perspective, newly }) => [perspective, newly]),
+      [
+        ['pro', true],
+        ['con', false],
+      ],
+    );
+  });
+
   test('Holm over the comparisons: the same loss among two comparisons has p = 4/64 and passes', () => {
     const sets = (cover: 'both' | 'one'): ReturnType<typeof dataset> =>
       dataset({ bm25: all(6, cover), twin: all(6, 'both') });

@@ -57,6 +57,7 @@ test('a pair says what is asked, by which keys it is answered, and what was argu
     'Question: Cats?',
     'Y yes · N no · U unsure · S skip · Z undo',
     'docs/a.md, lines 3 to 4',
+    `## Passage\n\n${PASSAGE}`,
     'It supports, explicitly or implicitly.',
     'the agents of the debate "quarrel" did not agree',
     '[yes] model yes: Round 2 yes.',

@@ -410,6 +410,26 @@ describe('PIR', () => {
   });
 });
 
+test('lists: ties keep the order of the list, and are said; made ids do not take the place of given ones', () => {
+  const text = lines({
+    id: 'q',
+    query: 'Q',
+    results: [
+      { text: 'one', score: 1 },
+      { id: 'c1', text: 'two', score: 1 },
+      { id: 'c3', score: 0 },
+      { text: 'three', score: 0 },
+    ],
+  });
+  const { exchange, warnings } = parseRetrievedExchange(text, 'f');
+  assert.deepEqual(exchange.run.get('q'), [
+    { item: 'c1', score: 0 },
+    { item: 'c3', score: -1 },
+    { item: 'c2', score: -2 },
+  ]);
+  assert.match(warnings.join(), /Equal scores: the order of the list counts \(1, the first: query "q"\)/u);
+});
+
 test('retrieved lines: by id, by text, or both', () => {
   const text = lines(
     { id: 'a', query: 'A?', results: [{ id: 'x', text: 'one', score: 1 }] },

@@ -1,0 +1,174 @@
+/**
+ * Builds an eval set: asks what from and at what cost, has drafts made, and adds to the eval set what was accepted.
+ * Knows nothing of the editor.
+ */
+import { usualBudget } from '../../core/building/effort.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Query } from '../../core/model.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { BuildEffort, MaterialRequest } from '../../shared/building.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import { judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
+import type { InspectedWorkspace } from '../inspector/panel-context.ts';
+import type { TaskContext } from '../inspector/task-list.ts';
+import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { acceptedText, builtText, labelSetText } from './build-text.ts';
+
+/** What is about to be asked. */
+export interface BuildPlan {
+  /** For people. */
+  readonly generator: string;
+  readonly judge: string | undefined;
+  readonly effort: BuildEffort;
+  /** Requests at most. */
+  readonly budget: number;
+}
+
+export interface BuildOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly workspace: () => InspectedWorkspace;
+  readonly trusted: () => boolean;
+  /** The corpus and the judge in view, and the questions that are asked of the corpus. */
+  readonly asked: () => {
+    readonly corpus: string;
+    readonly judge: string;
+    readonly queries: readonly Query[];
+  };
+  /** 0 for none. */
+  readonly requestBudget: () => number;
+  /** Absolute. @throws ParallaxError `not-found` where no folder is open */
+  readonly draftsFile: () => string;
+  /** Each question gives nothing when the user gives up. */
+  readonly actions: {
+    chooseMaterial(corpus: string): Promise<MaterialRequest | undefined>;
+    /** @param needed nobody is no choice */
+    chooseJudge(
+      choices: readonly JudgeChoice[],
+      needed: boolean,
+    ): Promise<JudgeChoice | 'nobody' | undefined>;
+    chooseCount(): Promise<number | undefined>;
+    confirm(plan: BuildPlan): Promise<boolean>;
+    /** Shows the work with a way to stop it. */
+    progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
+    /** Saves drafts that are being edited. */
+    saveDrafts(): Promise<void>;
+    /** Opens the drafts, and says what became of it. */
+    showDrafts(message: string): Promise<void>;
+    /** @returns an absolute path */
+    chooseEvalSet(): Promise<string | undefined>;
+    /** @param evalSet absolute */
+    showAccepted(message: string, evalSet: string, queued: number): Promise<void>;
+    choosePipelines(pipelines: readonly NamedPipeline[]): Promise<readonly Pipeline[] | undefined>;
+    showLabelSet(message: string, queued: number): Promise<void>;
+  };
+}
+
+/** Passages of each pipeline that are put up for labelling (BERDS, appendix A.4). */
+const LABEL_SET_K = 5;
+
+export class BuildController {
+  readonly #options: BuildOptions;
+
+  constructor(options: BuildOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Has drafts made, within a budget, and shows them.
+   *
+   * @throws ParallaxError `untrusted`, `model-missing` where nobody writes, and what the engine says
+   */
+  async build(): Promise<void> {
+    const { engine, actions, asked, draftsFile } = this.#options;
+    const generator = this.#generator();
+    const drafts = draftsFile();
+    const material = await actions.chooseMaterial(asked().corpus);
+    const judge = material && (await this.#chooseJudge(material));
+    const count = judge && (await actions.chooseCount());
+    if (!material || !judge || count === undefined) return;
+    const params = {
+      ...{ material, generator: generator.name, count, drafts },
+      ...(judge === 'nobody' ? {} : { judge: judge.name }),
+    };
+    await actions.saveDrafts();
+    const effort = await engine.request('buildEffort', params);
+    if (effort.wanted === 0) return actions.showDrafts(builtText(undefined, effort));
+    const budget = this.#options.requestBudget() || usualBudget(count);
+    const plan = {
+      ...{ generator: generator.label, effort, budget },
+      judge: judge === 'nobody' ? undefined : judge.label,
+    };
+    if (!(await actions.confirm(plan))) return;
+    const report = await actions.progress('Building drafts', ({ signal, onNote }) =>
+      engine.request('build', { ...params, requests: budget }, { signal, onNote }),
+    );
+    await actions.showDrafts(builtText(report, effort));
+  }
+
+  /** Adds the accepted drafts to an eval set; their passages go to the review queue. */
+  async addAccepted(): Promise<void> {
+    const { engine, actions, asked, draftsFile } = this.#options;
+    const drafts = draftsFile();
+    await actions.saveDrafts();
+    const evalSet = await actions.chooseEvalSet();
+    if (evalSet === undefined) return;
+    const report = await engine.request('acceptDrafts', { drafts, evalSet, corpus: asked().corpus });
+    await actions.showAccepted(acceptedText(report), evalSet, report.queued);
+  }
+
+  /**
+   * Puts up for review what two pipelines find for the questions of the workspace (BERDS, appendix A.4).
+   *
+   * @throws ParallaxError `not-found` where no question has perspectives
+   */
+  async labelSet(): Promise<void> {
+    const { engine, actions, asked, workspace } = this.#options;
+    const { corpus, queries: all } = asked();
+    const queries = all
+      .filter(({ perspectives }) => perspectives.length > 0)
+      .map(({ id, text, perspectives }) => ({
+        id,
+        text,
+        perspectives: perspectives.map((each) => ({ ...each })),
+      }));
+    if (queries.length === 0)
+      throw new ParallaxError(
+        'not-found',
+        'No question has perspectives. Name an eval set in "evalSets" of parallax.json first.',
+      );
+    const chosen = await actions.choosePipelines(pipelinesOf(workspace().config));
+    if (!chosen || chosen.length === 0) return;
+    const params = { corpus, queries, pipelines: [...chosen], k: LABEL_SET_K };
+    const report = await actions.progress('Searching for pairs to label', ({ signal, onNote }) =>
+      engine.request('labelSet', params, { signal, onNote }),
+    );
+    await actions.showLabelSet(labelSetText(report, queries.length), report.added);
+  }
+
+  /** The judge whose model writes: the workspace's generator, or else the judge in view. */
+  #generator(): JudgeChoice {
+    const { workspace, asked, trusted } = this.#options;
+    const { config } = workspace();
+    const name = config.generator ?? asked().judge;
+    const choice = judgeChoices(config).find((each) => each.name === name);
+    if (!choice?.costly)
+      throw new ParallaxError(
+        'model-missing',
+        'Building needs a model that writes: name a chat model as "generator" in parallax.json.',
+      );
+    if (!trusted())
+      throw new ParallaxError(
+        'untrusted',
+        'Trust this workspace before Parallax contacts the model it names.',
+      );
+    return choice;
+  }
+
+  /** Who judges passages, where drafts have any. */
+  async #chooseJudge(material: MaterialRequest): Promise<JudgeChoice | 'nobody' | undefined> {
+    const needed = material.from !== 'corpus';
+    if (needed && material.form !== 'contrast') return 'nobody';
+    const choices = judgeChoices(this.#options.workspace().config).filter(({ canJudge }) => canJudge);
+    return this.#options.actions.chooseJudge(choices, needed);
+  }
+}

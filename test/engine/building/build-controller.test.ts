@@ -1,0 +1,143 @@
+/** The commands of the editor, without the editor: a user who chooses, over the real engine. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import {
+  BuildController,
+  type BuildOptions,
+  type BuildPlan,
+} from '../../../src/extension/building/build-controller.ts';
+import { planText } from '../../../src/extension/building/build-text.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { benchFor, type Bench } from './support.ts';
+
+interface Desk {
+  readonly bench: Bench;
+  readonly controller: BuildController;
+  readonly plans: BuildPlan[];
+  readonly said: string[];
+}
+
+const CORPUS = { from: 'corpus', corpus: 'town' } as const;
+const QUERIES = [
+  { id: 'q1', text: 'What of topica?', perspectives: [{ id: 'p1', text: 'topica is praised' }] },
+  { id: 'bare', text: 'Bare?', perspectives: [] },
+];
+
+async function deskFor(
+  t: TestContext,
+  choices: Partial<BuildOptions['actions']> = {},
+  more: Partial<BuildOptions> = {},
+): Promise<Desk> {
+  const bench = await benchFor(t);
+  const config = configSchema.parse({
+    generator: 'writer',
+    judges: Object.fromEntries(
+      ['writer', 'judge'].map((name) => [name, { type: 'openai', baseUrl: bench.server.url, model: name }]),
+    ),
+  });
+  const plans: BuildPlan[] = [];
+  const said: string[] = [];
+  const controller = new BuildController({
+    engine: {
+      request: (method, params, options) => bench.ask(method, params, options?.signal),
+    },
+    workspace: () => ({ open: true, config, evalQueries: [] }),
+    trusted: () => true,
+    asked: () => ({ corpus: 'town', judge: 'judge', queries: QUERIES }),
+    requestBudget: () => 0,
+    draftsFile: () => bench.draftsFile,
+    ...more,
+    actions: {
+      chooseMaterial: async () => CORPUS,
+      chooseJudge: async () => 'nobody',
+      chooseCount: async () => 2,
+      confirm: async (plan) => (plans.push(plan), true),
+      progress: (_, work) => work({ signal: new AbortController().signal, onNote: () => undefined }),
+      saveDrafts: async () => undefined,
+      showDrafts: async (message) => void said.push(message),
+      chooseEvalSet: async () => path.join(bench.folder, 'e.parallax.jsonl'),
+      showAccepted: async (message) => void said.push(message),
+      choosePipelines: async (pipelines) => pipelines.slice(0, 2).map(({ pipeline }) => pipeline),
+      showLabelSet: async (message) => void said.push(message),
+      ...choices,
+    },
+  });
+  return { bench, controller, plans, said };
+}
+
+test('what it costs is said before, and nothing is asked until the user agrees', async (t) => {
+  const { bench, controller, plans } = await deskFor(t, {
+    confirm: async (plan) => {
+      assert.equal(bench.server.requests.length, 0);
+      plans.push(plan);
+      return false;
+    },
+  });
+  await controller.build();
+  assert.equal(bench.server.requests.length, 0);
+  assert.equal(existsSync(bench.draftsFile), false);
+  const { question, detail } = planText(plans[0]!);
+  assert.equal(question, 'Have writer (writer) propose 2 drafts?');
+  assert.match(detail, /^2 requests if all of it is of use.*\nAt most 20 requests are sent\./);
+});
+
+test('build, accept, and the pairs wait for review', async (t) => {
+  const { bench, controller, said } = await deskFor(t);
+  await controller.build();
+  assert.match(said[0]!, /^2 drafts added, 2 wait for review \(\d+ requests\)\./);
+  await controller.build();
+  assert.equal(said[1], 'As many drafts as you want wait for review already.');
+  writeFileSync(bench.draftsFile, readFileSync(bench.draftsFile, 'utf8').replace('"proposed"', '"accepted"'));
+  await controller.addAccepted();
+  assert.match(said[2]!, /^1 draft added to the eval set \(0 were there\), 1 wait for review\. 4 pairs/);
+  assert.equal((await bench.ask('reviewQueue', { by: 'ann' })).open, 4);
+});
+
+test('the budget of the settings holds, and a judge is asked where one was chosen', async (t) => {
+  const { bench, controller, plans, said } = await deskFor(
+    t,
+    { chooseJudge: async (choices) => choices.find(({ name }) => name === 'judge') },
+    { requestBudget: () => 3 },
+  );
+  await controller.build();
+  assert.deepEqual([plans[0]!.budget, plans[0]!.judge, plans[0]!.effort.judgePairs], [3, 'judge (judge)', 8]);
+  assert.ok(bench.server.requests.length <= 3);
+  assert.match(said[0]!, /The budget is spent; build again to go on\.$/);
+});
+
+test('giving up at any question costs nothing', async (t) => {
+  for (const step of [
+    'chooseMaterial',
+    'chooseJudge',
+    'chooseCount',
+    'chooseEvalSet',
+    'choosePipelines',
+  ] as const) {
+    const { bench, controller, said } = await deskFor(t, { [step]: async () => undefined });
+    if (step === 'chooseEvalSet') await controller.addAccepted();
+    else if (step === 'choosePipelines') await controller.labelSet();
+    else await controller.build();
+    assert.deepEqual([said, bench.server.requests.length], [[], 0], step);
+  }
+});
+
+test('no model that writes, and no trust', async (t) => {
+  const config = configSchema.parse({ generator: 'lexical' });
+  const without = await deskFor(t, {}, { workspace: () => ({ open: true, config, evalQueries: [] }) });
+  await assert.rejects(without.controller.build(), (error) => ParallaxError.is(error, 'model-missing'));
+  const untrusted = await deskFor(t, {}, { trusted: () => false });
+  await assert.rejects(untrusted.controller.build(), (error) => ParallaxError.is(error, 'untrusted'));
+});
+
+test('a label set of the questions with perspectives, or a word on why there is none', async (t) => {
+  const { bench, controller, said } = await deskFor(t);
+  await controller.labelSet();
+  const { open } = await bench.ask('reviewQueue', { by: 'ann' });
+  assert.ok(open >= 5);
+  assert.ok(said[0]!.startsWith(`${open} pairs of 1 question to review.`), said[0]);
+  const none = await deskFor(t, {}, { asked: () => ({ corpus: 'town', judge: 'judge', queries: [] }) });
+  await assert.rejects(none.controller.labelSet(), /No question has perspectives/);
+});
