@@ -1037,7 +1037,7 @@ describe('the pool', () => {
     await show('several');
     const pool = COMPARE_FIXTURES.pool.state.pool!;
     await post({ ...COMPARE_FIXTURES.several.state, judging: {}, pool });
-    await id('set-kialo').click();
+    await id('show-set-kialo').click();
     assert.equal(await id('saturation').count(), 0);
     assert.match(await text(section()), /not been measured on this data set/);
   });

@@ -53,25 +53,30 @@ export function parseBerds(text: string, name: string): ParsedExchange {
     records.set(id, parsed.data);
     return undefined;
   });
-  const judge = chooseJudge([...records.values()], doubts);
-  const passages = new ListedPassages(doubts);
+  const exchange = toExchange(records, doubts);
+  return { exchange, warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`) };
+}
+
+function toExchange(records: ReadonlyMap<string, BerdsRecord>, doubts: Doubts): Exchange {
+  const all = [...records.values()];
+  const judge = chooseJudge(all, doubts);
+  const given = all.flatMap(({ ctxs }) => ctxs?.map(({ id }) => id) ?? []);
+  const passages = new ListedPassages(doubts, given);
   const run = new Map<string, readonly Ranked[]>();
   const qrels = new Map<string, Map<string, Map<string, number>>>();
-  for (const [id, { perspectives, ctxs }] of records) {
+  for (const [query, { perspectives, ctxs }] of records) {
     const topic = new Map(perspectives.map((_, place) => [perspectiveId(place), new Map<string, number>()]));
     const listed = (ctxs ?? []).map((own) => {
-      const item = passages.add({ id: own.id ?? undefined, title: own.title ?? undefined, text: own.text });
-      if (judge !== undefined) judgeCtx(own, judge, { query: id, item, topic }, doubts);
-      return { item, score: own.score ?? undefined };
+      const { id, title, text, score } = own;
+      const item = passages.add({ id: id ?? undefined, title: title ?? undefined, text });
+      if (judge !== undefined) judgeCtx(own, judge, { query, item, topic }, doubts);
+      return { item, score: score ?? undefined };
     });
-    if (ctxs) run.set(id, rankedAsListed(id, listed, doubts));
-    if (judge !== undefined) qrels.set(id, topic);
+    if (ctxs) run.set(query, rankedAsListed(query, listed, doubts));
+    if (judge !== undefined) qrels.set(query, topic);
   }
   const queries = [...records].map(([id, own]) => queryOf(id, own));
-  return {
-    exchange: exchangeOf({ queries, passages: passages.passages, run, qrels }),
-    warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
-  };
+  return exchangeOf({ queries, passages: passages.passages, run, qrels });
 }
 
 const perspectiveId = (place: number): string => `p${place + 1}`;

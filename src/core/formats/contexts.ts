@@ -82,7 +82,11 @@ function namedFields(value: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 function toExchange(cases: ReadonlyMap<string, TestCase>, doubts: Doubts): Exchange {
-  const passages = new ListedPassages(doubts);
+  const given = [...cases.values()].flatMap((own) => [
+    ...(own.retrievedIds ?? []),
+    ...(own.referenceIds ?? []),
+  ]);
+  const passages = new ListedPassages(doubts, given);
   const queries: Query[] = [];
   const run = new Map<string, readonly Ranked[]>();
   const qrels = new Map<string, ReadonlyMap<string, ReadonlyMap<string, number>>>();

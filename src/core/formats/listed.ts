@@ -45,9 +45,13 @@ export class ListedPassages {
   readonly #byId = new Map<string, ExchangePassage>();
   readonly #idOfText = new Map<string, string>();
   readonly #doubts: Doubts;
+  readonly #given: ReadonlySet<string>;
+  #made = 0;
 
-  constructor(doubts: Doubts) {
+  /** @param given every id that the file gives, wherever: none is made that is one of them */
+  constructor(doubts: Doubts, given: Iterable<string | null | undefined>) {
     this.#doubts = doubts;
+    this.#given = new Set([...given].filter((id) => typeof id === 'string'));
   }
 
   /** @returns its id; made from its place among all texts where it has none */
@@ -77,10 +81,11 @@ export class ListedPassages {
     const key = textKey(title, text);
     const known = this.#idOfText.get(key);
     if (known !== undefined) return known;
-    let number = this.#byId.size + 1;
-    while (this.#byId.has(`c${number}`)) number++;
-    this.#keep(`c${number}`, title, text);
-    return `c${number}`;
+    do this.#made++;
+    while (this.#given.has(`c${this.#made}`));
+    const id = `c${this.#made}`;
+    this.#keep(id, title, text);
+    return id;
   }
 
   #keep(id: string, title: string | undefined, text: string): void {

@@ -1,5 +1,4 @@
 /** What a retriever found, one query a line (see retrieved.ts), as an exchange. */
-import type { ExternalResult } from '../external/spec.ts';
 import type { Query, Ranked } from '../model.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { linesOf } from './lines.ts';
@@ -13,15 +12,22 @@ import { parseRetrieved, type RetrievedFile } from './retrieved.ts';
  * @throws ParallaxError `bad-file` naming the line
  */
 export function parseRetrievedExchange(text: string, name: string): ParsedExchange {
-  const { byId, warnings } = parseRetrieved(text, name);
-  const doubts = new Doubts();
-  const found = new FoundQueries(doubts);
-  if (!text.trimStart().startsWith('{')) for (const [id, results] of byId) found.add(id, undefined, results);
+  const whole = parseRetrieved(text, name);
   // Line by line, because two queries may have the same text.
-  else for (const line of linesOf(text)) found.addLine(parseRetrieved(line.text, name));
+  const parts = text.trimStart().startsWith('{')
+    ? [...linesOf(text)].map((line) => parseRetrieved(line.text, name))
+    : [...whole.byId].map((entry) => ({ ...whole, byId: new Map([entry]) }));
+  const doubts = new Doubts();
+  const results = parts.flatMap(({ byId, byText }) => [...byId.values(), ...byText.values()].flat());
+  const passages = new ListedPassages(
+    doubts,
+    results.map(({ id }) => id),
+  );
+  const found = new FoundQueries(passages, doubts);
+  for (const part of parts) found.add(part);
   return {
     exchange: found.exchange,
-    warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
+    warnings: [...whole.warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
   };
 }
 
@@ -31,25 +37,22 @@ class FoundQueries {
   readonly #queries: Query[] = [];
   readonly #run = new Map<string, readonly Ranked[]>();
 
-  constructor(doubts: Doubts) {
+  constructor(passages: ListedPassages, doubts: Doubts) {
+    this.#passages = passages;
     this.#doubts = doubts;
-    this.#passages = new ListedPassages(doubts);
   }
 
-  addLine({ byId, byText }: RetrievedFile): void {
-    const [[id, own] = []] = byId;
-    const [[text, named] = []] = byText;
-    const query = id ?? text;
-    const results = own ?? named;
-    if (query !== undefined && results) this.add(query, text, results);
-  }
-
-  add(id: string, text: string | undefined, results: readonly ExternalResult[]): void {
+  /** @param line one query, by id, by text, or both */
+  add({ byId, byText }: RetrievedFile): void {
+    const [[own, byOwn] = []] = byId;
+    const [[text = '', byQuery] = []] = byText;
+    const id = own ?? text;
+    const results = byOwn ?? byQuery ?? [];
     if (this.#run.has(id))
       return this.#doubts.add('Queries that occur again keep the first answer', quote(id));
-    if (text !== undefined && text.trim() !== '') this.#queries.push({ id, text, perspectives: [] });
-    const listed = results.map(({ id: own, text: found, score }) => ({
-      item: this.#passages.add({ id: own, text: found }),
+    if (text.trim() !== '') this.#queries.push({ id, text, perspectives: [] });
+    const listed = results.map(({ id: given, text: found, score }) => ({
+      item: this.#passages.add({ id: given, text: found }),
       score,
     }));
     this.#run.set(id, rankedAsListed(id, listed, this.#doubts));

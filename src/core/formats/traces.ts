@@ -205,7 +205,8 @@ function toExchange(
   source: string,
 ): ParsedExchange {
   const doubts = new Doubts();
-  const passages = new ListedPassages(doubts);
+  const given = found.flatMap((retrieval) => retrieval?.results.map(({ id }) => id) ?? []);
+  const passages = new ListedPassages(doubts, given);
   const queries: Query[] = [];
   const run = new Map<string, readonly Ranked[]>();
   for (const retrieval of found) {

@@ -33,7 +33,7 @@ export class RequestBudget {
    * @throws ParallaxError `cancelled` when none is left
    */
   take(): void {
-    
+    if (this.left === 0) throw this.refusal();
     this.#used++;
   }
 

@@ -120,7 +120,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
   await engine.configure({
     ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true, embedders: {}, keys: {} },
     corpora: corpora.map((name) => ({
-      ...{ name, base: folder, excludeGlobs: [], store: ':memory:' },
+      ...{ name, base: folder, excludeGlobs: [], store: path.join(folder, 'storage', name) },
       config: configSchema.parse({ corpora: { x: { roots: [name] } } }).corpora['x']!,
     })),
     judges: configSchema.parse({
@@ -130,7 +130,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
     approximateAbove: 1000,
   });
   const context = { signal: new AbortController().signal, report: () => undefined };
-  for (const corpus of corpora) {await engine.index({ corpus, rebuild: false }, context); console.log((await engine.search({corpus, query:{text:'cats'}, perspectives:[], pipeline: {retriever:{type:'bm25'},k:5} as any}, context as any)).candidates.map(c=>c.documentId+' '+c.text)); }
+  for (const corpus of corpora) await engine.index({ corpus, rebuild: false }, context);
   const bench = new Bench(engine, folder, server, corpora);
   t.after(async () => {
     await engine.close();
@@ -152,7 +152,7 @@ function label(bench: Bench, verdict: 'yes' | 'no'): void {
       query: 'q',
       perspective: 'p',
       perspectiveText: 'Cats calm people.',
-      document: 'calm.md',
+      document: 'office/calm.md',
     },
     ...{
       quote: 'Cats calm everyone',
@@ -236,7 +236,7 @@ describe('validating judges', () => {
     const bench = await setUp(t, ['office', 'news']);
     label(bench, 'yes');
     await bench.controller.run();
-    assert.equal(bench.shown[0]?.report.labels.yes, 1);
+    assert.equal(bench.shown[0]?.report.labels.yes, 1, bench.shown[0]?.text);
     assert.match(bench.shown[0].text, /1 labelled pairs? of \.parallax\/judgements\.jsonl/);
     bench.corpus = undefined;
     await bench.controller.run();

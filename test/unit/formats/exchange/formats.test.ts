@@ -423,9 +423,10 @@ test('lists: ties keep the order of the list, and are said; made ids do not take
   });
   const { exchange, warnings } = parseRetrievedExchange(text, 'f');
   assert.deepEqual(exchange.run.get('q'), [
-    { item: 'c1', score: 0 },
-    { item: 'c3', score: -1 },
-    { item: 'c2', score: -2 },
+    { item: 'c2', score: 0 },
+    { item: 'c1', score: -1 },
+    { item: 'c3', score: -2 },
+    { item: 'c4', score: -3 },
   ]);
   assert.match(warnings.join(), /Equal scores: the order of the list counts \(1, the first: query "q"\)/u);
 });
