@@ -37,7 +37,7 @@ import { Budget } from './judges/budget.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
 import type { Judge } from './judges/judge.ts';
 import { JudgementDesk, requireJudge, type Matter } from './judges/judgement-desk.ts';
-import { Judges } from './judges/judges.ts';
+import { BUILT_IN_JUDGES, Judges } from './judges/judges.ts';
 import { LabelsFile } from './judges/labels-file.ts';
 import { NliModels } from './judges/nli-models.ts';
 import { PaidReplies } from './judges/paid-replies.ts';
@@ -276,7 +276,12 @@ export class Engine implements Handlers {
     return {
       calls: open.length,
       known: matter.passages.length * matter.perspectives.length - open.length,
-      effort: judgeEffort(params.judge, config.judges, workload, params.prices ?? {}),
+      effort: judgeEffort(
+        params.judge,
+        { ...BUILT_IN_JUDGES, ...config.judges },
+        workload,
+        params.prices ?? {},
+      ),
     };
   }
 

@@ -54,7 +54,7 @@ export class ListedPassages {
     this.#given = new Set([...given].filter((id) => typeof id === 'string'));
   }
 
-  /** @returns its id; made from its place among all texts where it has none */
+  /** @returns its id; one is made (`c1`, `c2`, …) where it has none */
   add({
     id,
     title,

@@ -10,7 +10,7 @@ import { Budget } from '../judges/budget.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementDesk } from '../judges/judgement-desk.ts';
 import { requireJudge } from '../judges/judgement-desk.ts';
-import type { Judges } from '../judges/judges.ts';
+import { BUILT_IN_JUDGES, type Judges } from '../judges/judges.ts';
 import { judgeEffort } from '../../shared/judge-effort.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Database } from '../store/database.ts';
@@ -78,7 +78,8 @@ export class Comparisons {
     const queries = await this.#rankings(params, work);
     const { pairs, known, passages, passageLength } = await openFigures(queries, desk, judge, [params.k]);
     const workload = { pairs: pairs - known, passages, passageLength };
-    const effort = judgeEffort(params.judge, config.judges, workload, params.prices ?? {});
+    const named = { ...BUILT_IN_JUDGES, ...config.judges };
+    const effort = judgeEffort(params.judge, named, workload, params.prices ?? {});
     return { pairs, known, effort };
   }
 

@@ -24,7 +24,7 @@ import { createOpenAiModel } from './openai-model.ts';
 import { PaidReplies } from './paid-replies.ts';
 
 /** Judges that need no entry in `parallax.json`. */
-const BUILT_IN: Record<string, JudgeConfig> = {
+export const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
   labels: { type: 'labels' },
   lexical: { type: 'lexical' },
   vscode: judgeSchema.parse({ type: 'vscode' }),
@@ -90,12 +90,12 @@ export class Judges {
 
   /** Whether there is a judge of this name. */
   has(name: string): boolean {
-    return Object.hasOwn(this.#config.judges, name) || Object.hasOwn(BUILT_IN, name);
+    return Object.hasOwn(this.#config.judges, name) || Object.hasOwn(BUILT_IN_JUDGES, name);
   }
 
   /** Those that are no heuristics, and whose answers are kept. One that cannot be made here is left out. */
   remembering(): Judge[] {
-    return [...Object.keys(this.#config.judges), ...Object.keys(BUILT_IN)].flatMap((name) => {
+    return [...Object.keys(this.#config.judges), ...Object.keys(BUILT_IN_JUDGES)].flatMap((name) => {
       try {
         const judge = this.get(name);
         return judge && !judge.heuristic ? judge : [];
@@ -131,7 +131,9 @@ export class Judges {
 
   /** @param by the judge that names this one, where one does */
   #find(name: string, by?: string): JudgeConfig {
-    const config = Object.hasOwn(this.#config.judges, name) ? this.#config.judges[name] : BUILT_IN[name];
+    const config = Object.hasOwn(this.#config.judges, name)
+      ? this.#config.judges[name]
+      : BUILT_IN_JUDGES[name];
     if (config) return config;
     if (by === undefined)
       throw new ParallaxError('bad-argument', `There is no judge "${name}" in parallax.json.`);

@@ -1,9 +1,12 @@
 /** Drafts from a corpus, from questions and from logs, by a scripted model over real HTTP. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync, appendFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { readFenced } from '../../fixtures/model-server.ts';
 import { benchFor, type Bench, type Kind } from './support.ts';
 
 const CORPUS = { from: 'corpus', corpus: 'town' } as const;
@@ -46,6 +49,43 @@ test('from a corpus: passages that disagree become a question, two sides, and a 
     new Set(bench.server.chatRequests.map(({ body }) => JSON.stringify(body))).size,
     report.requests,
   );
+});
+
+test('each passage stands on its own side, whichever of the two was drawn first', async (t) => {
+  const topics = ['topica', 'topicb', 'topicc', 'topicd', 'topice', 'topicf'];
+  const drawnFirst = new Set<string>();
+  const bench = await benchFor(t, {
+    topics,
+    script: ({ texts }) => {
+      drawnFirst.add(texts['first']!.includes('praised') ? 'praise' : 'scorn');
+      return undefined;
+    },
+  });
+  await bench.build(CORPUS);
+  assert.equal(drawnFirst.size, 2);
+  assert.equal(bench.drafts().length, 6);
+  for (const { passages } of bench.drafts())
+    for (const { document, supports } of passages)
+      assert.deepEqual(supports, [document.endsWith('-for.md') ? 'p1' : 'p2'], document);
+});
+
+test('nearly the same text is never put beside itself', async (t) => {
+  const bench = await benchFor(t, { topics: ['topica'] });
+  const letter = readFileSync(path.join(bench.folder, 'docs/topica-for.md'), 'utf8');
+  bench.write('docs/copy.md', letter.replace('this letter', 'that letter'));
+  await bench.ask('index', { corpus: 'town', rebuild: false });
+  await bench.build(CORPUS);
+  const pairs = bench.server.chatRequests.map(({ messages }) => readFenced(messages).texts);
+  assert.ok(pairs.length > 0);
+  assert.ok(pairs.every(({ first, second }) => first!.includes('cursed') !== second!.includes('cursed')));
+});
+
+test('several questions at a time never make more drafts than wanted', async (t) => {
+  const bench = await benchFor(t, { script: () => sleep(20, undefined) });
+  const file = bench.write('list.txt', Array.from({ length: 9 }, (_, i) => `Is number ${i} odd?`).join('\n'));
+  const report = await bench.build(questionsIn(file), { count: 3 });
+  assert.deepEqual([report.end, bench.drafts().length, report.requests], ['enough', 3, 6]);
+  assert.equal(bench.server.maxConcurrent, 2);
 });
 
 test('no pair is asked about twice, in whichever order it is found', async (t) => {

@@ -498,6 +498,14 @@ describe('having the figures judged', () => {
     assert.ok(server.requests.length > 0);
   });
 
+  test('the model of the editor has a cost too, though no configuration names it', async (t) => {
+    const { bench } = await compared(t);
+    bench.agrees = false;
+    await bench.say({ type: 'set-judge', name: 'vscode' }, FIGURES);
+    const { pairs } = bench.state.judging!.counted!;
+    assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs }]);
+  });
+
   test('a budget stops it, what was paid for is kept, and the next run goes on', async (t) => {
     const { bench, server } = await compared(t);
     bench.costSettings = { ...bench.costSettings, requestBudget: 1 };

@@ -276,7 +276,7 @@ describe('ragas and DeepEval', () => {
       'f',
     );
     assert.deepEqual(items(exchange.run, 'a'), ['7']);
-    assert.deepEqual(items(exchange.run, 'b'), ['7', 'c2']);
+    assert.deepEqual(items(exchange.run, 'b'), ['7', 'c1']);
     assert.deepEqual(warnings, [
       'f: Test case 2: id "a" occurs a second time; skipped.',
       'f: Test case 4: query: expected a text (a conversation has no single query); skipped.',
@@ -446,7 +446,13 @@ test('retrieved lines: by id, by text, or both', () => {
     ],
   );
   assert.deepEqual([...exchange.run.keys()], ['a', 'B?', 'c']);
-  assert.deepEqual(items(exchange.run, 'B?'), ['c2']);
+  assert.deepEqual(items(exchange.run, 'B?'), ['c1']);
+  const twice = parseRetrievedExchange(`${text}${lines({ id: 'a', results: [{ id: 'z' }] })}`, 'f');
+  assert.deepEqual(items(twice.exchange.run, 'a'), ['x']);
+  assert.match(
+    twice.warnings.join(),
+    /Queries that occur again keep the first answer \(1, the first: "a"\)/u,
+  );
 });
 
 describe('several files', () => {
