@@ -34,8 +34,8 @@ export async function buildAcceptCommand(argv: readonly string[], io: Io): Promi
   });
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   io.stdout(
-    `${accepted.length} accepted drafts appended to ${values.out} (${already} were there), ${waiting} wait for review.\n`,
+    `Accepted drafts appended to ${values.out}: ${accepted.length} (${already} were there). Waiting for review: ${waiting}.\n`,
   );
-  if (values.labels !== undefined) io.stdout(`${labels} labels appended to ${values.labels}.\n`);
+  if (values.labels !== undefined) io.stdout(`Labels appended to ${values.labels}: ${labels}.\n`);
   return 0;
 }

@@ -330,11 +330,13 @@ const ENDS: Readonly<Record<BuildEnd, string>> = {
 function describe(report: BuildReport, out: string): string {
   const { end, proposed, filtered, known, leftOut, waiting, requests, failed, problems } = report;
   const lines = [
-    `${ENDS[end]}. ${requests} requests.`,
-    `${proposed} drafts added to ${out}, where ${waiting} wait for review.`,
-    ...(filtered > 0 ? [`${filtered} questions about personal experience, kept there as filtered.`] : []),
-    ...(known > 0 ? [`${known} proposed before.`] : []),
-    ...Object.entries(leftOut).map(([reason, times]) => `${times} left out: ${reason}`),
+    `${ENDS[end]}. Requests: ${requests}.`,
+    `Drafts added to ${out}: ${proposed}. Waiting there for review: ${waiting}.`,
+    ...(filtered > 0
+      ? [`Kept there as filtered, because they ask about personal experience: ${filtered}.`]
+      : []),
+    ...(known > 0 ? [`Proposed before: ${known}.`] : []),
+    ...Object.entries(leftOut).map(([reason, times]) => `Left out: ${times}. ${reason}`),
     ...problems,
     ...(failed > problems.length ? [`… and ${failed - problems.length} more failures.`] : []),
   ];

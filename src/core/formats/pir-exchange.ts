@@ -17,7 +17,10 @@ export function parsePirExchange(text: string, name: string): Exchange {
   const fullTexts = new Map<string, string>();
   for (const [root, own] of Map.groupBy(task.queries, (query) => query.root)) {
     if (root.trim() === '')
-      throw new ParallaxError('bad-file', `${name} is not a PIR task: source_queries.${own[0]!.id} is empty.`);
+      throw new ParallaxError(
+        'bad-file',
+        `${name} is not a PIR task: source_queries.${own[0]!.id} is empty.`,
+      );
     const id = `r${queries.length + 1}`;
     queries.push({ id, text: root, perspectives: own.map(perspectiveOf) });
     const topic = own.map(({ gold }, place): [string, Map<string, number>] => [

@@ -26,11 +26,13 @@ const MARKUP: Readonly<Record<string, string>> = {
 
 /** For XML 1.0, in attributes and between tags; blanks are kept as they are, by character references. */
 export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(NOT_XML, REPLACEMENT)
-    // Those beyond ASCII are line ends in XML 1.1, which some parsers take this for.
-    .replace(/[&<>"'\t\n\r\u0085\u2028]/gu, (sign) => MARKUP[sign] ?? `&#${sign.codePointAt(0)};`);
+  return (
+    text
+      .toWellFormed()
+      .replace(NOT_XML, REPLACEMENT)
+      // Those beyond ASCII are line ends in XML 1.1, which some parsers take this for.
+      .replace(/[&<>"'\t\n\r\u0085\u2028]/gu, (sign) => MARKUP[sign] ?? `&#${sign.codePointAt(0)};`)
+  );
 }
 
 /** For HTML, in quoted attributes and between tags (not in scripts and styles). */

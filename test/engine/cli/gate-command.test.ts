@@ -251,13 +251,11 @@ describe('judges', () => {
         requests++;
         if (requests > answers) return void response.writeHead(401).end('{"error":{"message":"no"}}');
         const content = JSON.stringify({ verdict: 'yes', evidence: [], reason: 'so' });
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(
-            JSON.stringify({
-              choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
-            }),
-          );
+        response.writeHead(200, { 'content-type': 'application/json' }).end(
+          JSON.stringify({
+            choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+          }),
+        );
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -52,7 +52,6 @@ const reports = fc
 
 /** As the XML of a text reads: without what XML cannot hold. */
 const inXml = (value: string): string =>
-   
   value.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu, '\uFFFD');
 
 describe('whatever the texts', () => {
@@ -85,7 +84,7 @@ describe('whatever the texts', () => {
         assert.deepEqual(errors, []);
         assert.deepEqual(elementsOf(html), plain);
         const shown = textOf(document);
-         
+
         const control = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F\p{Noncharacter_Code_Point}]/gu;
         const expected = texts.question.toWellFormed().replace(/\r\n?/gu, '\n').replace(control, '\uFFFD');
         assert.ok(shown.includes(expected), `${JSON.stringify(expected)} in ${JSON.stringify(shown)}`);
