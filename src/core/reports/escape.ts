@@ -7,7 +7,6 @@
 const REPLACEMENT = '\uFFFD';
 
 /** Not allowed in XML 1.0, whatever way it is written (W3C XML 1.0, production 2). */
-
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu;
 
 /** A parse error in HTML: controls and noncharacters (HTML Standard, preprocessing the input stream). */

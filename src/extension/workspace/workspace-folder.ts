@@ -21,7 +21,16 @@ export interface WorkspaceSnapshot {
 
 const NO_FOLDER: WorkspaceSnapshot = {
   folder: undefined,
-  config: { version: 1, corpora: {}, embedders: {}, pipelines: {}, judges: {}, evalSets: [], callSites: [], bindings: [] },
+  config: {
+    version: 1,
+    corpora: {},
+    embedders: {},
+    pipelines: {},
+    judges: {},
+    evalSets: [],
+    callSites: [],
+    bindings: [],
+  },
   configured: false,
   evalQueries: [],
   problems: [],

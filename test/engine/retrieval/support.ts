@@ -47,7 +47,9 @@ export async function openBench(
     {
       embedder: (name) => embedders.get(name),
       crossEncoders: new CrossEncoders({ base: folder, trusted: false }),
-      externals: new ExternalRetrievers({ base: folder, trusted: true, keys: {} }, (name) => embedders.get(name)),
+      externals: new ExternalRetrievers({ base: folder, trusted: true, keys: {} }, (name) =>
+        embedders.get(name),
+      ),
       approximateAbove: Number.POSITIVE_INFINITY,
       log: () => undefined,
     },
