@@ -52,7 +52,7 @@ export const corpusRefSchema = z.object({
   config: corpusSchema,
   /** Globs hidden by the editor (`files.exclude`). */
   excludeGlobs: z.array(z.string()),
-  /** Folder of the index, or `:memory:`. */
+  /** Folder of the index. */
   store: z.string(),
 });
 export type CorpusRef = z.output<typeof corpusRefSchema>;
