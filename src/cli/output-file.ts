@@ -1,24 +1,37 @@
 /** Files that a command writes beside its output. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, ParallaxError } from '../core/errors.ts';
+import { ParallaxError } from '../core/errors.ts';
 import { writeDurably } from '../engine/bm25/durable-file.ts';
+import { reasonOf } from './file-reason.ts';
 
 /**
- * The file is there as a whole or not at all: what was there before stays until everything is written. Folders
- * that are missing are made.
+ * The file is there as a whole or not at all: what was there before stays until everything is written.
+ *
+ * @throws ParallaxError `bad-file` when it cannot be written
+ */
+export async function replaceText(target: string, text: string): Promise<void> {
+  try {
+    // Pipes and devices, such as /dev/stdout, cannot be put in the place of each other.
+    if (await isSpecial(target)) return await writeFile(target, text);
+    await writeDurably(target, (handle) => handle.writeFile(text));
+  } catch (error) {
+    throw unwritable(target, error);
+  }
+}
+
+/**
+ * As {@link replaceText}; folders that are missing are made.
  *
  * @throws ParallaxError `bad-file` when it cannot be written
  */
 export async function writeText(target: string, text: string): Promise<void> {
   try {
-    // Pipes and devices cannot be put in the place of each other.
-    if (await isSpecial(target)) return await writeFile(target, text);
     await mkdir(path.dirname(target), { recursive: true });
-    await writeDurably(target, (handle) => handle.writeFile(text));
   } catch (error) {
     throw unwritable(target, error);
   }
+  await replaceText(target, text);
 }
 
 /** @throws ParallaxError `bad-file` when it cannot be written */
@@ -36,5 +49,5 @@ async function isSpecial(target: string): Promise<boolean> {
 }
 
 function unwritable(target: string, error: unknown): ParallaxError {
-  return new ParallaxError('bad-file', `Cannot write ${target}: ${messageOf(error)}.`, { cause: error });
+  return new ParallaxError('bad-file', `Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
 }

@@ -2,8 +2,10 @@
  * What the commands share: where they write, how they read options, and how they print tables.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
+import { codeOf, reasonOf } from './file-reason.ts';
+import { replaceText } from './output-file.ts';
 
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
 export interface Io {
@@ -85,7 +87,7 @@ export function parseCutoff(text: string): number {
 export async function readInput<T>(path: string, parse: (text: string) => T): Promise<T> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ParallaxError(
-      isMissing(error) ? 'not-found' : 'bad-file',
+      codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
       `Cannot read ${path}: ${reasonOf(error)}.`,
       {
         cause: error,
@@ -108,51 +110,7 @@ export async function readInput<T>(path: string, parse: (text: string) => T): Pr
 export async function writeJson(target: string, value: unknown, io: Io): Promise<void> {
   const json = `${JSON.stringify(value, null, 2)}\n`;
   if (target === '-') return io.stdout(json);
-  try {
-    if (await isSpecial(target)) return await writeFile(target, json);
-    await replaceFile(target, json);
-  } catch (error) {
-    throw new ParallaxError('bad-file', `Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
-  }
-}
-
-async function replaceFile(target: string, text: string): Promise<void> {
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    await writeFile(draft, text);
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-/** Pipes and devices, such as /dev/stdout, cannot be put in the place of each other. */
-async function isSpecial(target: string): Promise<boolean> {
-  const found = await stat(target).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory();
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'part of the path is not a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-};
-
-function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? messageOf(error);
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  await replaceText(target, json);
 }
 
 /**
