@@ -1,9 +1,4 @@
-/**
- * The engine: answers every request of src/shared/rpc.ts. Corpora are opened when first asked for, and
- * closed when the configuration no longer names them.
- */
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
+/** The engine: answers every request of src/shared/rpc.ts. */
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { DEFAULT_PROJECTION, searchesByVector } from '../core/pipeline.ts';
 import { similarityMatrix } from '../core/rerank/similarity.ts';
@@ -11,7 +6,6 @@ import type { Comparison } from '../shared/compare.ts';
 import { judgeEffort } from '../shared/judge-effort.ts';
 import type {
   Candidate,
-  CorpusRef,
   CorpusStatus,
   EngineConfig,
   EngineMethod,
@@ -21,34 +15,24 @@ import type {
   ProgressNote,
   Result,
 } from '../shared/rpc.ts';
-import { Answers } from './answers/answers.ts';
-import { EvalSetBuilding } from './building/eval-set-building.ts';
 import { readDocument } from './corpus/read-document.ts';
-import { CorpusIndex } from './corpus-index.ts';
-import { Comparisons } from './evaluation/comparisons.ts';
+import { configure, dispose, keepsModels, type Configured } from './configured.ts';
+import type { CorpusIndex } from './corpus-index.ts';
 import { JudgesToValidate } from './evaluation/judges-to-validate.ts';
 import { measuresOwnLabels, validateRequest } from './evaluation/validate-request.ts';
-import { Embedders } from './embedders/embedders.ts';
-import { ExternalRetrievers } from './external/external-retrievers.ts';
 import { isForeign } from './external/foreign-passages.ts';
 import { generatePerspectives } from './judges/generate-perspectives.ts';
-import { GenerationCache } from './judges/generation-cache.ts';
 import { Budget } from './judges/budget.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
 import type { Judge } from './judges/judge.ts';
-import { JudgementDesk, requireJudge, type Matter } from './judges/judgement-desk.ts';
+import { requireJudge, type Matter } from './judges/judgement-desk.ts';
 import { BUILT_IN_JUDGES, Judges } from './judges/judges.ts';
 import { LabelsFile } from './judges/labels-file.ts';
-import { NliModels } from './judges/nli-models.ts';
-import { PaidReplies } from './judges/paid-replies.ts';
 import { proposeStances } from './judges/propose-stances.ts';
-import { CrossEncoders } from './rerankers/cross-encoders.ts';
+import { OpenCorpora } from './open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
-import { ReviewQueue } from './review/review-queue.ts';
-import { Review } from './review/review.ts';
 import type { Noticed } from './review/gather-pairs.ts';
 import type { HostCalls } from './server.ts';
-import { openDatabase, type Database } from './store/database.ts';
 import type { StoredPassage, WorkOptions } from './types.ts';
 
 export const ENGINE_VERSION = '0.1.0';
@@ -58,116 +42,57 @@ export interface RequestContext {
   readonly report: (note: ProgressNote) => void;
 }
 
-/** What there is once the engine has been configured. */
-interface Configured {
-  readonly config: EngineConfig;
-  readonly database: Database;
-  readonly desk: JudgementDesk;
-  readonly judges: Judges;
-  readonly comparisons: Comparisons;
-  readonly review: Review;
-  readonly answers: Answers;
-  readonly building: EvalSetBuilding;
-  readonly embedders: Embedders;
-  readonly crossEncoders: CrossEncoders;
-  readonly externals: ExternalRetrievers;
-  readonly nliModels: NliModels;
-  readonly generations: GenerationCache;
-  readonly corpora: Map<string, Promise<CorpusIndex>>;
-}
-
 type Handlers = { [M in EngineMethod]: (params: Params<M>, context: RequestContext) => Promise<Result<M>> };
 
 export class Engine implements Handlers {
   readonly #host: HostCalls | undefined;
   readonly #log: (message: string) => void;
+  readonly #corpora: OpenCorpora;
   #configured: Configured | undefined;
 
   /** @param host absent on the command line, where there is no editor to ask */
   constructor(host: HostCalls | undefined, log: (message: string) => void) {
     this.#host = host;
     this.#log = log;
+    this.#corpora = new OpenCorpora(log);
   }
 
   async configure(config: EngineConfig): Promise<Result<'configure'>> {
     const former = this.#configured;
-    const shares = former !== undefined && sameShared(former.config, config);
     if (former && JSON.stringify(former.config) === JSON.stringify(config))
       return { version: ENGINE_VERSION };
-    if (config.storage !== ':memory:') await mkdir(config.storage, { recursive: true });
-    const database = former?.config.storage === config.storage ? former.database : openStorage(config);
-    const cache = new JudgementCache(database);
-    const labels = new LabelsFile(config.labelsFile, this.#log);
-    const desk = new JudgementDesk(labels, cache);
-    const keepsNli = former !== undefined && nliOf(former.config) === nliOf(config);
-    const nliModels = keepsNli ? former.nliModels : new NliModels(config);
-    const judges = new Judges(config, cache, this.#host, { labels, nliModels });
-    const embedders = shares ? former.embedders : new Embedders(config);
-    const comparisons = new Comparisons({
-      config,
-      database,
-      desk,
-      judges,
-      embedders,
-      openIndexed: (corpus) => this.#indexed(corpus),
-      servicesOf: (index) => this.#services(index),
+    const next = await configure(config, former, {
+      host: this.#host,
       log: this.#log,
+      openIndexed: (corpus) => this.#corpora.indexed(corpus),
+      servicesOf: (index) => this.#services(index),
+      remembering: (name) => this.#remembering(name),
     });
-    const review = new Review({
-      queue: new ReviewQueue(database, this.#log),
-      labels,
-      desk,
-      cache,
-      judges,
-      comparisons,
-      judgeOf: (name) => this.#remembering(name),
-      openIndexed: (corpus) => this.#indexed(corpus),
-    });
-    this.#configured = {
-      config,
-      database,
-      desk,
-      judges,
-      comparisons,
-      review,
-      building: new EvalSetBuilding({
-        ...{ judges, review, replies: new PaidReplies(cache.replies) },
-        openIndexed: (corpus) => this.#indexed(corpus),
-        servicesOf: (index) => this.#services(index),
-      }),
-      answers: new Answers({ config, judges, desk, replies: new PaidReplies(cache.replies), comparisons }),
-      generations: new GenerationCache(database),
-      embedders,
-      crossEncoders: shares ? former.crossEncoders : new CrossEncoders(config),
-      externals: shares ? former.externals : new ExternalRetrievers(config, (name) => embedders.get(name)),
-      nliModels,
-      corpora: shares ? takeUnchanged(former, config) : new Map(),
-    };
-    if (former) await closeCorpora(former, this.#log);
-    if (former && former.database !== database) former.database.close();
-    if (former && !shares) await disposeModels(former);
-    if (former && !keepsNli) await former.nliModels.dispose();
+    this.#configured = next;
+    const sameModels = former !== undefined && keepsModels(former.config, config);
+    await this.#corpora.reconfigure(next, sameModels);
+    if (former) await dispose(former, next);
     return { version: ENGINE_VERSION };
   }
 
   async status({ corpus }: Params<'status'>): Promise<CorpusStatus> {
-    return (await this.#corpus(corpus)).status;
+    return (await this.#corpora.get(corpus)).status;
   }
 
   async skipped({ corpus }: Params<'skipped'>): Promise<Result<'skipped'>> {
-    return { files: (await this.#corpus(corpus)).skipped };
+    return { files: (await this.#corpora.get(corpus)).skipped };
   }
 
   async index({ corpus, rebuild }: Params<'index'>, context: RequestContext): Promise<IndexReport> {
-    if (rebuild) await this.#discard(corpus);
-    return (await this.#corpus(corpus)).update(workOf(context));
+    if (rebuild) await this.#corpora.discard(corpus);
+    return (await this.#corpora.get(corpus)).update(workOf(context));
   }
 
   async search(
     { corpus, query, perspectives, pipeline }: Params<'search'>,
     context: RequestContext,
   ): Promise<Result<'search'>> {
-    const index = await this.#indexed(corpus);
+    const index = await this.#corpora.indexed(corpus);
     const begun = performance.now();
     const depth = Math.max(pipeline.k, pipeline.candidates);
     const asked = { ...query, perspectives };
@@ -223,7 +148,7 @@ export class Engine implements Handlers {
     { corpus, embedder, slots }: Params<'similarities'>,
     context: RequestContext,
   ): Promise<Result<'similarities'>> {
-    const vectors = await (await this.#indexed(corpus)).vectors(embedder, slots, workOf(context));
+    const vectors = await (await this.#corpora.indexed(corpus)).vectors(embedder, slots, workOf(context));
     return { matrix: similarityMatrix(vectors, slots.length) };
   }
 
@@ -231,7 +156,7 @@ export class Engine implements Handlers {
     { corpus, query, perspectives, pipeline, slots }: Params<'projections'>,
     context: RequestContext,
   ): Promise<Result<'projections'>> {
-    const index = await this.#indexed(corpus);
+    const index = await this.#corpora.indexed(corpus);
     const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
     if (!searchesByVector(retriever))
       throw new ParallaxError('bad-pipeline', 'Projection needs a retriever that ranks by vectors alone.');
@@ -251,7 +176,7 @@ export class Engine implements Handlers {
 
   async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
     const { desk } = this.#current();
-    const index = await this.#corpus(params.corpus);
+    const index = await this.#corpora.get(params.corpus);
     const { query, perspectives } = params;
     const judge = this.#remembering(params.judge);
     const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
@@ -263,7 +188,7 @@ export class Engine implements Handlers {
 
   async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
     const { config, desk, judges } = this.#current();
-    const matter = matterOf(await this.#corpus(params.corpus), params);
+    const matter = matterOf(await this.#corpora.get(params.corpus), params);
     const judge = judges.get(params.judge);
     const open = judge ? await desk.openPairs(matter, judge) : [];
     const passages = [...new Set(open.map(({ passage }) => passage))];
@@ -315,7 +240,7 @@ export class Engine implements Handlers {
   async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
     const { desk, judges, review } = this.#current();
     const judge = requireJudge(judges.get(params.judge), params.judge);
-    const matter = matterOf(await this.#corpus(params.corpus), params);
+    const matter = matterOf(await this.#corpora.get(params.corpus), params);
     const given: JudgedPair[] = [];
     const { asked, answered, cached, unparsable, failed, escalated, error } = await desk.judge(
       matter,
@@ -361,7 +286,7 @@ export class Engine implements Handlers {
     context: RequestContext,
   ): Promise<Result<'validateJudge'>> {
     const { config, database, nliModels } = this.#current();
-    const index = params.corpus === undefined ? undefined : await this.#indexed(params.corpus);
+    const index = params.corpus === undefined ? undefined : await this.#corpora.indexed(params.corpus);
     // Nobody is measured on the labels that it was calibrated on.
     const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
     const parts = { nliModels, labels: new LabelsFile(known, this.#log) };
@@ -385,7 +310,7 @@ export class Engine implements Handlers {
 
   async label(params: Params<'label'>): Promise<Result<'label'>> {
     const { corpus, slot, query, perspective, verdict, by } = params;
-    const [passage] = (await this.#corpus(corpus)).passages([slot]);
+    const [passage] = (await this.#corpora.get(corpus)).passages([slot]);
     if (!passage)
       throw new ParallaxError('not-found', 'This passage is no longer in the corpus. Search again.');
     const { desk } = this.#current();
@@ -452,7 +377,7 @@ export class Engine implements Handlers {
   }
 
   async passage({ corpus, passageId }: Params<'passage'>): Promise<Result<'passage'>> {
-    const passage = (await this.#corpus(corpus)).passageById(passageId);
+    const passage = (await this.#corpora.get(corpus)).passageById(passageId);
     if (!passage)
       throw new ParallaxError('not-found', `The passage ${passageId} is no longer in the corpus.`);
     return passageView(passage);
@@ -469,7 +394,7 @@ export class Engine implements Handlers {
     { corpus, store, from, limit }: Params<'storedPassages'>,
     context: RequestContext,
   ): Promise<Result<'storedPassages'>> {
-    const index = await this.#indexed(corpus);
+    const index = await this.#corpora.indexed(corpus);
     const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
     return {
       passages: index.passages(slots).map(passageView),
@@ -479,7 +404,7 @@ export class Engine implements Handlers {
   }
 
   async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
-    const index = await this.#corpus(corpus);
+    const index = await this.#corpora.get(corpus);
     const [passage] = index.passagesOf(documentId);
     if (!passage) throw new ParallaxError('not-found', `${documentId} is no longer in the corpus.`);
     if (isForeign(passage.slot)) return { text: passage.text, title: passage.title };
@@ -491,10 +416,8 @@ export class Engine implements Handlers {
     const configured = this.#configured;
     this.#configured = undefined;
     if (!configured) return;
-    await closeCorpora(configured, this.#log);
-    configured.database.close();
-    await disposeModels(configured);
-    await configured.nliModels.dispose();
+    await this.#corpora.close();
+    await dispose(configured);
   }
 
   #current(): Configured {
@@ -523,13 +446,6 @@ export class Engine implements Handlers {
     }
   }
 
-  /** The open corpus of this name, which must have been indexed. */
-  async #indexed(name: string): Promise<CorpusIndex> {
-    const index = await this.#corpus(name);
-    if (index.isIndexed) return index;
-    throw new ParallaxError('not-indexed', `The corpus "${name}" is not indexed yet.`);
-  }
-
   #services(index: CorpusIndex): EngineServices {
     const { config, judges, desk, generations } = this.#current();
     const { base, generator } = config;
@@ -542,73 +458,6 @@ export class Engine implements Handlers {
       passages: (slots) => index.passages(slots),
     });
   }
-
-  /** The open corpus of this name. */
-  async #corpus(name: string): Promise<CorpusIndex> {
-    const { config, corpora, embedders, crossEncoders, externals } = this.#current();
-    const opened = corpora.get(name);
-    if (opened) return opened;
-    const ref = findCorpus(config, name);
-    const opening = CorpusIndex.open(ref, {
-      embedder: (embedder) => embedders.get(embedder),
-      crossEncoders,
-      externals,
-      approximateAbove: config.approximateAbove,
-      log: this.#log,
-    });
-    corpora.set(name, opening);
-    // A failure must not be remembered: the disk may be writable again next time.
-    opening.catch(() => corpora.delete(name));
-    return opening;
-  }
-
-  async #discard(name: string): Promise<void> {
-    const { corpora, config } = this.#current();
-    const ref = findCorpus(config, name);
-    const opened = corpora.get(name);
-    corpora.delete(name);
-    if (opened) await (await opened).close();
-    await CorpusIndex.remove(ref);
-  }
-}
-
-/**
- * Moves the open corpora that the new configuration leaves as they are, so that an edit elsewhere in
- * `parallax.json` does not interrupt work on them.
- */
-function takeUnchanged(former: Configured, config: EngineConfig): Configured['corpora'] {
-  const kept: Configured['corpora'] = new Map();
-  for (const ref of config.corpora) {
-    const opened = former.corpora.get(ref.name);
-    const before = former.config.corpora.find(({ name }) => name === ref.name);
-    if (!opened || JSON.stringify(before) !== JSON.stringify(ref)) continue;
-    kept.set(ref.name, opened);
-    former.corpora.delete(ref.name);
-  }
-  return kept;
-}
-
-/** What belongs to no single corpus: judgements, what models wrote, comparisons. */
-function openStorage({ storage }: EngineConfig): Database {
-  return openDatabase(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'));
-}
-
-/** What every open corpus depends on. */
-function sameShared(a: EngineConfig, b: EngineConfig): boolean {
-  const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
-    JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
-  return shared(a) === shared(b);
-}
-
-/** What the NLI models of a configuration depend on. */
-function nliOf({ base, trusted, judges }: EngineConfig): string {
-  return JSON.stringify([base, trusted, Object.values(judges).filter(({ type }) => type === 'nli')]);
-}
-
-function findCorpus({ corpora }: EngineConfig, name: string): CorpusRef {
-  const ref = corpora.find((corpus) => corpus.name === name);
-  if (!ref) throw new ParallaxError('not-found', `There is no corpus "${name}" in parallax.json.`);
-  return ref;
 }
 
 function matterOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): Matter {
@@ -631,17 +480,4 @@ function workOf({ signal, report }: RequestContext): WorkOptions {
 
 function passageView(passage: StoredPassage): Omit<Candidate, 'score'> {
   return { ...passage, span: { ...passage.span }, lines: { ...passage.lines } };
-}
-
-async function disposeModels({ embedders, crossEncoders, externals }: Configured): Promise<void> {
-  await embedders.dispose();
-  await crossEncoders.dispose();
-  await externals.dispose();
-}
-
-async function closeCorpora({ corpora }: Configured, log: (message: string) => void): Promise<void> {
-  for (const corpus of corpora.values())
-    await corpus
-      .then((index) => index.close())
-      .catch((error: unknown) => log(`Closing a corpus: ${messageOf(error)}`));
 }

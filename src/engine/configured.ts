@@ -1,0 +1,121 @@
+/** What there is once the engine has been configured, and what of it outlives a change of the configuration. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { EngineConfig } from '../shared/rpc.ts';
+import { Answers } from './answers/answers.ts';
+import { EvalSetBuilding } from './building/eval-set-building.ts';
+import type { CorpusIndex } from './corpus-index.ts';
+import { Embedders } from './embedders/embedders.ts';
+import { Comparisons } from './evaluation/comparisons.ts';
+import { ExternalRetrievers } from './external/external-retrievers.ts';
+import { GenerationCache } from './judges/generation-cache.ts';
+import type { Judge } from './judges/judge.ts';
+import { JudgementCache } from './judges/judgement-cache.ts';
+import { JudgementDesk } from './judges/judgement-desk.ts';
+import { Judges } from './judges/judges.ts';
+import { LabelsFile } from './judges/labels-file.ts';
+import { NliModels } from './judges/nli-models.ts';
+import { PaidReplies } from './judges/paid-replies.ts';
+import { CrossEncoders } from './rerankers/cross-encoders.ts';
+import type { EngineServices } from './retrieval/engine-services.ts';
+import { ReviewQueue } from './review/review-queue.ts';
+import { Review } from './review/review.ts';
+import type { HostCalls } from './server.ts';
+import { openDatabase, type Database } from './store/database.ts';
+
+export interface Configured {
+  readonly config: EngineConfig;
+  readonly database: Database;
+  readonly desk: JudgementDesk;
+  readonly judges: Judges;
+  readonly comparisons: Comparisons;
+  readonly review: Review;
+  readonly answers: Answers;
+  readonly building: EvalSetBuilding;
+  readonly generations: GenerationCache;
+  readonly embedders: Embedders;
+  readonly crossEncoders: CrossEncoders;
+  readonly externals: ExternalRetrievers;
+  readonly nliModels: NliModels;
+}
+
+/** What the parts of a configuration ask of the engine around them; always that of the newest configuration. */
+export interface Surroundings {
+  readonly host: HostCalls | undefined;
+  readonly log: (message: string) => void;
+  openIndexed(corpus: string): Promise<CorpusIndex>;
+  servicesOf(index: CorpusIndex): EngineServices;
+  /** The judge whose earlier answers count. */
+  remembering(name: string): Judge | undefined;
+}
+
+/** Builds the parts of a configuration; models and databases that it leaves as they are come from `former`. */
+export async function configure(
+  config: EngineConfig,
+  former: Configured | undefined,
+  surroundings: Surroundings,
+): Promise<Configured> {
+  const { host, log, openIndexed, servicesOf } = surroundings;
+  if (config.storage !== ':memory:') await mkdir(config.storage, { recursive: true });
+  const database = former?.config.storage === config.storage ? former.database : openStorage(config);
+  const cache = new JudgementCache(database);
+  const labels = new LabelsFile(config.labelsFile, log);
+  const desk = new JudgementDesk(labels, cache);
+  const keptModels = former && keepsModels(former.config, config) ? former : undefined;
+  const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);
+  const embedders = keptModels?.embedders ?? new Embedders(config);
+  const judges = new Judges(config, cache, host, { labels, nliModels });
+  const replies = new PaidReplies(cache.replies);
+  const comparisons = new Comparisons({
+    config,
+    database,
+    desk,
+    judges,
+    embedders,
+    openIndexed,
+    servicesOf,
+    log,
+  });
+  const review = new Review({
+    ...{ labels, desk, cache, judges, comparisons, openIndexed },
+    queue: new ReviewQueue(database, log),
+    judgeOf: (name) => surroundings.remembering(name),
+  });
+  return {
+    ...{ config, database, desk, judges, comparisons, review, embedders, nliModels },
+    answers: new Answers({ config, judges, desk, replies, comparisons }),
+    building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
+    generations: new GenerationCache(database),
+    crossEncoders: keptModels?.crossEncoders ?? new CrossEncoders(config),
+    externals: keptModels?.externals ?? new ExternalRetrievers(config, (name) => embedders.get(name)),
+  };
+}
+
+/**
+ * Closes what a configuration had open. Its corpora must have been closed before.
+ *
+ * @param next the configuration that follows; what it took over stays open
+ */
+export async function dispose(former: Configured, next?: Configured): Promise<void> {
+  if (former.database !== next?.database) former.database.close();
+  for (const part of ['embedders', 'crossEncoders', 'externals', 'nliModels'] as const)
+    if (former[part] !== next?.[part]) await former[part].dispose();
+}
+
+/** Whether models and retrievers depend on nothing that differs. */
+export function keepsModels(former: EngineConfig, config: EngineConfig): boolean {
+  const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
+    JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
+  return shared(former) === shared(config);
+}
+
+function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
+  const shared = ({ base, trusted, judges }: EngineConfig): string =>
+    JSON.stringify([base, trusted, Object.values(judges).filter(({ type }) => type === 'nli')]);
+  return shared(former) === shared(config);
+}
+
+/** What belongs to no single corpus: judgements, what models wrote, comparisons. */
+function openStorage({ storage }: EngineConfig): Database {
+  return openDatabase(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'));
+}
