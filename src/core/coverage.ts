@@ -3,7 +3,7 @@
  */
 import { coveredPerspectives, mRecall } from './metrics/coverage-measures.ts';
 import type { TopicJudgements } from './metrics/judgements.ts';
-import { relevanceOf, supports } from './metrics/judgements.ts';
+import { relevanceOf } from './metrics/judgements.ts';
 import { precision } from './metrics/relevance-measures.ts';
 import type { Verdict } from './model.ts';
 
@@ -44,8 +44,16 @@ export type PerspectiveCoverage =
     }
   /** No known passage supports it, and this many of the top k are unjudged for it. */
   | { readonly where: 'unjudged'; readonly perspectiveId: string; readonly unjudged: number }
-  /** No known passage supports it, although the whole top k and this many candidates were judged for it. */
-  | { readonly where: 'not-in-corpus'; readonly perspectiveId: string; readonly judged: number };
+  /**
+   * No known passage supports it, although the whole top k and this many candidates were judged for it; of these
+   * verdicts, `unsure` may still be decided.
+   */
+  | {
+      readonly where: 'not-in-corpus';
+      readonly perspectiveId: string;
+      readonly judged: number;
+      readonly unsure: number;
+    };
 
 export interface CoverageMetrics {
   readonly k: number;
@@ -57,6 +65,8 @@ export interface CoverageMetrics {
   readonly covered: number;
   /** Pairs of a passage in the top k and a perspective that have a verdict; "unsure" is one. */
   readonly judgedPairs: number;
+  /** Those among them whose verdict is "unsure". */
+  readonly unsurePairs: number;
   readonly pairs: number;
 }
 
@@ -68,33 +78,46 @@ export interface QueryCoverage {
 
 /** "Unsure" counts as judged, but not as support. */
 export function coverageOf(input: CoverageInput): QueryCoverage {
-  const judgements = judgementsOf(input);
+  const verdicts = verdictsOf(input);
+  const judgements = judgementsOf(verdicts);
   return {
-    perspectives: input.perspectives.map((perspectiveId) => locate(perspectiveId, judgements, input)),
-    metrics: metricsOf(judgements, input),
+    perspectives: input.perspectives.map((id) => locate(id, verdicts.get(id)!, input)),
+    metrics: metricsOf(verdicts, judgements, input),
   };
 }
 
-function judgementsOf({ perspectives, ranking, verdictOf }: CoverageInput): TopicJudgements {
+/** Verdicts on candidates, by perspective and passage. */
+type Verdicts = ReadonlyMap<string, ReadonlyMap<string, Verdict>>;
+
+function verdictsOf({ perspectives, ranking, verdictOf }: CoverageInput): Verdicts {
   return new Map(
     perspectives.map((perspectiveId) => {
-      const judged = new Map<string, number>();
+      const known = new Map<string, Verdict>();
       for (const passageId of ranking) {
         const verdict = verdictOf(passageId, perspectiveId);
-        if (verdict !== undefined) judged.set(passageId, verdict === 'yes' ? 1 : 0);
+        if (verdict !== undefined) known.set(passageId, verdict);
       }
-      return [perspectiveId, judged];
+      return [perspectiveId, known];
     }),
+  );
+}
+
+function judgementsOf(verdicts: Verdicts): TopicJudgements {
+  const grade = (verdict: Verdict): number => (verdict === 'yes' ? 1 : 0);
+  return new Map(
+    [...verdicts].map(([perspectiveId, known]) => [
+      perspectiveId,
+      new Map([...known].map(([passageId, verdict]) => [passageId, grade(verdict)])),
+    ]),
   );
 }
 
 function locate(
   perspectiveId: string,
-  judgements: TopicJudgements,
+  known: ReadonlyMap<string, Verdict>,
   { ranking, k, knownSupport }: CoverageInput,
 ): PerspectiveCoverage {
-  const judged = judgements.get(perspectiveId)!;
-  const index = ranking.findIndex((passageId) => supports(judged.get(passageId)));
+  const index = ranking.findIndex((passageId) => known.get(passageId) === 'yes');
   if (index >= 0) {
     const rank = index + 1;
     return rank <= k
@@ -109,22 +132,19 @@ function locate(
     return { where: 'not-retrieved', perspectiveId, passageId, path, candidates: ranking.length };
   }
 
-  const unjudged = ranking.slice(0, k).filter((passageId) => !judged.has(passageId)).length;
+  const unjudged = ranking.slice(0, k).filter((passageId) => !known.has(passageId)).length;
   // With nothing retrieved nothing was judged, and nothing can be said about the corpus.
-  return unjudged > 0 || ranking.length === 0
-    ? { where: 'unjudged', perspectiveId, unjudged }
-    : { where: 'not-in-corpus', perspectiveId, judged: judged.size };
+  if (unjudged > 0 || ranking.length === 0) return { where: 'unjudged', perspectiveId, unjudged };
+  return { where: 'not-in-corpus', perspectiveId, judged: known.size, unsure: count(known, 'unsure') };
 }
 
 function metricsOf(
+  verdicts: Verdicts,
   judgements: TopicJudgements,
   { perspectives, ranking, k }: CoverageInput,
 ): CoverageMetrics {
   const top = ranking.slice(0, k);
-  const judgedPairs = [...judgements.values()].reduce(
-    (sum, judged) => sum + top.filter((passageId) => judged.has(passageId)).length,
-    0,
-  );
+  const given = [...verdicts.values()].flatMap((known) => top.flatMap((id) => known.get(id) ?? []));
   return {
     k,
     ...(perspectives.length > 0 && {
@@ -132,7 +152,12 @@ function metricsOf(
       precision: precision(ranking, relevanceOf(judgements), k),
     }),
     covered: coveredPerspectives(ranking, judgements, k).length,
-    judgedPairs,
+    judgedPairs: given.length,
+    unsurePairs: given.filter((verdict) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,
   };
+}
+
+function count(known: ReadonlyMap<string, Verdict>, verdict: Verdict): number {
+  return [...known.values()].filter((one) => one === verdict).length;
 }

@@ -76,7 +76,13 @@ const coverageView = z.discriminatedUnion('where', [
   /** No judged passage of the corpus supports it, and some of the top k are unjudged for it. */
   z.object({ where: z.literal('unjudged'), perspectiveId: z.string(), unjudged: z.number().int() }),
   /** No judged passage of the corpus supports it; everything in the top k was judged for it. */
-  z.object({ where: z.literal('not-in-corpus'), perspectiveId: z.string(), judged: z.number().int() }),
+  z.object({
+    where: z.literal('not-in-corpus'),
+    perspectiveId: z.string(),
+    judged: z.number().int(),
+    /** Verdicts among them that may still be decided. */
+    unsure: z.number().int(),
+  }),
 ]);
 
 const metricsView = z.object({
@@ -88,6 +94,8 @@ const metricsView = z.object({
   covered: z.number().int(),
   /** Pairs (passage, perspective) in the top k with a verdict, and all of them. */
   judgedPairs: z.number().int(),
+  /** Judged, but undecided: no support until a person says so. */
+  unsurePairs: z.number().int(),
   pairs: z.number().int(),
   /** How many of the judged pairs rest on each source. */
   sources: z.array(

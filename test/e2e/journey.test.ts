@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor, type Theme } from './support/editor.ts';
+import { step, takePicture } from './support/journey.ts';
 
 /** The sample's README promises that this question's answer misses a perspective. */
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
@@ -114,7 +115,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'a cell of the comparison opens its query under its pipeline in the side panel', async () => {
     await editor.compare.getByTestId(/^cell-fasting-bm25 \+ coverage$/).click();
-    await inspector.getByTestId('metric-mrecall').locator('.value', { hasText: /^1$/ }).waitFor();
+    await inspector.metricBecomes('mrecall', /^1$/);
   });
 
   await step(t, 'after a restart the index is still there', async () => {
@@ -134,20 +135,6 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 }
 
-/** A step is a test case of its own; after a failed one the rest of the journey makes no sense. */
-async function step(t: TestContext, name: string, body: () => Promise<void>): Promise<void> {
-  let failure: unknown;
-  await t.test(name, async () => {
-    try {
-      await body();
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  });
-  if (failure) throw new Error(`The journey ended at "${name}".`, { cause: failure });
-}
-
 async function corpusSize({ inspector }: Editor): Promise<string> {
   return inspector.frame
     .getByText(/documents?, .* passages?/)
@@ -163,10 +150,4 @@ async function waitForMark({ workbench }: Editor, evidence: string): Promise<voi
   const lines = await workbench.decoratedLines().allInnerTexts();
   const text = lines.join(' ').replaceAll(/\s+/g, ' ');
   assert.ok(text.includes(beginning), `"${beginning}" is not marked in: ${text}`);
-}
-
-async function takePicture(editor: Editor, name: string): Promise<void> {
-  await editor.screenshot(name);
-  const forReadme = process.env['PARALLAX_SCREENSHOTS'];
-  if (forReadme) await editor.screenshot(name, forReadme);
 }

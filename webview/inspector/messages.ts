@@ -50,6 +50,7 @@ const METRICS = {
   k: 'number',
   covered: 'number',
   judgedPairs: 'number',
+  unsurePairs: 'number',
   pairs: 'number',
   sources: 'array',
 } as const;

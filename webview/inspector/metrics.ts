@@ -80,6 +80,7 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)}
     ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
+    ${view.unsurePairs > 0 ? html`<p class="muted" data-testid="undecided">${strings.mayBeDecided(view.unsurePairs)}</p>` : nothing}
     ${
       unjudged > 0 && state.judge.canJudge
         ? button({

@@ -107,6 +107,11 @@ const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
   'not-in-corpus': 'circle-slash',
 };
 
+/** What may yet turn out to be covered is no loss. */
+function placeOf(coverage: CoverageView): CoverageView['where'] {
+  return coverage.where === 'not-in-corpus' && coverage.unsure > 0 ? 'unjudged' : coverage.where;
+}
+
 function coverageState(
   context: Context,
   perspective: PerspectiveView,
@@ -119,8 +124,9 @@ function coverageState(
   );
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
-  return html`<span class="coverage ${coverage.where}"
-    >${codicon(COVERAGE_ICONS[coverage.where])}<span
+  const place = placeOf(coverage);
+  return html`<span class="coverage ${place}"
+    >${codicon(COVERAGE_ICONS[place])}<span
       >${
         coverage.where === 'covered'
           ? html`<button

@@ -138,6 +138,8 @@ export const strings = {
       case 'unjudged':
         return `Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
       case 'not-in-corpus':
+        if (coverage.unsure > 0)
+          return `Not found so far: ${coverage.unsure} of ${count(coverage.judged, 'passage')} undecided`;
         return `Nowhere in the judged corpus (${count(coverage.judged, 'passage')} judged)`;
     }
   },
@@ -164,6 +166,8 @@ export const strings = {
   judgedNote: () => 'pairs judged',
   mayRise: (unjudged: number) =>
     `${count(unjudged, 'pair')} ${unjudged === 1 ? 'is' : 'are'} unjudged and may still support: the figures can rise.`,
+  mayBeDecided: (unsure: number) =>
+    `${count(unsure, 'pair')} ${unsure === 1 ? 'is' : 'are'} undecided and may still support: the review decides.`,
   mrecallDefinition: (k: number) =>
     `1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>

@@ -153,6 +153,7 @@ function measured(
         }),
     covered,
     judgedPairs: judged.length,
+    unsurePairs: judged.filter(({ verdict }) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,
     sources: [...sources].map(([key, group]) => {
       const [source = '', judge = ''] = key.split('\n');
@@ -416,7 +417,7 @@ const CROWDED: InspectorState = {
     stale: true,
     coverage: [
       { where: 'covered', perspectiveId: 'p1', rank: 1 },
-      { where: 'not-in-corpus', perspectiveId: 'p2', judged: 20 },
+      { where: 'not-in-corpus', perspectiveId: 'p2', judged: 20, unsure: 0 },
       {
         where: 'not-retrieved',
         perspectiveId: 'p3',

@@ -17,7 +17,7 @@ export interface ReviewProgress {
 
 const KEYS = 'Y yes · N no · U unsure · S skip · Z undo';
 
-/** The pair, its keys, and below them what judges and people said. Markdown that reads well as it is. */
+/** The pair, its keys, and below them what judges and people said, then the passage. Markdown that reads well as it is. */
 export function reviewText(item: ReviewItemView, progress: ReviewProgress): string {
   const { entry, standard, passage } = item;
   const { perspective, query } = entry;
@@ -35,13 +35,14 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
       ...(progress.note === undefined ? [] : [`Your note: ${oneLine(progress.note)}`]),
       `Left: ${progress.left}`,
     ]),
-    '## Passage',
-    passage.text.trim(),
     ...(item.said.length > 0 ? ['## What people say', list(item.said.map(spoken))] : []),
     ...item.opinions.flatMap((opinion) => [
       `## ${opinion.debate ? `Debate: ${opinion.judge}` : `Judge: ${opinion.judge}`}`,
       ...stagesOf(opinion).flatMap((stage) => stageText(stage, passage.text)),
     ]),
+    // The last: it stands in its document beside, with the evidence marked.
+    '## Passage',
+    passage.text.trim(),
   );
 }
 

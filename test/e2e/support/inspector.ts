@@ -50,6 +50,11 @@ export class Inspector {
     };
   }
 
+  /** Waits until a metric's figure is as it should be. */
+  async metricBecomes(name: 'mrecall' | 'precision' | 'judged', value: RegExp): Promise<void> {
+    await this.getByTestId(`metric-${name}`).locator('.value', { hasText: value }).waitFor();
+  }
+
   /** The coverage matrix: for each perspective, at which ranks a passage supports it. */
   async support(): Promise<boolean[][]> {
     const rows = await this.getByTestId('coverage-matrix').locator('tbody tr').all();

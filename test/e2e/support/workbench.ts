@@ -68,6 +68,12 @@ export class Workbench {
     return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
+  /** Presses a button of the modal dialog, once it says what it should. */
+  async answerDialog(text: RegExp, button: string): Promise<void> {
+    const dialog = this.#page.locator('.monaco-dialog-box').filter({ hasText: text });
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+  }
+
   /** The tab of an open editor. */
   tab(name: string | RegExp): Locator {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });

@@ -59,7 +59,7 @@ test('unjudged within k is not the same as absent', () => {
 
 test('nowhere in the judged corpus', () => {
   const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
-  assert.deepEqual(con(verdicts), { where: 'not-in-corpus', perspectiveId: 'con', judged: 3 });
+  assert.deepEqual(con(verdicts), { where: 'not-in-corpus', perspectiveId: 'con', judged: 3, unsure: 1 });
 });
 
 test('without candidates nothing is said about the corpus', () => {
@@ -72,7 +72,15 @@ test('"unsure" is judged, but does not support', () => {
     b: { pro: 'no', con: 'no' },
   });
   assert.equal(perspectives[1]!.where, 'not-in-corpus');
-  assert.deepEqual(metrics, { k: 2, mrecall: 0, precision: 0.5, covered: 1, judgedPairs: 4, pairs: 4 });
+  assert.deepEqual(metrics, {
+    k: 2,
+    mrecall: 0,
+    precision: 0.5,
+    covered: 1,
+    judgedPairs: 4,
+    unsurePairs: 1,
+    pairs: 4,
+  });
 });
 
 test('metrics look at the top k only; precision divides by k also when fewer came back', () => {
@@ -83,10 +91,19 @@ test('metrics look at the top k only; precision divides by k also when fewer cam
     precision: 0.5,
     covered: 2,
     judgedPairs: 2,
+    unsurePairs: 0,
     pairs: 4,
   });
   const short = coverage(verdicts, { ranking: ['a'], k: 5 }).metrics;
-  assert.deepEqual(short, { k: 5, mrecall: 1, precision: 0.2, covered: 2, judgedPairs: 2, pairs: 2 });
+  assert.deepEqual(short, {
+    k: 5,
+    mrecall: 1,
+    precision: 0.2,
+    covered: 2,
+    judgedPairs: 2,
+    unsurePairs: 0,
+    pairs: 2,
+  });
 });
 
 test('with more perspectives than k, k of them are enough', () => {
@@ -98,7 +115,7 @@ test('with more perspectives than k, k of them are enough', () => {
 test('without perspectives there is nothing to measure', () => {
   const { perspectives, metrics } = coverage({}, { perspectives: [] });
   assert.deepEqual(perspectives, []);
-  assert.deepEqual(metrics, { k: 2, covered: 0, judgedPairs: 0, pairs: 0 });
+  assert.deepEqual(metrics, { k: 2, covered: 0, judgedPairs: 0, unsurePairs: 0, pairs: 0 });
 });
 
 test('each pair is asked for once', () => {
