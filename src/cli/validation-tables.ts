@@ -14,6 +14,7 @@ export function describeValidation(report: ValidationReport, source: string): st
     stanceTable(report.judges),
     consistencyLines(report.judges),
     debateTable(report.judges),
+    persistenceTable(report.judges),
     peopleLines(report.people),
     `${report.referenceNote}\n\n${referenceTable(report.reference)}`,
   ];
@@ -142,6 +143,21 @@ function debateTable(judges: readonly JudgeView[]): string {
     ]),
   );
   return rows.length === 0 ? '' : formatTable(['debates', 'agreed', 'wrongly', '% wrongly'], rows);
+}
+
+function persistenceTable(judges: readonly JudgeView[]): string {
+  const rows = judges.flatMap((view) =>
+    view.persistence.map(({ round, debates, consensus, persistence, spurious, spuriousShare }) => [
+      `${view.judge}: round ${round}`,
+      String(debates),
+      String(consensus),
+      percent(persistence),
+      String(spurious),
+      percent(spuriousShare),
+    ]),
+  );
+  const header = ['agreed in round 1', 'held', 'in agreement', '% lasting', 'wrongly', '% wrongly'];
+  return rows.length === 0 ? '' : formatTable(header, rows);
 }
 
 function peopleLines(people: ValidationReport['people']): string {

@@ -99,6 +99,8 @@ export interface Debate {
   readonly rounds: readonly (readonly DebateTurn[])[];
   /** What the adjudicator said after the last round, where it was asked. */
   readonly adjudication?: Argument | undefined;
+  /** Rounds held after the agreement, to see whether it lasts. They decide nothing. */
+  readonly further?: Debate['rounds'] | undefined;
 }
 
 /** Who has, or is to have, the last word where a judge could not decide by itself. */

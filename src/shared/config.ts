@@ -160,6 +160,15 @@ export const judgeSchema = z.discriminatedUnion('type', [
         .max(5)
         .default(2)
         .describe('After so many rounds without agreement a pair is escalated.'),
+      continueTo: z
+        .number()
+        .int()
+        .min(2)
+        .max(10)
+        .optional()
+        .describe(
+          'Goes on to this round after the agents agreed, so that "Validate Judge" can say whether agreement lasts. The verdict stays that of the first agreement; only the cost grows.',
+        ),
       adjudicator: judgeName
         .optional()
         .describe('The chat model that decides where the agents do not agree; you, when left out.'),
@@ -268,7 +277,12 @@ export const bindingSchema = z.strictObject({
     .optional()
     .describe('Enclosing classes and functions of the call, e.g. "Service.ask"; all calls when left out.'),
   callee: z.string().min(1).optional().describe('Last name of what is called, e.g. "as_retriever".'),
-  pipeline: z.string().min(1).describe('Name of the pipeline that answers for the call.'),
+  pipeline: z
+    .string()
+    .min(1)
+    .describe(
+      'Name of the pipeline that answers for the call; "captured", or "captured:" and a retriever\'s name, for what the running program is seen to retrieve.',
+    ),
 });
 /** Which pipeline of `parallax.json` stands for which call. */
 export type Binding = z.output<typeof bindingSchema>;

@@ -98,7 +98,8 @@ function effortOf(
     case 'debate': {
       const agents = typeof config.agents === 'string' ? [config.agents, config.agents] : config.agents;
       const round = totalEffort(agents.map((agent) => argumentEffort(judges[agent], workload, prices)));
-      const rounds = times(round, 1, config.rounds);
+      const { rounds: most, continueTo = 1 } = config;
+      const rounds = times(round, Math.min(most, continueTo), Math.max(most, continueTo));
       if (config.adjudicator === undefined) return rounds;
       return totalEffort([
         rounds,

@@ -108,6 +108,20 @@ const judgeView = z.object({
       spuriousShare: figure,
     }),
   ),
+  /**
+   * Whether the agreement of round 1 lasts, for debates that go on (`continueTo`); empty where none does
+   * (DREAM, Table 12).
+   */
+  persistence: z.array(
+    z.object({
+      round: count,
+      debates: count,
+      consensus: count,
+      persistence: figure,
+      spurious: count,
+      spuriousShare: figure,
+    }),
+  ),
 });
 export type JudgeView = z.output<typeof judgeView>;
 

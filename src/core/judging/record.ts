@@ -21,9 +21,12 @@ const argument = z.object({
   unparsable: z.string().optional(),
 });
 
+const rounds = z.array(z.array(argument.extend({ initialStance: label })).readonly()).readonly();
+
 export const debateSchema = z.object({
-  rounds: z.array(z.array(argument.extend({ initialStance: label })).readonly()).readonly(),
+  rounds,
   adjudication: argument.optional(),
+  further: rounds.optional(),
 });
 
 export const escalationSchema = z.enum(['adjudicator', 'human']);

@@ -1,5 +1,5 @@
 /** From judgements to what is counted. */
-import type { Judgement, JudgementCost, Verdict } from '../model.ts';
+import type { Debate, Judgement, JudgementCost, Verdict } from '../model.ts';
 import { quantile } from '../statistics/bootstrap.ts';
 import type { Answer } from './confusion.ts';
 import { ratio, type Figure } from './figure.ts';
@@ -25,9 +25,9 @@ export function finalAnswer({ judgement, unparsed }: GivenAnswer): Answer {
   return judgement.escalated === 'human' ? 'escalated' : judgement.verdict;
 }
 
-/** Labels of all agents after each round of a debate, one whose label could not be read as "unsure". */
-export function labelsByRound({ debate }: Judgement): readonly (readonly Verdict[])[] {
-  return debate?.rounds.map((turns) => turns.map(({ label }) => label ?? 'unsure')) ?? [];
+/** `[rounds, agents]` labels of all agents after each round; one whose label could not be read is "unsure". */
+export function labelsByRound(rounds: Debate['rounds']): readonly (readonly Verdict[])[] {
+  return rounds.map((turns) => turns.map(({ label }) => label ?? 'unsure'));
 }
 
 /** Per judgement; a figure is `null` where no judgement gives it. */

@@ -1,6 +1,6 @@
 /** Puts labelled pairs to judges and says how good their answers are. */
 import { ParallaxError } from '../../core/errors.ts';
-import type { Stance } from '../../core/model.ts';
+import type { Debate, Stance } from '../../core/model.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import {
   automaticAnswer,
@@ -21,7 +21,13 @@ import {
   type Figures,
   type ReferenceVerdict,
 } from '../../core/validation/confusion.ts';
-import { firstConsensus, orderConsistency, repeatConsistency } from '../../core/validation/consistency.ts';
+import {
+  consensusOverRounds,
+  firstConsensus,
+  orderConsistency,
+  repeatConsistency,
+  type DebateHistory,
+} from '../../core/validation/consistency.ts';
 import { ratio } from '../../core/validation/figure.ts';
 import { intervalsOf, resampledFigures, type Intervals } from '../../core/validation/intervals.ts';
 import { agreementOfPeople } from '../../core/validation/people.ts';
@@ -166,15 +172,29 @@ async function validateJudge(
     swappedOrder: inOtherOrder
       ? orderConsistency(answersIn(first.given), answersIn(inOtherOrder.given))
       : null,
-    debateRounds: firstConsensus(
-      first.given.flatMap((answer, index) =>
-        answer ? [{ rounds: labelsByRound(answer.judgement), reference: pairs[index]!.reference }] : [],
+    debateRounds: firstConsensus(histories(pairs, first.given, ({ rounds }) => rounds)),
+    persistence: consensusOverRounds(
+      histories(pairs, first.given, ({ rounds, further = [] }) =>
+        further.length > 0 ? [...rounds, ...further] : [],
       ),
     ),
   };
 }
 
 type Given = readonly (GivenAnswer | undefined)[];
+
+/** @param roundsOf which rounds of a debate count; without any, it counts for nothing */
+function histories(
+  pairs: readonly DecidedPair[],
+  given: Given,
+  roundsOf: (debate: Debate) => Debate['rounds'],
+): DebateHistory[] {
+  return given.flatMap((answer, index) => {
+    const debate = answer?.judgement.debate;
+    if (!debate) return [];
+    return [{ rounds: labelsByRound(roundsOf(debate)), reference: pairs[index]!.reference }];
+  });
+}
 
 function answersIn(given: Given): (Answer | undefined)[] {
   return given.map((answer) => answer && automaticAnswer(answer));

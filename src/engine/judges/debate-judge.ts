@@ -38,6 +38,8 @@ export interface DebateJudgeSettings {
   readonly adjudicator?: DebateAgent | undefined;
   /** R, at least 1. */
   readonly rounds: number;
+  /** The round to which a debate goes on after an agreement (DREAM, appendix B.3). */
+  readonly continueTo?: number | undefined;
   readonly standard: SupportStandard;
   /** Whether the models see the question that the perspective belongs to. */
   readonly includeQuestion: boolean;
@@ -60,6 +62,11 @@ interface Given {
   readonly evidenceNotFound: boolean;
 }
 
+interface HeldRound {
+  readonly turns: readonly DebateTurn[];
+  readonly given: readonly Given[];
+}
+
 type Asking = Omit<AskOptions, 'timeoutMs'>;
 
 class DebateJudge implements Judge {
@@ -75,7 +82,7 @@ class DebateJudge implements Judge {
   readonly #now: () => number;
 
   constructor(settings: DebateJudgeSettings) {
-    const { name, agents, adjudicator, rounds, standard, includeQuestion } = settings;
+    const { name, agents, adjudicator, rounds, continueTo, standard, includeQuestion } = settings;
     this.#settings = settings;
     this.#now = settings.now ?? Date.now;
     this.#models = distinct(agents.map(({ model }) => model.model)).join(' + ');
@@ -91,6 +98,7 @@ class DebateJudge implements Judge {
       rounds,
       adjudicator?.model.id ?? null,
       includeQuestion,
+      ...(continueTo === undefined ? [] : [continueTo]),
     ]);
   }
 
@@ -105,20 +113,27 @@ class DebateJudge implements Judge {
 
   /** One debate from its first round to its conclusion. */
   async #hold(pair: JudgePair, asking: Asking): Promise<Answered> {
-    const { rounds: maxRounds, adjudicator } = this.#settings;
+    const { rounds: maxRounds, continueTo = 0, adjudicator } = this.#settings;
     const matter = this.#matter(pair);
     const rounds: (readonly DebateTurn[])[] = [];
     const costs: JudgementCost[] = [];
+    const hold = async (before: readonly DebateTurn[] | undefined): Promise<HeldRound> => {
+      const held = await this.#round(matter, before, asking);
+      costs.push(atOnce(held.given.map(({ cost }) => cost)));
+      return held;
+    };
     let last: readonly Given[] = [];
     while (debateState(rounds, maxRounds).state === 'open') {
-      last = await this.#round(matter, rounds.at(-1), asking);
-      rounds.push(
-        last.map(({ argument }, agent) => ({ ...argument, initialStance: INITIAL_STANCES[agent]! })),
-      );
-      costs.push(atOnce(last.map(({ cost }) => cost)));
+      const { turns, given } = await hold(rounds.at(-1));
+      rounds.push(turns);
+      last = given;
     }
-    if (!adjudicator || debateState(rounds, maxRounds).state !== 'disagreed')
-      return this.#answered(matter, { rounds }, inTurn(costs), last);
+    const end = debateState(rounds, maxRounds).state;
+    const further = end === 'agreed' ? await goOn(rounds, continueTo, hold) : [];
+    if (!adjudicator || end !== 'disagreed') {
+      const debate = { rounds, ...(further.length > 0 ? { further } : {}) };
+      return this.#answered(matter, debate, inTurn(costs), last);
+    }
     const prompt = adjudicatorPrompt(matter, opposingSides(rounds));
     const given = await this.#ask(adjudicator, matter, prompt, asking);
     const debate = { rounds, adjudication: given.argument };
@@ -140,17 +155,19 @@ class DebateJudge implements Judge {
     matter: DebateMatter,
     before: readonly DebateTurn[] | undefined,
     asking: Asking,
-  ): Promise<readonly Given[]> {
+  ): Promise<HeldRound> {
     const asked = await Promise.allSettled(
       this.#settings.agents.map((agent, i) => {
         const roundBefore = before && { own: before[i]!, other: before[1 - i]! };
         return this.#ask(agent, matter, agentPrompt(matter, INITIAL_STANCES[i]!, roundBefore), asking);
       }),
     );
-    return asked.map((outcome) => {
+    const given = asked.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
     });
+    const turns = given.map(({ argument }, i) => ({ ...argument, initialStance: INITIAL_STANCES[i]! }));
+    return { turns, given };
   }
 
   /** Asks once, and once more where no label can be read from the reply. */
@@ -194,6 +211,18 @@ class DebateJudge implements Judge {
       evidenceNotFound: last.some(({ evidenceNotFound }) => evidenceNotFound),
     };
   }
+}
+
+/** The rounds after the agreement, up to the given one or to the first in which an agent gives no label. */
+async function goOn(
+  agreed: Debate['rounds'],
+  continueTo: number,
+  hold: (before: readonly DebateTurn[] | undefined) => Promise<HeldRound>,
+): Promise<readonly (readonly DebateTurn[])[]> {
+  const rounds = [...agreed];
+  while (rounds.length < continueTo && rounds.at(-1)?.every(({ label }) => label !== undefined))
+    rounds.push((await hold(rounds.at(-1))).turns);
+  return rounds.slice(agreed.length);
 }
 
 function givenBy({ model }: DebateAgent, passage: string, reply: PaidReply): Given {

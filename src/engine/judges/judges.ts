@@ -165,13 +165,14 @@ export class Judges {
   }
 
   #debate(name: string, config: DebateConfig): Judge {
-    const { adjudicator, rounds, standard, includeQuestion, concurrency } = config;
+    const { adjudicator, rounds, continueTo, standard, includeQuestion, concurrency } = config;
     const [first, second] = agentNames(config);
     return createDebateJudge({
       name,
       agents: [this.#agent(first, name), this.#agent(second, name)],
       adjudicator: adjudicator === undefined ? undefined : this.#agent(adjudicator, name),
       rounds,
+      continueTo,
       standard: STANDARDS[standard],
       includeQuestion,
       concurrency,

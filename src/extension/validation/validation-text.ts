@@ -30,7 +30,7 @@ export function validationText(report: ValidationReport, source: string): string
     '## Cost',
     costTable(judges),
     ...section('The same answer again?', consistency(judges)),
-    ...section('Agreement of the agents', debates(judges)),
+    ...section('Agreement of the agents', [...debates(judges), ...persistence(judges)]),
     ...section('People', people(report.people)),
     '## The papers, on other data',
     cell(report.referenceNote),
@@ -207,6 +207,24 @@ function debates(judges: readonly JudgeView[]): string[] {
     ]),
   );
   return rows.length === 0 ? [] : [table(['Judge', 'Round', 'Agreed', 'Against the labels', 'Share'], rows)];
+}
+
+/** DREAM, Table 12. */
+function persistence(judges: readonly JudgeView[]): string[] {
+  const rows = judges.flatMap((judge) =>
+    judge.persistence.map((round) => [
+      nameOf(judge),
+      String(round.round),
+      String(round.debates),
+      `${round.consensus} (${percent(round.persistence)})`,
+      `${round.spurious} (${percent(round.spuriousShare)})`,
+    ]),
+  );
+  if (rows.length === 0) return [];
+  return [
+    'Of the debates that agreed in round 1, those still in agreement when they went on:',
+    table(['Judge', 'Round', 'Debates', 'In agreement', 'Against the labels'], rows),
+  ];
 }
 
 function people(view: ValidationReport['people']): string[] {

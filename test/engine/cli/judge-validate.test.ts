@@ -232,6 +232,7 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
         a: agent('a'),
         b: agent('b'),
         debate: { type: 'debate', agents: ['a', 'b'] },
+        lasting: { type: 'debate', agents: ['a', 'b'], continueTo: 3 },
         alone: { type: 'debate', agents: 'a' },
         adjudicated: { type: 'debate', agents: ['a', 'b'], adjudicator: 'a' },
       },
@@ -262,6 +263,16 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
       adjudicated.allCases.accuracy,
     ],
     [3, 0, 5 / 8],
+  );
+  const lasting = (await report(...argv, '--judge', 'lasting')).judges[0]!;
+  assert.deepEqual(
+    [lasting.confusion, lasting.persistence.map(({ debates, consensus }) => [debates, consensus])],
+    // About passage 5 the agents no longer agree.
+    [debate.confusion, [5, 4, 4].map((consensus) => [5, consensus])],
+  );
+  assert.deepEqual(
+    [debate.persistence, lasting.persistence.map(({ spurious }) => spurious)],
+    [[], [2, 1, 1]],
   );
   const { stdout } = await validate(...argv, '--judge', 'debate');
   assert.match(stdout, /^debate +8 +0 +3 +75\.0/m);

@@ -513,6 +513,35 @@ describe('debate, interrupted and shared', () => {
     assert.equal(await requests({ rounds: 2 }), 0);
   });
 
+  test('it goes on after an agreement where that is asked for; the verdict stays, and nothing is paid twice', async (t) => {
+    // Agreed in round 1, and on the contrary in each round after it.
+    const server = await serverFor(t, {
+      chat: (request) => {
+        const { side, isFirstRound } = partIn(request.messages);
+        return argumentReply(isFirstRound || side === 'no' ? 'yes' : 'no', `Argument ${request.index}.`);
+      },
+    });
+    const replies = new PaidReplies(cacheFor(t).replies);
+    const held = async (continueTo?: number) => {
+      let judgement: Judgement | undefined;
+      const report = await debateOn(server.url, { replies, continueTo }).judge(pairsOf(1), {
+        onJudgement: (_, given) => (judgement = given),
+      });
+      return { judgement: judgement!, requests: report.requests };
+    };
+    const plain = await held();
+    const { judgement, requests } = await held(3);
+    assert.deepEqual([plain.requests, requests], [2, 4]);
+    assert.deepEqual(
+      [judgement.verdict, judgement.rationale],
+      [plain.judgement.verdict, plain.judgement.rationale],
+    );
+    assert.deepEqual(judgement.debate?.rounds, plain.judgement.debate?.rounds);
+    assert.equal(judgement.debate?.further?.length, 2);
+    assert.equal(plain.judgement.debate?.further, undefined);
+    assert.equal(judgement.cost?.requests, 6);
+  });
+
   test('identical debates under way send each request once', async (t) => {
     const server = await serverFor(t, { chat: stubborn, delayMs: 10 });
     const judge = debateOn(server.url, { concurrency: 8 });

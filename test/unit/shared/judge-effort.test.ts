@@ -10,6 +10,7 @@ const judges: Record<string, JudgeConfig> = Object.fromEntries(
     passage: { type: 'openai', model: 'large', mode: 'passage' },
     other: { type: 'openai', model: 'unpriced' },
     debate: { type: 'debate', agents: ['single', 'single'], rounds: 2 },
+    lasting: { type: 'debate', agents: 'single', rounds: 2, continueTo: 5 },
     decided: { type: 'debate', agents: 'single', rounds: 2, adjudicator: 'other' },
     filter: { type: 'filter', judges: ['bare', 'bare'], then: 'debate' },
     lexical: { type: 'lexical' },
@@ -25,6 +26,8 @@ test('requests follow from how a judge asks', () => {
   assert.deepEqual(effort('passage').requests, { least: 10, most: 10 });
   // Two agents, one round at least and two at most.
   assert.deepEqual(effort('debate').requests, { least: 40, most: 80 });
+  // Two rounds where they never agree, five where they agree at once.
+  assert.deepEqual(effort('lasting').requests, { least: 80, most: 200 });
   assert.deepEqual(effort('decided').requests, { least: 40, most: 100 });
   // The first cheap judge at least; both and the debates at most.
   assert.deepEqual(effort('filter').requests, { least: 20, most: 120 });

@@ -60,6 +60,10 @@ const judgeOf = (change: Partial<JudgeView> = {}): JudgeView => ({
   consistency: { repeats: 3, pairs: 100, same: 93, share: 0.93 },
   swappedOrder: { pairs: 100, same: 95, share: 0.95, yesToNo: 2, noToYes: 3 },
   debateRounds: [{ round: 1, agreed: 70, spurious: 7, spuriousShare: 0.1 }],
+  persistence: [
+    { round: 1, debates: 70, consensus: 70, persistence: 1, spurious: 7, spuriousShare: 0.1 },
+    { round: 2, debates: 70, consensus: 63, persistence: 0.9, spurious: 6, spuriousShare: 0.095 },
+  ],
   ...change,
 });
 
@@ -160,7 +164,14 @@ describe('the report of a validation', () => {
   test('warns of a judge without answers, marks a heuristic, and leaves out what there is none of', () => {
     const lexical = judgeOf({
       ...{ label: 'Offline word overlap', heuristic: true, failed: 7, error: 'No `model`.' },
-      ...{ escalated: 0, consistency: null, swappedOrder: null, debateRounds: [], byStance: [] },
+      ...{
+        escalated: 0,
+        consistency: null,
+        swappedOrder: null,
+        debateRounds: [],
+        persistence: [],
+        byStance: [],
+      },
       ...{ byPerspective: [], kappa: null, accuracy: null },
     });
     const plain = validationText(reportOf({ judges: [lexical], warnings: ['Line 3: bad.'] }), 'x');
