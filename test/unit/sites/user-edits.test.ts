@@ -74,6 +74,55 @@ for (const call of SCRIPT_CALLS)
     );
   });
 
+const LLAMA_INDEX =
+  'from llama_index.core import VectorStoreIndex\nindex = VectorStoreIndex.from_documents(docs)\n';
+const QDRANT = 'from qdrant_client import QdrantClient\nclient = QdrantClient(":memory:")\n';
+
+for (const [head, call] of [
+  [LLAMA_INDEX, 'index.as_retriever()'],
+  [LLAMA_INDEX, 'index.as_retriever(similarity_top_k=5)'],
+  [LLAMA_INDEX, 'index.as_query_engine(similarity_top_k=5, filters=wanted)'],
+  [QDRANT, 'client.query_points("docs", query=embed(question, "m"), limit=5)'],
+  [QDRANT, 'client.query_points(collection_name="docs", query = vector, limit=5, query_filter=wanted)'],
+] as const)
+  test(`the edit of ${call} asks for MMR in its library's words`, async () => {
+    const text = `${head}${call}\n`;
+    const [site] = (await inPython(text)).sites;
+    const after = applied(text, mmrEdit(text, site!, 100) ?? []);
+    const { sites, problems } = await inPython(after);
+    const [edited] = sites;
+    assert.deepEqual(
+      [edited?.mmr?.relevance.value, edited?.pool?.value, edited?.k.value, problems.length, edited?.filtered],
+      [0.75, 100, site!.k.value, 0, site!.filtered],
+      after,
+    );
+    assert.equal(/import models/u.test(after), head === QDRANT, 'what the edit names is imported');
+  });
+
+test('the edit of Qdrant in TypeScript nests the vector, and leaves the other options alone', async () => {
+  const text =
+    "import { QdrantClient } from '@qdrant/js-client-rest';\nconst qdrant = new QdrantClient();\n" +
+    'const { points } = await qdrant.query(NAME, { query: vector, limit: 5, with_payload: true });\n';
+  const [site] = (await inTypeScript(text)).sites;
+  const after = applied(text, mmrEdit(text, site!, 100) ?? []);
+  const nested = 'query: { nearest: vector, mmr: { diversity: 0.25, candidates_limit: 100 } }';
+  assert.equal(after, text.replace('query: vector', nested));
+  const [edited] = (await inTypeScript(after)).sites;
+  assert.deepEqual([edited?.mmr?.relevance.value, edited?.pool?.value, edited?.k.value], [0.75, 100, 5]);
+});
+
+for (const [head, call] of [
+  [LLAMA_INDEX, 'index.as_retriever(vector_store_query_mode="hybrid")'],
+  [LLAMA_INDEX, 'index.as_retriever(**settings)'],
+  [QDRANT, 'client.query_points("docs", query=models.FusionQuery(fusion=models.Fusion.RRF), limit=5)'],
+] as const)
+  test(`there is no clear edit of ${call}`, async () => {
+    const text = `${head}${call}\n`;
+    const [site] = (await inPython(text)).sites;
+    assert.ok(site);
+    assert.equal(mmrEdit(text, site, 100), undefined);
+  });
+
 for (const call of [
   'store.as_retriever(**settings)',
   'store.as_retriever(search_kwargs=settings)',
