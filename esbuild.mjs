@@ -70,8 +70,12 @@ const engine = {
   outExtension: { '.js': '.mjs' },
   chunkNames: 'chunks/[name]-[hash]',
   external,
-  // CommonJS packages inside an ES module bundle still ask for `require`.
-  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  // CommonJS packages inside an ES module bundle still ask for `require`, and the parser for where it stands.
+  banner: {
+    js:
+      "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url)," +
+      '__filename=require("node:url").fileURLToPath(import.meta.url);',
+  },
 };
 
 const launcher = {

@@ -96,6 +96,17 @@ export default tseslint.config(
     },
   ),
   layer(
+    ['src/agents/**/*.ts'],
+    [
+      ['^node:', 'src/agents runs in the extension host and on the command line.'],
+      ['/(engine|extension|cli|webview)/', 'src/agents may import src/core, src/shared and src/sites only.'],
+    ],
+    {
+      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
+      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
+    },
+  ),
+  layer(
     ['src/engine/**/*.ts', 'src/cli/**/*.ts'],
     [['/(extension|webview)/', 'The engine runs without the editor.']],
   ),

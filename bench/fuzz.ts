@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { FUZZED_BYTES, type FuzzedBytes } from '../test/fuzz/engine-parsers.ts';
 import { inputsLike } from '../test/fuzz/inputs.ts';
 import { FUZZED_PARSERS, survives, type FuzzedParser } from '../test/fuzz/parsers.ts';
 
@@ -29,7 +30,40 @@ for (const parser of FUZZED_PARSERS.filter(({ name }) => name.includes(values.on
   );
   if (fault !== undefined) faults++;
 }
+for (const parser of FUZZED_BYTES.filter(({ name }) => name.includes(values.only))) {
+  const { taken, runs, milliseconds, fault } = await fuzzBytes(parser);
+  process.stdout.write(
+    `${parser.name.padEnd(42)} ${String(runs).padStart(8)} inputs, ${((100 * taken) / runs).toFixed(1).padStart(5)}% taken, ` +
+      `${(milliseconds / runs).toFixed(2).padStart(6)} ms each${fault === undefined ? '' : `\n  FAULT: ${fault}`}\n`,
+  );
+  if (fault !== undefined) faults++;
+}
 process.exitCode = faults > 0 ? 1 : 0;
+
+/** Formats that a library takes long for get fewer inputs, and the table says how many. */
+async function fuzzBytes({ examples, cost, survives: survive }: FuzzedBytes): Promise<{
+  taken: number;
+  runs: number;
+  milliseconds: number;
+  fault: string | undefined;
+}> {
+  const runs = Math.ceil(numRuns / cost);
+  let taken = 0;
+  const begun = performance.now();
+  const result = await fc.check(
+    fc.asyncProperty(inputsLike(examples), async (text) => {
+      if (await survive(text)) taken++;
+    }),
+    { seed, numRuns: runs },
+  );
+  return { taken, runs, milliseconds: performance.now() - begun, fault: faultOf(result) };
+}
+
+function faultOf({ failed, counterexample, errorInstance }: fc.RunDetails<[string]>): string | undefined {
+  return failed
+    ? `${JSON.stringify(counterexample?.[0])}\n  ${String((errorInstance as Error).stack)}`
+    : undefined;
+}
 
 function fuzz(parser: FuzzedParser): {
   taken: number;
@@ -40,7 +74,7 @@ function fuzz(parser: FuzzedParser): {
   let taken = 0;
   let parsing = 0;
   let reading = 0;
-  const { failed, counterexample, errorInstance } = fc.check(
+  const result = fc.check(
     fc.property(inputsLike(parser.examples), (text) => {
       const begun = performance.now();
       if (survives(parser, text)) taken++;
@@ -51,10 +85,7 @@ function fuzz(parser: FuzzedParser): {
     }),
     { seed, numRuns },
   );
-  const fault = failed
-    ? `${JSON.stringify(counterexample?.[0])}\n  ${String((errorInstance as Error).stack)}`
-    : undefined;
-  return { taken, parsing, reading, fault };
+  return { taken, parsing, reading, fault: faultOf(result) };
 }
 
 /** The reference: what reading such a text costs at least. */

@@ -16,6 +16,7 @@ import { coverageLoss, type CoverageLoss, type LostPerspective } from '../core/a
 import { perspectiveRecall, rootRecall } from '../core/analysis/p-recall.ts';
 import { SET_SIZE_DEPTH, setSizes } from '../core/analysis/set-size.ts';
 import { unionCoverage } from '../core/analysis/union.ts';
+import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Qrels, Ranked, Run } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { perspectiveQueries } from '../engine/evaluation/compare-analyses.ts';
@@ -27,13 +28,14 @@ import {
   questions,
   type Asked,
 } from '../engine/evaluation/compare-questions.ts';
+import { unreachedIn } from '../engine/evaluation/unreached-in.ts';
 import {
   denseParts,
   dependsOnWriting,
   needsOf,
   withExactSearch,
   withoutGivenPerspectives,
-} from '../engine/evaluation/pipeline-needs.ts';
+} from '../core/pipeline-needs.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
 import type { WorkOptions } from '../engine/types.ts';
@@ -42,7 +44,7 @@ import { progressLine, type NamedPipeline } from './local-corpus.ts';
 import type { Io } from './terminal.ts';
 
 /** In the order in which they are shown. */
-export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups'] as const;
+export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A view that says nothing here, and why. */
@@ -117,6 +119,8 @@ export interface DatasetAnalyses {
   };
   readonly pipelines: readonly PipelineAnalyses[];
   readonly union?: UnionReport;
+  /** Within the top k of any pipeline. */
+  readonly unreached?: Unreached;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -148,8 +152,15 @@ export async function analyseDataset(
     dataset: { name, corpus, queriesFile, qrelsFile, queries: qrels.size },
     pipelines: analyses,
     ...(isUnion ? { union: unionOf(runs, dataset) } : {}),
+    ...(views.has('unreached') ? { unreached: await unreachedBy(runs, dataset, k) } : {}),
     leftOut: analysis.leftOut,
   };
+}
+
+function unreachedBy(runs: ReadonlyMap<string, Run>, { index }: Dataset, k: number): Promise<Unreached> {
+  const rankings = [...runs.values()].flatMap((run) => [...run.values()]);
+  const reached = new Set(rankings.flatMap((ranked) => ranked.slice(0, k).map(({ item }) => item)));
+  return unreachedIn(index, ({ id }) => reached.has(id), {});
 }
 
 class Analysis {

@@ -31,6 +31,7 @@ Views:
   sycophancy  Δ with the question, the supporting and the opposing perspective as the query (BERDS, Figure 3)
   groups      shares of the groups of perspectives, what is found when a group is asked for, and p-Recall
               (PIR, Tables 3 and 10, Figures 2 and 6)
+  unreached   which parts of the corpus no query reaches within the top k of any pipeline
 
 Leaning and sycophancy take queries with two perspectives, one with "stance": "support" (or the id support) and
 one with "oppose"; groups take perspectives with a "group". Views that do not apply say why.

@@ -1,9 +1,10 @@
 /** `parallax build labels`: pairs to be labelled, to measure judges on (BERDS, appendix A.4). */
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { labelSet, type QueryPool } from '../engine/building/label-set.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import { openPaths, progressLine, readConfig, readPipelines, readSplit } from './local-corpus.ts';
-import { writeText } from './output-file.ts';
-import { parseCutoff, readInput, readOptions, required, type Io } from './terminal.ts';
+import { writeText } from '../engine/files/output-file.ts';
+import { parseCutoff, readOptions, required, type Io } from './terminal.ts';
 
 const HELP = `parallax build labels --corpus <file|folder> --queries <file> --pipeline <json|name> --pipeline … --out <file>
 

@@ -9,8 +9,9 @@ import {
   type ExchangeFormatName,
   type Files,
 } from '../core/formats/exchange-formats.ts';
-import { writeText } from './output-file.ts';
-import { readInput, readOptions, UsageError, type Io } from './terminal.ts';
+import { writeText } from '../engine/files/output-file.ts';
+import { readInput } from '../engine/files/read-input.ts';
+import { readOptions, UsageError, type Io } from './terminal.ts';
 
 const HELP = `parallax convert --from <format>=<path> … --to <format>=<path> …
 

@@ -11,9 +11,10 @@ import { PLAIN_PERSPECTIVE, type Qrels, type Query } from '../core/model.ts';
 import type { CorpusIndex } from '../engine/corpus-index.ts';
 import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import { judgedByQrels } from './judged-by-qrels.ts';
 import { formatSkipped, openPaths, progressLine, readSplit, type LocalCorpus } from './local-corpus.ts';
-import { readInput, required, UsageError, type Io } from './terminal.ts';
+import { required, UsageError, type Io } from './terminal.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {

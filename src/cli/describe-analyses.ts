@@ -5,6 +5,8 @@ import { formatTable, percent } from './terminal.ts';
 
 /** How many queries are shown by name; all are in the JSON. */
 const SHOWN_QUERIES = 10;
+/** So many parts of the corpus are named that no query reaches; all are in the JSON. */
+const SHOWN_PARTS = 20;
 /** A heat map with more groups does not fit a terminal. */
 const SHOWN_GROUPS = 12;
 
@@ -18,6 +20,7 @@ export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
     leaningSection(analyses, k),
     sycophancySection(analyses, k),
     ...groupSections(analyses, k),
+    unreachedSection(analyses, k),
     ...leftOut.map(
       ({ view, pipeline, reason }) =>
         `${view} is left out${pipeline === undefined ? '' : ` for ${pipeline}`}: ${reason}\n`,
@@ -98,6 +101,20 @@ function setSizeSection({ pipelines }: DatasetAnalyses): string {
     ]),
   );
   return `Passages needed to cover all perspectives, over the queries covered within 100\n\n${table}`;
+}
+
+function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
+  if (!unreached) return '';
+  const { documents, reachedDocuments, passages, reachedPassages, unreached: parts } = unreached;
+  const rest = parts.length - SHOWN_PARTS;
+  const table = formatTable(
+    ['never reached', 'documents', 'passages'],
+    parts.slice(0, SHOWN_PARTS).map((part) => [part.path, String(part.documents), String(part.passages)]),
+  );
+  return (
+    `The queries reach ${reachedDocuments} of ${documents} documents and ${reachedPassages} of ${passages} passages ` +
+    `within the top ${k}\n${parts.length === 0 ? '' : `\n${table}`}${rest > 0 ? `… and ${rest} more.\n` : ''}`
+  );
 }
 
 function unionSection({ union }: DatasetAnalyses): string {

@@ -1,27 +1,25 @@
 /** `parallax gate`: fails when retrieval covers less than a team demands, or less than it did. */
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import { baselineOf } from '../core/gate/accept.ts';
-import { formatBaseline, parseBaseline, sameFigures, type Baseline } from '../core/gate/baseline.ts';
+import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
 import { gateReport } from '../core/gate/gate.ts';
-import { checkNames } from '../core/gate/names.ts';
 import { exitCodeOf, failedReport, type GateReport } from '../core/gate/report.ts';
 import { baselineSpecSchema, type GateSpec } from '../core/gate/spec.ts';
-import { BUILT_IN_PIPELINES } from '../core/pipeline.ts';
 import { toJobSummary } from '../core/reports/github.ts';
 import { toMarkdown } from '../core/reports/markdown.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../core/reports/report.ts';
 import { Budget } from '../engine/judges/budget.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
-import { corpusOf, readEvalSets, type GateDataset } from './gate-datasets.ts';
-import { evaluateOnCorpus, type GateEvaluation } from './gate-evaluation.ts';
+import { evaluateOnCorpus, type LocalGate } from './gate-evaluation.ts';
 import { figuresText, gateTable } from './gate-table.ts';
-import { readConfig, readPipelines } from './local-corpus.ts';
-import { appendText, writeText } from './output-file.ts';
-import { readInput, readOptions, UsageError, type Io } from './terminal.ts';
+import { readConfig } from './local-corpus.ts';
+import { appendText, writeText } from '../engine/files/output-file.ts';
+import { readBaseline, shownBaseline, writeBaseline } from '../engine/gate/baseline-file.ts';
+import { commitOf } from '../engine/gate/commit.ts';
+import { corpusOf, type GateDataset } from '../engine/gate/eval-sets.ts';
+import { judgeNames, planGate } from '../engine/gate/gate-plan.ts';
+import { readOptions, UsageError, type Io } from './terminal.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
 
@@ -29,6 +27,7 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
 
   --config    parallax.json with the field "gate" (default: the one in this folder)
   --baseline  compare with this baseline instead of the one that parallax.json names
+  --dataset   check this eval set only, by its name or path; may be repeated
   --accept    write what is found to the baseline instead of checking it
   --judge     whose judgements count beside human labels; a model that is named here is asked, and may cost
               something (without it a model counts only with what it answered before, see --store)
@@ -50,6 +49,7 @@ export async function gateCommand(argv: readonly string[], io: Io): Promise<numb
   const { values } = readOptions(argv, {
     config: { type: 'string' },
     baseline: { type: 'string' },
+    dataset: { type: 'string', multiple: true },
     accept: { type: 'boolean', default: false },
     judge: { type: 'string' },
     budget: { type: 'string' },
@@ -107,41 +107,40 @@ function checkOutputs(outputs: readonly Output[]): void {
 interface GateOptions {
   readonly config?: string | undefined;
   readonly baseline?: string | undefined;
+  readonly dataset?: readonly string[] | undefined;
   readonly accept: boolean;
   readonly judge?: string | undefined;
   readonly budget?: string | undefined;
   readonly store?: string | undefined;
 }
 
-interface GatePlan extends Omit<GateEvaluation, 'baseline'> {
+interface CommandPlan extends Omit<LocalGate, 'baseline'> {
   readonly datasets: readonly GateDataset[];
   /** Absent where nothing is compared. */
   readonly baselineFile: string | undefined;
 }
 
 /** Reads and checks everything that a person wrote, before anything is run. */
-async function plan(options: GateOptions, io: Io): Promise<GatePlan> {
+async function plan(options: GateOptions, io: Io): Promise<CommandPlan> {
   const place = options.config ?? CONFIG_FILE;
   const config = await readGateConfig(place);
   const base = path.dirname(path.resolve(place));
   const spec = specOf(config, options, place);
-  const datasets = await readEvalSets(config, base, io);
-  const judges = ['labels', 'lexical', 'vscode', ...Object.keys(config.judges)];
-  checkNames(spec, {
-    pipelines: [...Object.keys(BUILT_IN_PIPELINES), ...Object.keys(config.pipelines)],
-    corpora: Object.keys(config.corpora),
-    judges,
-    datasets,
-  });
+  if (options.accept && options.dataset)
+    throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
+  const warn = (warning: string): void => io.stderr(`warning: ${warning}\n`);
+  const planned = await planGate(spec, config, base, { from: process.cwd(), warn }, options.dataset);
+  const judges = judgeNames(config);
   const judge = options.judge ?? spec.judge ?? config.judge ?? 'labels';
   if (!judges.includes(judge))
     throw new UsageError(`There is no judge "${judge}"; known are ${judges.join(', ')}.`);
   return {
-    ...{ spec, config, base, datasets, judge },
-    pipelines: readPipelines(spec.pipelines, config),
+    ...planned,
+    ...{ config, base, judge, models: config },
     ask: options.judge !== undefined,
     budget: new Budget({ requests: readBudget(options.budget) }),
     store: options.store,
+    keepsAnswers: options.store !== undefined,
     baselineFile: baselineFileOf(options, spec, base),
   };
 }
@@ -193,21 +192,17 @@ function readBudget(text: string | undefined): number | undefined {
 }
 
 /** Writes the baseline; a file that says the same already is left as it is. */
-async function accept(gate: GatePlan, io: Io): Promise<number> {
-  const file = gate.baselineFile!;
+async function accept(gate: CommandPlan, io: Io): Promise<number> {
+  const place = { file: gate.baselineFile!, from: process.cwd() };
   const report = gateReport(await evaluate(gate, undefined, io));
-  const accepted = baselineOf(report);
-  // One that cannot be read is what is to be replaced.
-  const before = await readBaseline(file).catch(() => undefined);
-  const isSame = before !== undefined && sameFigures(before, accepted);
-  if (!isSame) await writeText(file, formatBaseline(accepted));
+  const isNew = await writeBaseline(place, report);
   io.stdout(figuresText(report));
-  const shown = path.relative(process.cwd(), file);
-  io.stdout(isSame ? `${shown} says the same already.\n` : `Accepted as baseline: ${shown}.\n`);
+  const shown = shownBaseline(place);
+  io.stdout(isNew ? `Accepted as baseline: ${shown}.\n` : `${shown} says the same already.\n`);
   return EXIT.done;
 }
 
-async function check(gate: GatePlan, outputs: readonly Output[], io: Io): Promise<number> {
+async function check(gate: CommandPlan, outputs: readonly Output[], io: Io): Promise<number> {
   const report = await checked(gate, io);
   for (const { format, file } of outputs) {
     const text = format === 'table' ? gateTable(report) : REPORT_FORMATS[format](report);
@@ -222,13 +217,9 @@ async function check(gate: GatePlan, outputs: readonly Output[], io: Io): Promis
 }
 
 /** What could not be evaluated is a report, too, so that every output says so. */
-async function checked(gate: GatePlan, io: Io): Promise<GateReport> {
+async function checked(gate: CommandPlan, io: Io): Promise<GateReport> {
   try {
-    const file = gate.baselineFile;
-    const baseline =
-      file === undefined
-        ? undefined
-        : { file: path.relative(process.cwd(), file), content: await readBaseline(file) };
+    const baseline = gate.baselineFile === undefined ? undefined : await read(gate.baselineFile);
     const input = await evaluate(gate, baseline?.content, io);
     return gateReport({ ...input, baseline });
   } catch (error) {
@@ -239,7 +230,7 @@ async function checked(gate: GatePlan, io: Io): Promise<GateReport> {
 }
 
 async function evaluate(
-  gate: GatePlan,
+  gate: CommandPlan,
   baseline: Baseline | undefined,
   io: Io,
 ): Promise<Omit<Parameters<typeof gateReport>[0], 'baseline'>> {
@@ -258,30 +249,11 @@ async function evaluate(
   };
 }
 
-async function circumstances({ base }: GatePlan): Promise<Pick<GateReport, 'at' | 'commit'>> {
+async function circumstances({ base }: CommandPlan): Promise<Pick<GateReport, 'at' | 'commit'>> {
   return { at: new Date().toISOString(), commit: await commitOf(base) };
 }
 
-/** @returns nothing where the folder is in no repository, or git is not there */
-async function commitOf(folder: string): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['rev-parse', '--verify', 'HEAD'], { cwd: folder });
-    return stdout.trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readBaseline(file: string): Promise<Baseline> {
-  const shown = path.relative(process.cwd(), file);
-  try {
-    return await readInput(file, (text) => parseBaseline(text, shown));
-  } catch (error) {
-    if (!ParallaxError.is(error, 'not-found')) throw error;
-    throw new ParallaxError(
-      'not-found',
-      `There is no baseline ${shown}. Write one: parallax gate --accept.`,
-      { cause: error },
-    );
-  }
+async function read(file: string): Promise<{ readonly file: string; readonly content: Baseline }> {
+  const place = { file, from: process.cwd() };
+  return { file: shownBaseline(place), content: await readBaseline(place, 'parallax gate --accept') };
 }

@@ -7,7 +7,8 @@ import { formatLabel } from '../core/formats/labels.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
 import { LABELS_FILE } from '../shared/config.ts';
-import { readInput, readOptions, required, type Io } from './terminal.ts';
+import { readInput } from '../engine/files/read-input.ts';
+import { readOptions, required, type Io } from './terminal.ts';
 
 const HELP = `parallax import --qrels <file> --queries <file> [--to ${LABELS_FILE}]
 

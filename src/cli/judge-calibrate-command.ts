@@ -12,9 +12,10 @@ import { NliModels } from '../engine/judges/nli-models.ts';
 import { openDatabase } from '../engine/store/database.ts';
 import type { CalibrationReport } from '../shared/calibration.ts';
 import { CONFIG_FILE, type JudgeConfig } from '../shared/config.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import { readJudges } from './judge-option.ts';
 import { progressLine, readConfig } from './local-corpus.ts';
-import { formatTable, readInput, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
 
 const HELP = `parallax judge calibrate --labels <file> --judge <json|name> …
 

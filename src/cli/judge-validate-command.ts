@@ -21,6 +21,7 @@ import { NliModels } from '../engine/judges/nli-models.ts';
 import { openDatabase } from '../engine/store/database.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import type { ValidationReport } from '../shared/validation.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import { readJudges } from './judge-option.ts';
 import {
   keysFromEnvironment,
@@ -31,7 +32,7 @@ import {
   readSplit,
   type LocalCorpus,
 } from './local-corpus.ts';
-import { readInput, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import { readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
 import { describeValidation } from './validation-tables.ts';
 
 const HELP = `parallax judge validate --labels <file> --judge <json|name> …

@@ -62,6 +62,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Measure judges on labelled pairs.',
     load: async () => (await import('./judge-command.ts')).judgeCommand,
   },
+  mcp: {
+    summary: 'Serve tools for agents over the Model Context Protocol.',
+    load: async () => (await import('./mcp-command.ts')).mcpCommand,
+  },
   metrics: {
     summary: 'Score a TREC run against TREC or diversity qrels.',
     load: async () => (await import('./metrics-command.ts')).metricsCommand,

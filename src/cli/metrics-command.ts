@@ -2,11 +2,11 @@
 import { parseQrels, parseRun } from '../core/formats/trec.ts';
 import { evaluateRun } from '../core/metrics/evaluate.ts';
 import { MEASURE_FAMILIES, measureName, measuresAt } from '../core/metrics/measures.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import {
   formatTable,
   type Io,
   parseCutoffs,
-  readInput,
   readOptions,
   required,
   UsageError,

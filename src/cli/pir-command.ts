@@ -16,6 +16,7 @@ import { compareExtraction, type ExtractionComparison } from '../engine/evaluati
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import type { PipelineQuery } from '../engine/retrieval/run-pipeline.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import {
   openPaths,
   progressLine,
@@ -28,7 +29,6 @@ import {
   formatTable,
   parseCutoff,
   percent,
-  readInput,
   readOptions,
   required,
   UsageError,

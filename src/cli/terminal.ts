@@ -2,10 +2,8 @@
  * What the commands share: where they write, how they read options, and how they print tables.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readFile } from 'node:fs/promises';
-import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
-import { codeOf, reasonOf } from './file-reason.ts';
-import { replaceText } from './output-file.ts';
+import { messageOf } from '../core/errors.ts';
+import { replaceText } from '../engine/files/output-file.ts';
 
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
 export interface Io {
@@ -77,28 +75,6 @@ export function parseCutoff(text: string): number {
   if (cutoff === undefined || more.length > 0)
     throw new UsageError(`--k takes one cutoff here, not "${text}".`);
   return cutoff;
-}
-
-/**
- * Reads a text file and hands it to `parse`; errors of either name the file.
- *
- * @throws ParallaxError `not-found` or `bad-file`, or what `parse` throws.
- */
-export async function readInput<T>(path: string, parse: (text: string) => T): Promise<T> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new ParallaxError(
-      codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
-      `Cannot read ${path}: ${reasonOf(error)}.`,
-      {
-        cause: error,
-      },
-    );
-  });
-  try {
-    return parse(text);
-  } catch (error) {
-    throw inContext(path, error);
-  }
 }
 
 /**

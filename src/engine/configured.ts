@@ -1,5 +1,4 @@
 /** What there is once the engine has been configured, and what of it outlives a change of the configuration. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineConfig } from '../shared/rpc.ts';
 import { Answers } from './answers/answers.ts';
@@ -8,6 +7,8 @@ import type { CorpusIndex } from './corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
 import { Comparisons } from './evaluation/comparisons.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
+import { fenceOf } from './files/fence.ts';
+import { Evaluations } from './gate/evaluations.ts';
 import { GenerationCache } from './judges/generation-cache.ts';
 import type { Judge } from './judges/judge.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
@@ -21,7 +22,9 @@ import type { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from './review/review-queue.ts';
 import { Review } from './review/review.ts';
 import type { HostCalls } from './server.ts';
-import { openDatabase, type Database } from './store/database.ts';
+import type { Database } from './store/database.ts';
+import { openOrBeginAnew } from './store/open-or-anew.ts';
+import { makeFolder } from './store/usable-folder.ts';
 
 export interface Configured {
   readonly config: EngineConfig;
@@ -29,6 +32,7 @@ export interface Configured {
   readonly desk: JudgementDesk;
   readonly judges: Judges;
   readonly comparisons: Comparisons;
+  readonly evaluations: Evaluations;
   readonly review: Review;
   readonly answers: Answers;
   readonly building: EvalSetBuilding;
@@ -56,10 +60,11 @@ export async function configure(
   surroundings: Surroundings,
 ): Promise<Configured> {
   const { host, log, openIndexed, servicesOf } = surroundings;
-  if (config.storage !== ':memory:') await mkdir(config.storage, { recursive: true });
-  const database = former?.config.storage === config.storage ? former.database : openStorage(config);
+  if (config.storage !== ':memory:') await makeFolder(config.storage);
+  const database =
+    former?.config.storage === config.storage ? former.database : await openStorage(config, log);
   const cache = new JudgementCache(database);
-  const labels = new LabelsFile(config.labelsFile, log);
+  const labels = new LabelsFile(config.labelsFile, log, fenceOf(config));
   const desk = new JudgementDesk(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
   const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);
@@ -83,6 +88,10 @@ export async function configure(
   });
   return {
     ...{ config, database, desk, judges, comparisons, review, embedders, nliModels },
+    evaluations: new Evaluations({
+      ...{ config, database, desk, judges, embedders, openIndexed, servicesOf, log },
+      judgeOf: (name) => surroundings.remembering(name),
+    }),
     answers: new Answers({ config, judges, desk, replies, comparisons }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
     generations: new GenerationCache(database),
@@ -116,6 +125,6 @@ function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
 }
 
 /** What belongs to no single corpus: judgements, what models wrote, comparisons. */
-function openStorage({ storage }: EngineConfig): Database {
-  return openDatabase(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'));
+function openStorage({ storage }: EngineConfig, log: Surroundings['log']): Promise<Database> {
+  return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'), log);
 }

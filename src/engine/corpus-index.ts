@@ -2,7 +2,7 @@
  * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a
  * pipeline first needs it; whatever it lacks is added from the store before it answers.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
@@ -25,6 +25,7 @@ import { differencePerspective, planProjection } from '../core/projection/projec
 import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
 import { Bm25Index } from './bm25/bm25-index.ts';
+import type { Damage } from './bm25/segment-file.ts';
 import { DenseIndex } from './dense/dense-index.ts';
 import type { Embedder } from './embedders/embedder.ts';
 import type { ExternalQuery } from './external/external-retriever.ts';
@@ -45,8 +46,11 @@ import {
   type PipelineResult,
   type PipelineServices,
 } from './retrieval/run-pipeline.ts';
-import { openDatabase } from './store/database.ts';
+import { DamagedDatabase, openDatabase } from './store/database.ts';
+import { slotsInUse, writeSlotsInUse } from './store/slots-in-use.ts';
 import { Store, type SkippedFile } from './store/store.ts';
+import { makeFolder } from './store/usable-folder.ts';
+import { asOnlyWriter } from './store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from './types.ts';
 
 type Analyzer = Bm25Retriever['analyzer'];
@@ -92,6 +96,8 @@ export class CorpusIndex implements PipelineIndexes {
   /** Embedders whose graph is being built. */
   readonly #graphs = new Set<string>();
   readonly #notices = new Set<string>();
+  /** What the derived indexes may hold, as it stands on disk. */
+  #notedSlot: Slot | undefined;
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
   private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
@@ -108,17 +114,40 @@ export class CorpusIndex implements PipelineIndexes {
    * @throws ParallaxError `store-unusable`
    */
   static async open(ref: CorpusRef, options: CorpusIndexOptions): Promise<CorpusIndex> {
-    await mkdir(ref.store, { recursive: true });
-    const { store } = Store.open(path.join(ref.store, STORE_FILE), splitKey(ref));
+    await makeFolder(ref.store);
+    const store = await openStore(ref, options.log);
     await removeDerived(ref.store, store.epoch);
+    const folder = derivedFolder(ref, store);
+    if ((await slotsInUse(folder)) > store.lastSlot) {
+      options.log(
+        `${storeFile(ref)} has lost what was stored last; what was derived from it is built again.`,
+      );
+      await rm(folder, { recursive: true, force: true });
+    }
     return new CorpusIndex(ref, options, store);
   }
 
-  /** Deletes the index of a corpus that is not open. */
-  static async remove(ref: CorpusRef): Promise<void> {
-    for (const suffix of ['', '-wal', '-shm'])
-      await rm(path.join(ref.store, STORE_FILE + suffix), { force: true });
-    await removeDerived(ref.store, undefined);
+  /**
+   * Empties the index of a corpus that is not open here. Other windows that have it open take note.
+   *
+   * @throws ParallaxError `store-unusable`, `cancelled`
+   */
+  static async remove(ref: CorpusRef, work: WorkOptions = {}): Promise<void> {
+    await makeFolder(ref.store);
+    await asOnlyWriter(updateLock(ref), work, async () => {
+      try {
+        Store.empty(storeFile(ref));
+      } catch (error) {
+        if (!(error instanceof DamagedDatabase)) throw error;
+        await removeStore(ref);
+      }
+      await removeDerived(ref.store, undefined);
+    });
+  }
+
+  /** Whether another window has begun the index anew: open it again. */
+  get isSuperseded(): boolean {
+    return this.#store.isSuperseded;
   }
 
   get isIndexed(): boolean {
@@ -126,6 +155,7 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   get status(): CorpusStatus {
+    this.#store.refresh();
     return { indexed: this.isIndexed, ...this.#store.counts(), notices: [...this.#notices] };
   }
 
@@ -154,8 +184,12 @@ export class CorpusIndex implements PipelineIndexes {
   update(work: WorkOptions): Promise<IndexReport> {
     return this.#during(work, async (during) => {
       const begun = performance.now();
-      const changes = await updateStore(this.#store, this.ref, during);
-      this.#store.set('indexed', 'yes');
+      const changes = await asOnlyWriter(updateLock(this.ref), during, async () => {
+        this.#store.refresh();
+        const made = await updateStore(this.#store, this.ref, during);
+        this.#store.set('indexed', 'yes');
+        return made;
+      });
       await this.#readyBm25(DEFAULT_ANALYZER, during);
       const { documents, passages, skipped } = this.#store.counts();
       return { ...changes, skipped, documents, passages, milliseconds: performance.now() - begun };
@@ -185,7 +219,7 @@ export class CorpusIndex implements PipelineIndexes {
     const embedder = await this.#options.embedder(spec.embedder);
     const index = await this.#readyDense(embedder, work);
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
-    if (spec.search === 'approximate') await this.#prepareGraph(index, work);
+    if (spec.search === 'approximate') await this.#prepareGraph(embedder, index, work);
     else if (spec.search === 'auto') this.#prepareGraphInBackground(embedder, index);
     const vector = await embedder.embedQuery(query, work);
     const { live } = this.#store;
@@ -207,6 +241,22 @@ export class CorpusIndex implements PipelineIndexes {
     const results = await this.#options.externals.search(spec, query, depth, work.signal);
     const found = await this.#matched(results, spec, work);
     return { ...found, search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact' };
+  }
+
+  /**
+   * What a program was seen to retrieve, recognised among the passages of this corpus.
+   *
+   * @returns slots of distinct passages, best first
+   * @throws ParallaxError `cancelled`
+   */
+  recognised(
+    results: readonly ExternalResult[],
+    work: WorkOptions = {},
+  ): Promise<{ slots: Slot[]; matches: MatchCounts }> {
+    return this.#during(work, async (during) => {
+      const { hits, matches } = await this.#matched(results, undefined, during);
+      return { slots: hits.map(({ item }) => item), matches };
+    });
   }
 
   /**
@@ -303,13 +353,16 @@ export class CorpusIndex implements PipelineIndexes {
     // In turn with other updates, so that no passage is embedded twice.
     const turn = derived.turn.then(async () => {
       // Only these: a reranker must not make a whole corpus be embedded.
-      const missing = index.missing(slots);
-      if (missing.length === 0) return;
-      await index.append(
-        missing,
-        await embedder.embedPassages(this.#store.textsOf(missing), { signal: work.signal }),
-      );
-      await index.flush();
+      if (index.missing(slots).length === 0) return;
+      await asOnlyWriter(`${this.#vectorFile(embedder)}.lock`, work, async () => {
+        await index.refresh(work);
+        const missing = index.missing(slots);
+        const texts = this.#store.textsOf(missing);
+        const vectors = await embedder.embedPassages(texts, { signal: work.signal });
+        await this.#noteSlots();
+        await index.append(missing, vectors);
+        await index.flush();
+      });
     });
     derived.turn = turn.catch(() => undefined);
     await turn;
@@ -398,6 +451,7 @@ export class CorpusIndex implements PipelineIndexes {
     work: (options: WorkOptions) => Promise<T>,
   ): Promise<T> {
     const closing = this.#closing.signal;
+    this.#store.refresh();
     const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, onProgress });
     this.#running.add(running);
     try {
@@ -427,7 +481,7 @@ export class CorpusIndex implements PipelineIndexes {
   /** What a foreign retriever returned, as passages of this corpus where they can be recognised. */
   async #matched(
     results: readonly ExternalResult[],
-    spec: ExternalRetrieverSpec,
+    spec: ExternalRetrieverSpec | undefined,
     work: WorkOptions,
   ): Promise<{ hits: readonly Hit[]; matches: MatchCounts }> {
     const corpus: MatchCorpus<StoredPassage> = {
@@ -436,7 +490,7 @@ export class CorpusIndex implements PipelineIndexes {
       textOf: ({ text }) => text,
     };
     const { hits, counts, keys } = await matchPassages(results, corpus, this.#foreignPassages, work.signal);
-    if (isStore(spec)) this.#records.remember(spec, keys);
+    if (spec && isStore(spec)) this.#records.remember(spec, keys);
     return { hits, matches: counts };
   }
 
@@ -466,7 +520,17 @@ export class CorpusIndex implements PipelineIndexes {
 
   /** Indexes that can be rebuilt from the store. */
   get #derivedFolder(): string {
-    return path.join(this.ref.store, `${DERIVED}${this.#store.epoch}`);
+    return derivedFolder(this.ref, this.#store);
+  }
+
+  /** To be called before slots go into a derived index on disk. */
+  async #noteSlots(): Promise<void> {
+    const { lastSlot } = this.#store;
+    if (lastSlot === this.#notedSlot) return;
+    this.#store.sync();
+    await makeFolder(this.#derivedFolder);
+    await writeSlotsInUse(this.#derivedFolder, lastSlot);
+    this.#notedSlot = lastSlot;
   }
 
   #readyBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
@@ -474,15 +538,31 @@ export class CorpusIndex implements PipelineIndexes {
       this.#bm25,
       analyzer,
       () => this.#openBm25(analyzer, work),
-      (index) => this.#feedBm25(index, work),
+      (index) =>
+        asOnlyWriter(`${this.#bm25Folder(analyzer)}.lock`, work, async () => {
+          this.#store.refresh();
+          this.#logDamage(await index.refresh(work));
+          await this.#feedBm25(index, work);
+        }),
     );
   }
 
-  async #openBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
-    const folder = path.join(this.#derivedFolder, `bm25-${analyzer}`);
-    const { index, damaged } = await Bm25Index.open(folder, analyzer, work);
+  #bm25Folder(analyzer: Analyzer): string {
+    return path.join(this.#derivedFolder, `bm25-${analyzer}`);
+  }
+
+  #logDamage(damaged: readonly Damage[]): void {
     for (const { file, reason } of damaged)
       this.#options.log(`${file} is damaged (${reason}); it is built again.`);
+  }
+
+  async #openBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
+    await this.#noteSlots();
+    const folder = this.#bm25Folder(analyzer);
+    const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, () =>
+      Bm25Index.open(folder, analyzer, work),
+    );
+    this.#logDamage(damaged);
     return index;
   }
 
@@ -498,11 +578,13 @@ export class CorpusIndex implements PipelineIndexes {
       }
       pending += texts.length;
       if (pending >= FLUSH_EVERY) {
+        await this.#noteSlots();
         await index.flush(work);
         pending = 0;
       }
       from = next;
     }
+    await this.#noteSlots();
     await index.flush(work);
     await index.merge(live, work);
   }
@@ -512,17 +594,27 @@ export class CorpusIndex implements PipelineIndexes {
       this.#dense,
       embedder.key,
       () => this.#openDense(embedder, work),
-      (index) => this.#embed(embedder, index, work),
+      (index) =>
+        asOnlyWriter(`${this.#vectorFile(embedder)}.lock`, work, async () => {
+          this.#store.refresh();
+          await index.refresh(work);
+          await this.#embed(embedder, index, work);
+        }),
     );
   }
 
+  #vectorFile({ key }: Embedder): string {
+    return path.join(this.#derivedFolder, `vectors-${shortHash(key)}.f32`);
+  }
+
   async #openDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    const folder = this.#derivedFolder;
-    await mkdir(folder, { recursive: true });
-    const file = path.join(folder, `vectors-${shortHash(embedder.key)}.f32`);
+    await this.#noteSlots();
+    const file = this.#vectorFile(embedder);
     const { key, dimensions } = embedder;
     const { approximateAbove, log } = this.#options;
-    const index = await DenseIndex.open(file, { key, dimensions, approximateAbove }, work);
+    const index = await asOnlyWriter(`${file}.lock`, work, () =>
+      DenseIndex.open(file, { key, dimensions, approximateAbove }, { signal: work.signal }),
+    );
     if (index.loss) log(`${file} had lost vectors (${index.loss.kind}); those passages are embedded again.`);
     return index;
   }
@@ -534,6 +626,7 @@ export class CorpusIndex implements PipelineIndexes {
       for (let from = 0; from < missing.length; from += EMBEDDING_BATCH) {
         const slots = missing.slice(from, from + EMBEDDING_BATCH);
         const vectors = await embedder.embedPassages(this.#store.textsOf(slots), { signal });
+        await this.#noteSlots();
         await index.append(slots, vectors);
         onProgress?.({
           done: from + slots.length,
@@ -577,8 +670,11 @@ export class CorpusIndex implements PipelineIndexes {
     return derived;
   }
 
-  #prepareGraph(index: DenseIndex, work: WorkOptions): Promise<void> {
-    return index.prepareGraph(this.#store.live, work);
+  /** Another window that needs the graph waits for it, and takes it as it is. */
+  #prepareGraph(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
+    return asOnlyWriter(`${this.#vectorFile(embedder)}.hnsw.lock`, work, () =>
+      index.prepareGraph(this.#store.live, work),
+    );
   }
 
   #prepareGraphInBackground(embedder: Embedder, index: DenseIndex): void {
@@ -586,7 +682,7 @@ export class CorpusIndex implements PipelineIndexes {
     const isLarge = index.rows > this.#options.approximateAbove;
     if (!isLarge || index.graphRows === index.rows || this.#graphs.has(key)) return;
     this.#graphs.add(key);
-    const built = this.#during({}, (work) => this.#prepareGraph(index, work));
+    const built = this.#during({}, (work) => this.#prepareGraph(embedder, index, work));
     built
       .catch((error: unknown) => {
         if (ParallaxError.is(error, 'cancelled')) return;
@@ -626,6 +722,48 @@ async function projectionInput(
 }
 
 const STORE_FILE = 'store.sqlite';
+/** Held by whoever brings the store up to date with the files. */
+const UPDATE_LOCK = 'update.lock';
+/** A store up to this size is looked at as a whole when it is opened; of a larger one, every passage that is read. */
+const CHECKED_BYTES = 16 * 2 ** 20;
+
+const storeFile = (ref: CorpusRef): string => path.join(ref.store, STORE_FILE);
+const updateLock = (ref: CorpusRef): string => path.join(ref.store, UPDATE_LOCK);
+const derivedFolder = (ref: CorpusRef, store: Store): string =>
+  path.join(ref.store, `${DERIVED}${store.epoch}`);
+
+/**
+ * Opens the store of a corpus. One that is damaged is begun anew: the files are read again.
+ *
+ * @throws ParallaxError `store-unusable`
+ */
+async function openStore(ref: CorpusRef, log: CorpusIndexOptions['log']): Promise<Store> {
+  try {
+    return await openChecked(ref);
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error;
+    log(`${error.message} It is begun anew.`);
+    await removeStore(ref);
+    return Store.open(storeFile(ref), splitKey(ref)).store;
+  }
+}
+
+/** @throws DamagedDatabase */
+async function openChecked(ref: CorpusRef): Promise<Store> {
+  const { store } = Store.open(storeFile(ref), splitKey(ref));
+  try {
+    if ((await stat(storeFile(ref))).size <= CHECKED_BYTES) await store.check(new Pace({}));
+    return store;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function removeStore(ref: CorpusRef): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(storeFile(ref) + suffix, { force: true });
+}
+
 const FOREIGN_FILE = 'foreign.sqlite';
 
 /** Beginning of a foreign text that is searched for, and how many passages are compared with all of it. */

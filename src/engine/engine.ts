@@ -15,6 +15,7 @@ import type {
   ProgressNote,
   Result,
 } from '../shared/rpc.ts';
+import { Captures } from './capture/captures.ts';
 import { readDocument } from './corpus/read-document.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
 import type { CorpusIndex } from './corpus-index.ts';
@@ -48,6 +49,7 @@ export class Engine implements Handlers {
   readonly #host: HostCalls | undefined;
   readonly #log: (message: string) => void;
   readonly #corpora: OpenCorpora;
+  readonly #captures: Captures;
   #configured: Configured | undefined;
 
   /** @param host absent on the command line, where there is no editor to ask */
@@ -55,6 +57,7 @@ export class Engine implements Handlers {
     this.#host = host;
     this.#log = log;
     this.#corpora = new OpenCorpora(log);
+    this.#captures = new Captures(log);
   }
 
   async configure(config: EngineConfig): Promise<Result<'configure'>> {
@@ -84,7 +87,7 @@ export class Engine implements Handlers {
   }
 
   async index({ corpus, rebuild }: Params<'index'>, context: RequestContext): Promise<IndexReport> {
-    if (rebuild) await this.#corpora.discard(corpus);
+    if (rebuild) await this.#corpora.discard(corpus, workOf(context));
     return (await this.#corpora.get(corpus)).update(workOf(context));
   }
 
@@ -138,6 +141,33 @@ export class Engine implements Handlers {
   async forgetComparison(params: Params<'forgetComparison'>): Promise<Result<'forgetComparison'>> {
     this.#current().comparisons.forget(params);
     return {};
+  }
+
+  async evaluate(params: Params<'evaluate'>, context: RequestContext): Promise<Result<'evaluate'>> {
+    return this.#current().evaluations.evaluate(params, workOf(context));
+  }
+
+  async acceptBaseline(
+    params: Params<'acceptBaseline'>,
+    context: RequestContext,
+  ): Promise<Result<'acceptBaseline'>> {
+    return this.#current().evaluations.accept(params, workOf(context));
+  }
+
+  async evaluationHistory(): Promise<Result<'evaluationHistory'>> {
+    return this.#current().evaluations.list();
+  }
+
+  async evaluationEntry(params: Params<'evaluationEntry'>): Promise<Result<'evaluationEntry'>> {
+    return this.#current().evaluations.entry(params);
+  }
+
+  async compareEvaluations(params: Params<'compareEvaluations'>): Promise<Result<'compareEvaluations'>> {
+    return this.#current().evaluations.compare(params);
+  }
+
+  async unreached(params: Params<'unreached'>, context: RequestContext): Promise<Result<'unreached'>> {
+    return this.#current().evaluations.unreached(params, workOf(context));
   }
 
   async movement(params: Params<'movement'>): Promise<Result<'movement'>> {
@@ -346,7 +376,9 @@ export class Engine implements Handlers {
     params: Params<'acceptDrafts'>,
     context: RequestContext,
   ): Promise<Result<'acceptDrafts'>> {
-    return this.#current().building.accept(params, workOf(context));
+    const { config, building } = this.#current();
+    for (const file of [params.drafts, params.evalSet]) await requireInside(fenceOf(config), file);
+    return building.accept(params, workOf(context));
   }
 
   async labelSet(params: Params<'labelSet'>, context: RequestContext): Promise<Result<'labelSet'>> {
@@ -403,6 +435,34 @@ export class Engine implements Handlers {
     };
   }
 
+  async capture(_params: Params<'capture'>, { signal, report }: RequestContext): Promise<Result<'capture'>> {
+    if (!this.#current().config.trusted)
+      throw new ParallaxError('untrusted', 'Retrievals are captured only in a workspace that you trust.');
+    await this.#captures.receive(
+      {
+        onEndpoint: (url) => report({ type: 'capturing', url }),
+        onRetrieval: () => report({ type: 'captured' }),
+      },
+      signal,
+    );
+    return {};
+  }
+
+  async captured(
+    { corpus, judge, queries, after }: Params<'captured'>,
+    context: RequestContext,
+  ): Promise<Result<'captured'>> {
+    const { desk } = this.#current();
+    const index = await this.#corpora.get(corpus);
+    const terms = { index, desk, judge: this.#remembering(judge), queries, after };
+    return { indexed: index.isIndexed, runs: await this.#captures.list(terms, workOf(context)) };
+  }
+
+  async forgetCaptured(): Promise<Result<'forgetCaptured'>> {
+    this.#captures.forget();
+    return {};
+  }
+
   async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
     const index = await this.#corpora.get(corpus);
     const [passage] = index.passagesOf(documentId);
@@ -413,6 +473,7 @@ export class Engine implements Handlers {
   }
 
   async close(): Promise<void> {
+    this.#captures.close();
     const configured = this.#configured;
     this.#configured = undefined;
     if (!configured) return;
@@ -455,6 +516,7 @@ export class Engine implements Handlers {
       generations,
       generator,
       base,
+      fence: fenceOf(config),
       passages: (slots) => index.passages(slots),
     });
   }

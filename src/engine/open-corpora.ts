@@ -4,6 +4,7 @@ import { CorpusIndex } from './corpus-index.ts';
 import type { Embedders } from './embedders/embedders.ts';
 import type { ExternalRetrievers } from './external/external-retrievers.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
+import type { WorkOptions } from './types.ts';
 
 /** What an open corpus works with. */
 export interface CorpusParts {
@@ -45,7 +46,10 @@ export class OpenCorpora {
   /** @throws ParallaxError `not-found` when the configuration names no such corpus */
   async get(name: string): Promise<CorpusIndex> {
     const opened = this.#opened.get(name);
-    if (opened) return opened;
+    if (opened && !(await opened).isSuperseded) return opened;
+    if (opened && this.#opened.get(name) === opened) await this.#forget(name);
+    const again = this.#opened.get(name);
+    if (again) return again;
     const { config, embedders, crossEncoders, externals } = this.#current();
     const opening = CorpusIndex.open(findCorpus(config, name), {
       embedder: (embedder) => embedders.get(embedder),
@@ -68,13 +72,21 @@ export class OpenCorpora {
     throw new ParallaxError('not-indexed', `The corpus "${name}" is not indexed yet.`);
   }
 
-  /** Closes a corpus and removes its index. @throws ParallaxError `not-found` as {@link get} */
-  async discard(name: string): Promise<void> {
+  /**
+   * Closes a corpus and empties its index.
+   *
+   * @throws ParallaxError `not-found` as {@link get}, `store-unusable`, `cancelled`
+   */
+  async discard(name: string, work: WorkOptions = {}): Promise<void> {
     const ref = findCorpus(this.#current().config, name);
+    await this.#forget(name);
+    await CorpusIndex.remove(ref, work);
+  }
+
+  async #forget(name: string): Promise<void> {
     const opened = this.#opened.get(name);
     this.#opened.delete(name);
     if (opened) await (await opened).close();
-    await CorpusIndex.remove(ref);
   }
 
   async close(): Promise<void> {

@@ -4,8 +4,13 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { AgentTools } from '../agents/agent-tools.ts';
 import { COMMANDS, CONTEXT_KEYS } from '../shared/contributions.ts';
+import { AgentSurface } from './agents/agent-surface.ts';
+import { EditorAgentHost } from './agents/editor-agent-host.ts';
 import { Building } from './building/building.ts';
+import { Capture } from './capture/capture.ts';
+import type { CapturedSurface } from './capture/captured-surface.ts';
 import { CompareController } from './compare/compare-controller.ts';
 import { confirmFigures } from './compare/confirm-figures.ts';
 import { ComparePanel } from './compare/compare-panel.ts';
@@ -15,6 +20,7 @@ import { EngineClient } from './engine-process/engine-client.ts';
 import { EngineConfiguration } from './engine-process/engine-configuration.ts';
 import { Inline } from './inline/inline.ts';
 import { InspectorController } from './inspector/inspector-controller.ts';
+import { chooseJudge, judgeChoices } from './inspector/judge-choice.ts';
 import type { InspectedWorkspace, Memory } from './inspector/panel-context.ts';
 import { InspectorView } from './inspector/inspector-view.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
@@ -25,6 +31,10 @@ import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { openPassage } from './passages/open-passage.ts';
 import type { ReviewSurface } from './review/review-surface.ts';
 import { Review } from './review/review.ts';
+import { GateTasks } from './testing/gate-tasks.ts';
+import { ReportDocuments } from './testing/report-documents.ts';
+import { Testing } from './testing/testing.ts';
+import type { TestingSurface } from './testing/testing-surface.ts';
 import { ValidationController } from './validation/validation-controller.ts';
 import {
   chooseCorpus,
@@ -47,9 +57,14 @@ export interface App {
   readonly documents: ExtractedDocuments;
   readonly validationDocuments: ValidationDocuments;
   readonly review: Review;
+  readonly capture: Capture;
+  readonly testing: Testing;
+  readonly reportDocuments: ReportDocuments;
+  readonly gateTasks: GateTasks;
   readonly engine: EngineClient;
   /** Figures beside the code, once the workspace has been read. */
   inline(): Promise<Inline>;
+  readonly agents: AgentSurface;
   ask(question: string): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
@@ -59,6 +74,8 @@ export function createApp(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
   reviewSurface: ReviewSurface,
+  capturedSurface: CapturedSurface,
+  testingSurface: TestingSurface,
 ): App {
   const workspace = new WorkspaceFolder();
   const keys = new ApiKeys(context.secrets);
@@ -89,6 +106,8 @@ export function createApp(
       compare.figuresChanged();
       inline.figuresChanged();
       review.changed();
+      capture.changed();
+      testing.changed();
     }),
     workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
@@ -112,6 +131,7 @@ export function createApp(
       errorAction: (action) => void runErrorAction(action, inspector, log),
       indexedChanged: (indexed) => {
         void setContext(CONTEXT_KEYS.indexed, indexed);
+        capture.changed();
         void compare.refreshCorpora();
       },
       log: (message) => log.info(message),
@@ -121,6 +141,8 @@ export function createApp(
     engine: watchEngine(engine, () => {
       inline.figuresChanged();
       review.changed();
+      capture.changed();
+      testing.changed();
     }),
     workspace: inspected,
     trusted: () => vscode.workspace.isTrusted,
@@ -170,13 +192,44 @@ export function createApp(
       void inspector.labelsChanged();
       compare.figuresChanged();
       inline.figuresChanged();
+      capture.changed();
     },
+    log: (message) => log.info(message),
+  });
+  const capture: Capture = new Capture({
+    engine: watchEngine(engine, () => {
+      compare.figuresChanged();
+      inline.figuresChanged();
+      review.changed();
+      testing.changed();
+      void inspector.labelsChanged();
+    }),
+    surface: capturedSurface,
+    decorations,
+    trusted: () => vscode.workspace.isTrusted,
+    asked: () => {
+      const { corpus, judge, queries } = inspector.asked;
+      const { config } = workspace.snapshot;
+      return { corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries };
+    },
+    costSettings,
+    confirmCalls,
+    inspect: async (question) => {
+      await view.focusQuery(question);
+      await inspector.ensureStatus();
+      await inspector.search(question);
+    },
+    onChanged: () => inline.capturedChanged(),
     log: (message) => log.info(message),
   });
   const inline: Inline = new Inline({
     extensionUri: context.extensionUri,
-    engine: watchEngine(engine, () => compare.figuresChanged()),
+    engine: watchEngine(engine, () => {
+      compare.figuresChanged();
+      capture.changed();
+    }),
     snapshot: () => workspace.snapshot,
+    captured: () => capture.runs,
     memory,
     indexed: async (corpus) => {
       if (corpus === inspector.corpus) await inspector.refreshStatus();
@@ -216,6 +269,30 @@ export function createApp(
     ({ problems }) => problems.forEach((problem) => log.warn(problem)),
     (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
   );
+  const figuresChanged = (): void => {
+    void inspector.labelsChanged();
+    compare.figuresChanged();
+    inline.figuresChanged();
+    review.changed();
+    capture.changed();
+  };
+  const reportDocuments = new ReportDocuments();
+  const testing: Testing = new Testing({
+    surface: testingSurface,
+    engine: watchEngine(engine, figuresChanged),
+    workspace,
+    costSettings,
+    documents: reportDocuments,
+    inspect: async (corpus, query, pipeline) => {
+      await view.focusQuery(query);
+      await inspector.ensureStatus();
+      if (corpus !== inspector.corpus) await inspector.handle({ type: 'set-corpus', name: corpus });
+      await inspector.inspect(query, pipeline);
+    },
+    onJudged: figuresChanged,
+    ready,
+    log: (message) => log.info(message),
+  });
   const reconfigure = async (): Promise<void> => {
     await configuration.reload(engine);
     await inspector.workspaceChanged();
@@ -224,6 +301,7 @@ export function createApp(
     if (engine.state === 'running') await inspector.labelsChanged();
     inline.workspaceChanged();
     review.changed();
+    capture.changed();
   };
   context.subscriptions.push(
     workspace,
@@ -233,6 +311,8 @@ export function createApp(
     { dispose: () => compare.dispose() },
     comparePanel,
     inline,
+    capture,
+    testing,
     review,
     new CorpusWatcher(workspace, inspector),
     workspace.onDidChange(({ problems }) => {
@@ -246,12 +326,43 @@ export function createApp(
         void reconfigure();
     }),
   );
+  const agents = new AgentSurface({
+    tools: new AgentTools(
+      new EditorAgentHost({
+        engine: watchEngine(engine, () => {
+          void inspector.labelsChanged();
+          compare.figuresChanged();
+          inline.figuresChanged();
+          review.changed();
+          capture.changed();
+          testing.changed();
+        }),
+        detector: inline.detector,
+        snapshot: async () => {
+          await ready;
+          return workspace.snapshot;
+        },
+        rules: inline.rules,
+        judgeSetting: () => readSetting('parallax.judge'),
+        costSettings,
+        stateOf: (known) => inline.stateOf(known),
+        indexed: async (corpus) => {
+          if (corpus === inspector.corpus) await inspector.refreshStatus();
+          await compare.refreshCorpora();
+        },
+      }),
+    ),
+    requestBudget: () => costSettings().requestBudget,
+    log: (message) => log.info(message),
+  });
   const run = commandRunner({
     inspector,
     view,
     comparePanel,
     inline,
     building,
+    capture,
+    testing,
     review,
     validation,
     workspace,
@@ -272,7 +383,15 @@ export function createApp(
     comparePanel,
     documents: new ExtractedDocuments(engine),
     validationDocuments,
+    agents,
     review,
+    capture,
+    testing,
+    reportDocuments,
+    gateTasks: new GateTasks(context.extensionPath, async () => {
+      await ready;
+      return workspace.snapshot;
+    }),
     engine,
     inline: async () => {
       await ready;

@@ -5,6 +5,7 @@ import { CONFIG_FILE } from '../shared/config.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import type { Building } from './building/building.ts';
+import type { Capture } from './capture/capture.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from './inline/inline.ts';
@@ -12,8 +13,10 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { ReviewNode } from './review/review-groups.ts';
 import type { Review } from './review/review.ts';
+import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
@@ -23,6 +26,8 @@ export interface CommandParts {
   readonly comparePanel: ComparePanel;
   readonly inline: Inline;
   readonly building: Building;
+  readonly capture: Capture;
+  readonly testing: Testing;
   readonly review: Review;
   readonly validation: ValidationController;
   readonly workspace: WorkspaceFolder;
@@ -45,6 +50,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
     comparePanel,
     inline,
     building,
+    capture,
+    testing,
     review,
     validation,
     workspace,
@@ -58,6 +65,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...review.handlers,
     ...inline.handlers,
     ...building.handlers,
+    ...capture.handlers,
+    ...testing.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),
@@ -67,6 +76,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),
+    [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
     [COMMANDS.openConfig]: () => openConfig(workspace),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.handle({ type: 'clear-history' }),

@@ -3,12 +3,23 @@
  * used. So the start of the editor costs next to nothing, and no engine runs before it is needed.
  */
 import * as vscode from 'vscode';
-import { COMMANDS, EXTRACTED_SCHEME, VALIDATION_SCHEME, VIEWS } from '../shared/contributions.ts';
+import {
+  COMMANDS,
+  EXTRACTED_SCHEME,
+  REPORT_SCHEME,
+  TASK_TYPE,
+  VALIDATION_SCHEME,
+  VIEWS,
+} from '../shared/contributions.ts';
+import { registerAgents } from './agents/register.ts';
 import type { App } from './app.ts';
+import { CapturedSurface } from './capture/captured-surface.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
 import { registerCommand } from './platform/contributed.ts';
+import type { ListedTest } from './testing/listed-test.ts';
+import { TestingSurface } from './testing/testing-surface.ts';
 
 /** When the bundle began to load; set by its first line (esbuild.mjs). */
 declare const loadBegan: number;
@@ -21,6 +32,10 @@ export interface ParallaxApi {
   ask(question: string): Promise<void>;
   /** The pairs that the Review view lists, as it words them. */
   reviewList(): Promise<string[]>;
+  /** The retrievals that the Captured view lists, as it words them. */
+  captured(): Promise<string[]>;
+  /** The eval sets and queries of the Testing view, with what came of them last. */
+  tests(): Promise<ListedTest[]>;
   /** Own time of loading and activation in milliseconds. */
   readonly activationMs: number;
 }
@@ -32,13 +47,17 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   let loaded: App | undefined;
   let loading: Promise<App> | undefined;
   const reviewSurface = new ReviewSurface(async () => (await app()).review);
+  const capturedSurface = new CapturedSurface();
+  const testingSurface = new TestingSurface(async () => (await app()).testing);
   const app = (): Promise<App> =>
     (loading ??= import('./app.ts').then(
-      ({ createApp }) => (loaded = createApp(context, log, reviewSurface)),
+      ({ createApp }) => (loaded = createApp(context, log, reviewSurface, capturedSurface, testingSurface)),
     ));
   context.subscriptions.push(
     log,
     reviewSurface,
+    capturedSurface,
+    testingSurface,
     vscode.window.registerWebviewViewProvider(VIEWS.inspector, {
       resolveWebviewView: async (view) => (await app()).view.resolveWebviewView(view),
     }),
@@ -52,7 +71,17 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       provideTextDocumentContent: async (uri) =>
         (await app()).validationDocuments.provideTextDocumentContent(uri),
     }),
+    vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, {
+      provideTextDocumentContent: async (uri) =>
+        (await app()).reportDocuments.provideTextDocumentContent(uri),
+    }),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, {
+      provideTasks: async () => (await app()).gateTasks.provideTasks(),
+      resolveTask: async (task) => (await app()).gateTasks.resolveTask(task),
+    }),
+    onEvalSet(() => void app()),
     registerInline(async () => (await app()).inline()),
+    registerAgents(context, async () => (await app()).agents),
     ...Object.values(COMMANDS).map((id) =>
       registerCommand(id, async (target) => (await app()).run(id, target)),
     ),
@@ -63,6 +92,17 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     engineState: () => loaded?.engine.state ?? 'not started',
     ask: async (question) => (await app()).ask(question),
     reviewList: async () => (await app()).review.list(),
+    captured: async () => (await app()).capture.list(),
+    tests: async () => (await app()).testing.list(),
     activationMs,
   };
+}
+
+/** Queries can be run beside their lines as soon as an eval set is open: any file of JSON lines may be one. */
+function onEvalSet(load: () => void): vscode.Disposable {
+  const check = ({ fileName }: vscode.TextDocument): void => {
+    if (fileName.endsWith('.jsonl')) load();
+  };
+  vscode.workspace.textDocuments.forEach(check);
+  return vscode.workspace.onDidOpenTextDocument(check);
 }

@@ -14,6 +14,7 @@ export const COMMANDS = {
   proposeStances: 'parallax.proposeStances',
   comparePipelines: 'parallax.comparePipelines',
   validateJudge: 'parallax.validateJudge',
+  checkRetrievers: 'parallax.checkRetrievers',
   reviewNext: 'parallax.reviewNext',
   reviewOpen: 'parallax.reviewOpen',
   reviewYes: 'parallax.reviewYes',
@@ -36,11 +37,28 @@ export const COMMANDS = {
   showMetrics: 'parallax.showMetrics',
   setSiteK: 'parallax.setSiteK',
   bindSite: 'parallax.bindSite',
+  startCapture: 'parallax.startCapture',
+  stopCapture: 'parallax.stopCapture',
+  clearCaptured: 'parallax.clearCaptured',
+  showCaptured: 'parallax.showCaptured',
+  openCaptureTerminal: 'parallax.openCaptureTerminal',
+  copyCaptureEnvironment: 'parallax.copyCaptureEnvironment',
+  judgeCaptured: 'parallax.judgeCaptured',
+  inspectCaptured: 'parallax.inspectCaptured',
+  openCaptured: 'parallax.openCaptured',
   buildEvalSet: 'parallax.buildEvalSet',
   buildLabelSet: 'parallax.buildLabelSet',
   acceptDraft: 'parallax.acceptDraft',
   rejectDraft: 'parallax.rejectDraft',
   addAcceptedDrafts: 'parallax.addAcceptedDrafts',
+  evaluateWorkspace: 'parallax.evaluateWorkspace',
+  evaluateEvalSet: 'parallax.evaluateEvalSet',
+  compareWithBaseline: 'parallax.compareWithBaseline',
+  acceptBaseline: 'parallax.acceptBaseline',
+  openEvaluatedQuery: 'parallax.openEvaluatedQuery',
+  showEvaluationHistory: 'parallax.showEvaluationHistory',
+  compareEvaluations: 'parallax.compareEvaluations',
+  showUnreached: 'parallax.showUnreached',
   openConfig: 'parallax.openConfig',
   setApiKey: 'parallax.setApiKey',
   clearHistory: 'parallax.clearHistory',
@@ -62,7 +80,9 @@ export const SETTINGS = {
   'parallax.inspector.historySize': 50 as number,
   'parallax.inline.display': 'codeLens' as string,
   'parallax.inline.metrics': ['MRecall', 'Precision'] as readonly string[],
+  'parallax.testing.runOnSave': false as boolean,
   'parallax.diagnostics.disabled': [] as readonly string[],
+  'parallax.mcp.enabled': false as boolean,
 } as const;
 export type SettingKey = keyof typeof SETTINGS;
 export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
@@ -71,6 +91,7 @@ export const VIEWS = {
   container: 'parallax',
   inspector: 'parallax.inspector',
   review: 'parallax.review',
+  captured: 'parallax.captured',
   /** An editor panel; not contributed, but restored under this name. */
   compare: 'parallax.compare',
 } as const;
@@ -82,6 +103,10 @@ export const CONTEXT_KEYS = {
   evidenceShown: 'parallax.evidenceShown',
   /** A pair of the review queue is open. */
   reviewing: 'parallax.reviewing',
+  /** Spans of running programs are received. */
+  capturing: 'parallax.capturing',
+  /** At least one retrieval was captured. */
+  anyCaptured: 'parallax.anyCaptured',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
@@ -94,5 +119,17 @@ export const REVIEW_SCHEME = 'parallax-review';
 /** Scheme of read-only documents that report how good judges are. */
 export const VALIDATION_SCHEME = 'parallax-validation';
 
+/** Scheme of read-only documents that report on evaluations. */
+export const REPORT_SCHEME = 'parallax-report';
+
+/** The eval sets in the Testing view. */
+export const TEST_CONTROLLER = 'parallax';
+
+/** Type of the tasks that run the gate. */
+export const TASK_TYPE = 'parallax';
+
 /** Scheme of read-only documents that show what a program would be like after an edit. */
 export const PREVIEW_SCHEME = 'parallax-preview';
+
+/** Under which servers of the Model Context Protocol are offered to the editor. */
+export const MCP_PROVIDER = 'parallax.mcp';

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
 import { pipelineSchema, projectionSchema } from '../core/pipeline.ts';
+import { matchesSchema } from './matches.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 
@@ -190,6 +191,8 @@ export const inspectorStateSchema = z.object({
       splits: z
         .array(z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() }))
         .optional(),
+      /** How what the user's own retriever returned was recognised in the corpus. */
+      matches: matchesSchema.optional(),
       coverage: z.array(coverageView),
       /** "exact" or "approximate", and the time the retrieval took. */
       search: z.enum(['exact', 'approximate']),

@@ -6,14 +6,23 @@ import * as z from 'zod';
 import { externalRetrieverSchema } from '../core/external/spec.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { labelledPairSchema } from '../core/formats/labelled-pairs.ts';
+import { historyEntrySchema } from '../core/history/entry.ts';
 import { judgementExtras } from '../core/judging/record.ts';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
 import { JUDGEMENT_SOURCES } from '../core/model.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from './answers.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from './building.ts';
+import { capturedSchema } from './capture.ts';
 import { comparisonSchema, keptComparisonSchema, movementSchema } from './compare.ts';
-import { corpusSchema, embedderSchema, judgeSchema } from './config.ts';
+import { configSchema, corpusSchema, embedderSchema, judgeSchema } from './config.ts';
+import {
+  entryComparisonSchema,
+  evaluationSummarySchema,
+  gateReportSchema,
+  unreachedSchema,
+} from './evaluation.ts';
+import { matchesSchema } from './matches.ts';
 import { poolReportSchema } from './pool.ts';
 import {
   labelAgreementSchema,
@@ -54,6 +63,8 @@ export const corpusRefSchema = z.object({
   excludeGlobs: z.array(z.string()),
   /** Folder of the index. */
   store: z.string(),
+  /** Nothing outside of `base` is read, as the workspace is not trusted. */
+  fenced: z.boolean().optional(),
 });
 export type CorpusRef = z.output<typeof corpusRefSchema>;
 
@@ -61,7 +72,7 @@ export const engineConfigSchema = z.object({
   /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),
   base: z.string(),
-  /** Whether models that a pipeline names by their path may be loaded. */
+  /** Whether commands, endpoints and models that the workspace names may be used, and files outside of `base`. */
   trusted: z.boolean(),
   corpora: z.array(corpusRefSchema),
   embedders: z.record(z.string(), embedderSchema),
@@ -120,14 +131,6 @@ export type JudgedPair = z.output<typeof judgedPairSchema>;
 
 /** A passage of the corpus that is known to support a perspective. */
 const supporterSchema = z.object({ perspectiveId: z.string(), passageId: z.string(), path: z.string() });
-
-/** Results recognised by id, by equal text, by nearly equal text, and those that the corpus does not hold. */
-export const matchesSchema = z.object({
-  id: z.number().int(),
-  text: z.number().int(),
-  fuzzy: z.number().int(),
-  foreign: z.number().int(),
-});
 
 export const corpusStatusSchema = z.object({
   indexed: z.boolean(),
@@ -223,6 +226,16 @@ const answersSchema = compareSchema.extend({
   /** The judge whose model writes; the workspace's generator, or else the judge, when left out. */
   generator: z.string().optional(),
   baselines: z.array(z.enum(ANSWER_BASELINES)).default([...ANSWER_BASELINES]),
+});
+/** What is evaluated as `parallax gate` does it. */
+const evaluateSchema = z.object({
+  /** parallax.json as it is now. */
+  config: configSchema,
+  /** By names or paths; all of parallax.json when left out. */
+  evalSets: z.array(z.string()).min(1).optional(),
+  /** Whether a judge that costs something may be asked. */
+  ask: z.boolean(),
+  budget: budgetSchema.optional(),
 });
 const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });
 
@@ -349,6 +362,8 @@ export const engineMethods = {
       /** Queries whose figures are exactly those of the full matrix. */
       settled: z.number().int(),
       queries: z.number().int(),
+      /** Sent now, repeated ones included. */
+      requests: z.number(),
       /** The budget was spent before all was settled. */
       stopped: z.boolean(),
       error: z.string().optional(),
@@ -367,6 +382,38 @@ export const engineMethods = {
   keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
   keptComparison: { params: z.object({ id: z.string() }), result: comparisonSchema },
   forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
+  /**
+   * Eval sets against what parallax.json demands. Corpora must be indexed. `baseline`: whether one is compared with;
+   * `present`: where parallax.json names one, or the default one is there. The result is kept in the history.
+   */
+  evaluate: {
+    params: evaluateSchema.extend({ baseline: z.enum(['none', 'present', 'required']) }),
+    result: gateReportSchema,
+  },
+  /** Evaluates, and writes what was found as the baseline; `isNew` where that changed the file. */
+  acceptBaseline: {
+    params: evaluateSchema.omit({ evalSets: true }),
+    result: z.object({ file: z.string(), isNew: z.boolean() }),
+  },
+  /** Evaluations of the past, newest first. */
+  evaluationHistory: {
+    params: z.object({}),
+    result: z.object({ evaluations: z.array(evaluationSummarySchema) }),
+  },
+  evaluationEntry: { params: z.object({ id: z.string() }), result: historyEntrySchema },
+  /** Two of them, query by query. */
+  compareEvaluations: {
+    params: z.object({ then: z.string(), now: z.string() }),
+    result: entryComparisonSchema,
+  },
+  /** Which documents of a corpus none of the pipelines reaches within the top k for any of the queries. */
+  unreached: {
+    params: compareSchema.pick({ pipelines: true, k: true }).extend({
+      corpus: z.string(),
+      queries: z.array(evalQuerySchema).min(1),
+    }),
+    result: unreachedSchema,
+  },
   /** What every pipeline of a kept comparison ranked for one query. */
   movement: {
     params: z.object({
@@ -506,6 +553,24 @@ export const engineMethods = {
       next: z.string().optional(),
     }),
   },
+  /**
+   * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
+   * reported once, as `capturing`; every retrieval that arrives is reported as `captured`.
+   */
+  capture: { params: z.object({}), result: z.object({}) },
+  /** The newest retrievals that were captured, recognised in a corpus; no model is asked about them. */
+  captured: {
+    params: z.object({
+      corpus: z.string(),
+      judge: z.string(),
+      /** Questions that perspectives are known of; of several with the same text the first counts. */
+      queries: z.array(querySchema.extend({ perspectives: z.array(perspectiveSchema) })),
+      /** Id of one that is known: only newer ones are told, and all where it was forgotten. */
+      after: z.string().optional(),
+    }),
+    result: capturedSchema,
+  },
+  forgetCaptured: { params: z.object({}), result: z.object({}) },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {
     params: z.object({ corpus: z.string(), documentId: z.string() }),
@@ -517,10 +582,16 @@ export type EngineMethod = keyof EngineMethods;
 export type Params<M extends EngineMethod> = z.output<EngineMethods[M]['params']>;
 export type Result<M extends EngineMethod> = z.output<EngineMethods[M]['result']>;
 
-/** Reported while a request is under way; `judgement` arrives for each pair as it is answered. */
+/**
+ * Reported while a request is under way; `judgement` arrives for each pair as it is answered, `captured` for each
+ * retrieval.
+ */
 export const progressNoteSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), progress: progressSchema }),
   z.object({ type: z.literal('judgement'), pair: judgedPairSchema }),
+  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */
+  z.object({ type: z.literal('capturing'), url: z.string() }),
+  z.object({ type: z.literal('captured') }),
 ]);
 export type ProgressNote = z.output<typeof progressNoteSchema>;
 

@@ -73,7 +73,7 @@ export interface SiteComment {
   readonly k?: number | undefined;
   /** Name of an eval set. */
   readonly eval?: string | undefined;
-  /** Name of a measured retriever. */
+  /** Name of a pipeline, or `captured` for what the running program is seen to retrieve. */
   readonly retriever?: string | undefined;
   readonly ignore?: boolean | undefined;
   readonly place: Place;

@@ -35,7 +35,8 @@ export interface Rebuilt {
 
 /** Why no pipeline stands for the site, and what would help. */
 export interface NotRebuilt {
-  readonly reason: 'k-unknown' | 'no-such-pipeline' | 'only-reorders' | 'matching-unknown' | 'bad-pipeline';
+  readonly reason:
+    'k-unknown' | 'no-such-pipeline' | 'captured' | 'only-reorders' | 'matching-unknown' | 'bad-pipeline';
   readonly message: string;
 }
 
@@ -75,8 +76,33 @@ export function boundPipeline(
   )?.pipeline;
 }
 
+/** What a call is bound to instead of a pipeline: the running program answers for it. */
+export const CAPTURED = 'captured';
+
+/**
+ * Whether a call is bound to what is captured from the running program, as `captured` or `captured:name` say. A
+ * pipeline of that name goes first.
+ *
+ * @param bound what {@link boundPipeline} returned
+ * @returns the name of the retriever or service that is meant; an empty one for whichever there is
+ */
+export function capturedName(
+  bound: string | undefined,
+  pipelines: Equipment['pipelines'],
+): string | undefined {
+  if (bound === undefined || Object.hasOwn(pipelines, bound)) return undefined;
+  if (bound === CAPTURED) return '';
+  return bound.startsWith(`${CAPTURED}:`) ? bound.slice(CAPTURED.length + 1) : undefined;
+}
+
 function asBound(site: CallSite, name: string, { pipelines }: Equipment): Rebuilt | NotRebuilt {
   const pipeline = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined;
+  if (capturedName(name, pipelines) !== undefined)
+    return {
+      reason: 'captured',
+      message:
+        'This call is bound to what is captured from the running program: start capturing, then run the program.',
+    };
   if (!pipeline)
     return { reason: 'no-such-pipeline', message: `parallax.json has no pipeline called "${name}".` };
   const measured = isExternal(pipeline.retriever);

@@ -285,6 +285,14 @@ describe('the set-up', () => {
     assert.equal(await id('stale').count(), 0);
   });
 
+  test('a comparison of other pipelines than the chosen ones names them', async () => {
+    await show('other');
+    assert.match(
+      await text(id('stale')),
+      /^Shown: BM25, .*not the pipelines that are chosen above\. Run the Chosen$/,
+    );
+  });
+
   test('a failure is an alert that can be dismissed', async () => {
     await show('errors');
     assert.equal(await id('error').getAttribute('role'), 'alert');

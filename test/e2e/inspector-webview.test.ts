@@ -545,6 +545,10 @@ describe('what if', () => {
     );
     assert.match(await text(id('result-2')), /▲7/);
     assert.match(await text(id('split')), /root “Should schools start later\?”, perspective “secondary/);
+    assert.equal(
+      await text(id('matches')),
+      'Your retriever: 4 of 5 results recognised (3 by id, 1 by similar text); 1 not in the corpus, judged apart.',
+    );
     await id('what-if-adopt').click();
     await id('what-if-end').click();
     assert.deepEqual(await sent(), [{ type: 'adopt-what-if' }, { type: 'end-what-if' }]);

@@ -30,7 +30,12 @@ async function runInHost(): Promise<HostResult[]> {
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
     const options = { workspace: SAMPLE, extensions, env: { PARALLAX_HOST_REPORT: report } };
-    await withEditor('host', options, ({ page }) => written(report, () => agreeToModel(page)));
+    await withEditor('host', options, ({ page }) =>
+      written(report, async () => {
+        await agreeToModel(page);
+        await agreeToTool(page);
+      }),
+    );
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -41,6 +46,16 @@ async function runInHost(): Promise<HostResult[]> {
 async function agreeToModel(page: Page): Promise<void> {
   const allow = page.getByRole('button', { name: 'Allow', exact: true });
   if (await allow.isVisible()) await allow.click();
+}
+
+/** The editor asks whether an agent may run a tool, in the words of Parallax: only one that costs nothing may. */
+async function agreeToTool(page: Page): Promise<void> {
+  const dialog = page
+    .getByRole('dialog')
+    .filter({ hasText: /Parallax: (Evaluate Retrieval|Explain Lost Perspectives)\?/u })
+    .filter({ hasText: 'No model is asked, and nothing is paid for.' });
+  const yes = dialog.getByRole('button', { name: 'Yes', exact: true });
+  if (await yes.isVisible()) await yes.click();
 }
 
 async function written(report: string, meanwhile: () => Promise<void>): Promise<void> {

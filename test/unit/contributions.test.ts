@@ -38,7 +38,7 @@ test('the views exist', () => {
   );
   assert.deepEqual(
     views[VIEWS.container]?.map(({ id }) => id),
-    [VIEWS.inspector, VIEWS.review],
+    [VIEWS.inspector, VIEWS.review, VIEWS.captured],
   );
 });
 
@@ -60,7 +60,7 @@ test('keys of the review are bound only while a pair is open, and never where so
 test('menus name contributed commands and known context keys', () => {
   const known = new Set<string>(Object.values(COMMANDS));
   const keys = new Set<string>(Object.values(CONTEXT_KEYS));
-  const ids = new Set<string>([VIEWS.inspector, VIEWS.review]);
+  const ids = new Set<string>([VIEWS.inspector, VIEWS.review, VIEWS.captured]);
   for (const { command, when } of [...Object.values(menus).flat(), ...keybindings]) {
     assert.ok(known.has(command), command);
     for (const key of when?.match(/parallax\.\w+/gu) ?? [])

@@ -27,6 +27,9 @@ for (const [what, file, code] of [
     'src/sites/x.ts',
     "import * as vscode from 'vscode'; export { vscode };",
   ],
+  ['src/agents importing Node', 'src/agents/x.ts', "import 'node:fs';"],
+  ['src/agents importing the engine', 'src/agents/x.ts', "import '../engine/engine.ts';"],
+  ['src/agents importing the extension', 'src/agents/x.ts', "import '../extension/main.ts';"],
   ['src/shared importing Node', 'src/shared/x.ts', "import 'node:path';"],
   [
     'the engine importing the editor',

@@ -211,6 +211,9 @@ export const strings = {
     'Click to choose. Drag, or Alt+← and Alt+→, changes the order; the first is the baseline.',
   chosenOf: (chosen: number, all: number) => `${chosen} of ${all} chosen`,
   moved: (name: string, place: number) => `${name} is now number ${place}.`,
+  runChosen: () => 'Run the Chosen',
+  otherPipelines: (shown: readonly string[]) =>
+    `Shown: ${shown.join(', ')}. These are not the pipelines that are chosen above.`,
   stale: () => 'May be out of date: the corpus, the judgements or the choices changed since this comparison.',
 
   // Figures

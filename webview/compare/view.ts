@@ -71,13 +71,17 @@ function error({ state, actions }: Context): TemplateResult | typeof nothing {
   return errorAlert(state.error, () => actions.send({ type: 'dismiss-error' }));
 }
 
-function stale({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.stale || state.shown === undefined || state.task) return nothing;
+function stale({ state, draft, actions }: Context): TemplateResult | typeof nothing {
+  const comparison = shownComparison({ state, draft });
+  if (!state.stale || !comparison || state.task) return nothing;
+  const shown = comparison.datasets[0]?.pipelines.map(({ name }) => name) ?? [];
+  // One that was opened from a call site, or an earlier one: another run would show something else.
+  const isOther = shown.some((name) => !state.chosen.includes(name));
   const again = button({
-    label: strings.runAgain(),
+    label: isOther ? strings.runChosen() : strings.runAgain(),
     testId: 'run-again',
     disabled: !canRun(state),
     onClick: () => actions.send({ type: 'run' }),
   });
-  return staleNotice(strings.stale(), again);
+  return staleNotice(isOther ? strings.otherPipelines(shown) : strings.stale(), again);
 }

@@ -29,6 +29,7 @@ const JUDGE = {
 const PERSPECTIVE = { id: 'string', text: 'string', letter: 'string', color: 'number' } as const;
 const PROPOSAL = { stance: 'string', by: 'string' } as const;
 const SPLIT = { full: 'string', root: 'string' } as const;
+const MATCHES = { id: 'number', text: 'number', fuzzy: 'number', foreign: 'number' } as const;
 const SLIDER = { method: 'string', untouched: 'number', least: 'number', most: 'number' } as const;
 const RESULTS = {
   items: 'array',
@@ -79,9 +80,10 @@ function isState(value: unknown): value is InspectorState {
 
 function isResults(value: unknown): boolean {
   if (!has(value, RESULTS)) return false;
-  const { splits, projectionSlider, whatIf } = value;
+  const { splits, matches, projectionSlider, whatIf } = value;
   return (
     (splits === undefined || all(splits, SPLIT)) &&
+    (matches === undefined || has(matches, MATCHES)) &&
     (projectionSlider === undefined || has(projectionSlider, SLIDER)) &&
     (whatIf === undefined || isRecord(whatIf)) &&
     has(value['metrics'], METRICS) &&

@@ -21,7 +21,7 @@ interface Pair {
 export function results(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.results || state.results.items.length === 0) return nothing;
-  const { items, search, milliseconds, splits = [] } = state.results;
+  const { items, search, milliseconds, matches, splits = [] } = state.results;
   const format = scoreFormat(items);
   const more = Math.min(PAGE, items.length - draft.shown);
   return html`<section class="results-section" aria-labelledby="results-heading">
@@ -30,6 +30,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
       <span class="muted grow">${items.length} · ${strings.searchKind(search, milliseconds)}</span>
     </header>
     ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
+    ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
     ${whatIf(context)}
     <ol class="results" data-testid="results">
       ${repeat(

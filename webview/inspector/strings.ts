@@ -219,6 +219,17 @@ export const strings = {
     perspective === undefined
       ? 'The model finds no perspective in the question: searched as it stands.'
       : `Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
+  matches: ({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>) => {
+    const how = [
+      id > 0 ? `${id} by id` : '',
+      text > 0 ? `${text} by equal text` : '',
+      fuzzy > 0 ? `${fuzzy} by similar text` : '',
+    ].filter(Boolean);
+    const all = id + text + fuzzy + foreign;
+    const ways = how.length > 0 ? ` (${how.join(', ')})` : '';
+    const others = foreign > 0 ? `; ${foreign} not in the corpus, judged apart` : '';
+    return `Your retriever: ${all - foreign} of ${all} results recognised${ways}${others}.`;
+  },
   place: (path: string, lines: { first: number; last: number } | undefined) => {
     if (!lines) return path;
     return lines.first === lines.last ? `${path}:${lines.first}` : `${path}:${lines.first}–${lines.last}`;

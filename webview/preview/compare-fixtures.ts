@@ -592,7 +592,8 @@ export const COMPARE_FIXTURES = {
   small: showing(compared('c-small', { pipelines: FOUR, queries: 11 })),
   several: showing(several('c-several', FOUR, 40), SEVERAL_STATE),
   rerunning: showing(COMPARISON, { task: { title: 'Comparing 4 pipelines', detail: 'Judging 12 pairs' } }),
-  stale: showing(COMPARISON, { stale: true, chosen: ['Hybrid', 'BM25', 'Dense'] }),
+  stale: showing(COMPARISON, { stale: true, chosen: ['Hybrid', 'BM25', 'Dense', 'BM25 + MMR'] }),
+  other: showing(COMPARISON, { stale: true, chosen: ['Dense'] }),
   movement: showing(COMPARISON, { movement: movementOf(COMPARISON.datasets[0]!, 'q001') }),
   errors: showing(
     withPipeline(WITH_ERROR, 'Hybrid', ({ losses }) => ({

@@ -528,6 +528,7 @@ const TRYING: InspectorState = {
       splits: [
         { full: QUESTION, root: 'Should schools start later?', perspective: 'secondary, in the morning' },
       ],
+      matches: { id: 3, text: 0, fuzzy: 1, foreign: 1 },
       projectionSlider: { method: 'pap', untouched: 1, least: 0, most: 2 },
       whatIf: { weight: 0.64, lambda: 0.85, embedder: 'hashing' },
     },

@@ -12,6 +12,8 @@ export interface CapturedRetrieval {
   /** Name of the span: usually the retriever's class. */
   readonly name: string;
   readonly service: string;
+  /** The instrumentation that saw it, e.g. `openinference.instrumentation.langchain`. */
+  readonly scope: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Whether a retriever found the passages or a reranker ordered them. */
@@ -48,6 +50,7 @@ export function retrievalOf(span: CapturedSpan): CapturedRetrieval | undefined {
     id: `${span.traceId}:${span.spanId}`,
     name: span.name,
     service: span.service,
+    scope: span.scope,
     at: span.startedAt,
     step,
     query: queryText(query),

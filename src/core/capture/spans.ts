@@ -16,6 +16,8 @@ export interface CapturedSpan {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /** Of the program that sent it; empty where it did not say. */
   readonly service: string;
+  /** The instrumentation that wrote it, by the name of its tracer; empty where it did not say. */
+  readonly scope: string;
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -44,6 +46,7 @@ const requestSchema = z.object({
         scopeSpans: z
           .array(
             z.object({
+              scope: z.object({ name: z.string().default('') }).default({ name: '' }),
               spans: z
                 .array(
                   z.object({
@@ -72,16 +75,17 @@ export function spansOfJson(body: string): CapturedSpan[] {
   const request = parseRequest(body);
   return request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = serviceOf(valuesOf(resource?.attributes ?? []));
-    return scopeSpans
-      .flatMap(({ spans }) => spans)
-      .map((span) => ({
+    return scopeSpans.flatMap(({ scope, spans }) =>
+      spans.map((span) => ({
         traceId: span.traceId,
         spanId: span.spanId,
         name: span.name,
         startedAt: millisecondsOf(span.startTimeUnixNano),
         attributes: valuesOf(span.attributes),
         service,
-      }));
+        scope: scope.name,
+      })),
+    );
   });
 }
 

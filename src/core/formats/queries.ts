@@ -24,7 +24,8 @@ const perspectiveRecord = z.preprocess(
   }),
 );
 
-const queryRecord = z
+/** A line of an eval set. */
+export const queryRecord = z
   .object({
     _id: identifier.nullish(),
     id: identifier.nullish(),

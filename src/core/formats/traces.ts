@@ -139,6 +139,7 @@ function spanOf({ number, value }: JsonRecord): CapturedSpan {
     startedAt: 0,
     attributes,
     service: '',
+    scope: '',
   };
 }
 

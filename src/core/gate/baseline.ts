@@ -10,7 +10,7 @@ import { describeIssue } from '../pipeline.ts';
 
 const figures = z.record(z.string(), z.number());
 
-const querySchema = z.object({
+export const baselineQuerySchema = z.object({
   id: z.string(),
   /** Identity of its text and perspectives: another one is another question. */
   digest: z.string(),
@@ -20,18 +20,18 @@ const querySchema = z.object({
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   ranked: z.array(z.string()),
 });
-export type BaselineQuery = z.output<typeof querySchema>;
+export type BaselineQuery = z.output<typeof baselineQuerySchema>;
 
-const pipelineSchema = z.object({
+export const baselinePipelineSchema = z.object({
   name: z.string(),
   /** As it was configured; not validated here, because later versions may know other fields. */
   pipeline: z.json(),
   /** The configuration of the models that it names. */
   models: z.json().default({}),
   metrics: figures,
-  queries: z.array(querySchema),
+  queries: z.array(baselineQuerySchema),
 });
-export type BaselinePipeline = z.output<typeof pipelineSchema>;
+export type BaselinePipeline = z.output<typeof baselinePipelineSchema>;
 
 export const judgementSummarySchema = z.object({
   /** Name of the judge that answers where people do not; `labels` for nobody. */
@@ -51,7 +51,7 @@ export const judgementSummarySchema = z.object({
 /** Whose judgements the figures rest on. */
 export type JudgementSummary = z.output<typeof judgementSummarySchema>;
 
-const datasetSchema = z.object({
+export const baselineDatasetSchema = z.object({
   name: z.string(),
   /** Path relative to parallax.json. */
   evalSet: z.string(),
@@ -62,9 +62,9 @@ const datasetSchema = z.object({
     passages: z.number().int().min(0),
   }),
   judgements: judgementSummarySchema,
-  pipelines: z.array(pipelineSchema),
+  pipelines: z.array(baselinePipelineSchema),
 });
-export type BaselineDataset = z.output<typeof datasetSchema>;
+export type BaselineDataset = z.output<typeof baselineDatasetSchema>;
 
 const VERSION = 1;
 const baselineSchema = z.object({
@@ -73,7 +73,7 @@ const baselineSchema = z.object({
   at: z.string(),
   commit: z.string().optional(),
   k: z.number().int().min(1),
-  datasets: z.array(datasetSchema),
+  datasets: z.array(baselineDatasetSchema),
 });
 export type Baseline = z.output<typeof baselineSchema>;
 

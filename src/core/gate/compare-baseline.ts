@@ -66,7 +66,8 @@ export function compareWithBaseline(
   const before = part(shared, comparable, (query, metric) => query.metrics[metric]!);
   const after = part(shared, comparable, ({ id }, metric) => valueOf(now.scores, id, metric)!);
   const differences = measureDifferences(before, after);
-  const changes = changesSince(now, then, shared);
+  const digests = new Map(now.dataset.queries.map(({ id, digest }) => [id, digest]));
+  const changes = changesSince(now, then, shared, digests);
   const rejudged = changes.some((change) => change === 'eval set' || change === 'corpus')
     ? undefined
     : rejudge(now, shared, comparable);
@@ -88,10 +89,10 @@ export function compareWithBaseline(
 }
 
 /** Some measures of some queries, in the form of an evaluation. */
-function part(
-  queries: readonly BaselineQuery[],
+export function part<Q extends Pick<BaselineQuery, 'id'>>(
+  queries: readonly Q[],
   metrics: readonly string[],
-  value: (query: BaselineQuery, metric: string) => number,
+  value: (query: Q, metric: string) => number,
 ): RunEvaluation {
   const perTopic = new Map(
     queries.map((query) => [
@@ -109,32 +110,39 @@ function part(
   };
 }
 
-/** What can be told without looking at any figure. */
-function changesSince(
-  { dataset, pipeline }: Scored,
-  then: { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline },
-  shared: readonly BaselineQuery[],
+/** What figures rest on, as far as it is told without looking at them. */
+export interface Circumstances {
+  readonly dataset: Pick<BaselineDataset, 'corpus' | 'judgements'>;
+  readonly pipeline: { readonly pipeline: unknown; readonly models: unknown };
+}
+
+/**
+ * What can be told without looking at any figure.
+ *
+ * @param shared queries of then
+ * @param digests of the queries now
+ */
+export function changesSince(
+  now: Circumstances,
+  then: Circumstances,
+  shared: readonly Pick<BaselineQuery, 'id' | 'digest'>[],
+  digests: ReadonlyMap<string, string>,
 ): Change[] {
-  const digests = new Map(dataset.queries.map(({ id, digest }) => [id, digest]));
   const changes: Change[] = [];
   if (shared.some(({ id, digest }) => digests.get(id) !== digest)) changes.push('eval set');
-  if (dataset.corpus.fingerprint !== then.dataset.corpus.fingerprint) changes.push('corpus');
-  if (!isSamePipeline(pipeline, then.pipeline)) changes.push('pipeline');
-  if (dataset.judgements.judge !== then.dataset.judgements.judge) changes.push('judgements');
+  if (now.dataset.corpus.fingerprint !== then.dataset.corpus.fingerprint) changes.push('corpus');
+  if (!isSamePipeline(now.pipeline, then.pipeline)) changes.push('pipeline');
+  if (now.dataset.judgements.judge !== then.dataset.judgements.judge) changes.push('judgements');
   return changes;
 }
 
 /** A default that was added since does not make another pipeline; neither does its name. */
-function isSamePipeline(
-  now: Scored['pipeline'],
-  then: Pick<BaselinePipeline, 'pipeline' | 'models'>,
-): boolean {
-  const completed = pipelineSchema.safeParse(then.pipeline);
-  return (
-    completed.success &&
-    stableJson({ ...completed.data, name: undefined }) === stableJson({ ...now.pipeline, name: undefined }) &&
-    stableJson(then.models) === stableJson(now.models)
-  );
+function isSamePipeline(now: Circumstances['pipeline'], then: Circumstances['pipeline']): boolean {
+  const [one, other] = [now, then].map(({ pipeline, models }) => {
+    const { success, data } = pipelineSchema.safeParse(pipeline);
+    return success ? stableJson([{ ...data, name: undefined }, models]) : undefined;
+  });
+  return one !== undefined && one === other;
 }
 
 /** The baseline's own rankings with today's judgements; measures of the whole ranking are left out. */

@@ -233,18 +233,33 @@ function queryReport(
         check.dataset === dataset.name && check.pipeline === pipeline.name && check.failing.includes(id),
     )
     .map(([place]) => place);
+  const lost = lostViews(query, own, before, spec.k);
+  const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
   return {
     ...{ id, text, digest, ...(line === undefined ? {} : { line }) },
     metrics: scores.perTopic.get(id)!,
-    lost: lostViews(query, own, before, spec.k),
+    lost,
+    unjudged: unjudgedPairs(query, ranked.slice(0, spec.k), dataset),
     ranked,
     missed,
-    ...(missed.length > 0 && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
+    ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
   };
 }
 
-function lostViews(
+function unjudgedPairs(
   { id, perspectives }: EvaluatedQuery,
+  top: readonly string[],
+  { qrels }: EvaluatedDataset,
+): number {
+  const topic = qrels.get(id)!;
+  return perspectives.reduce(
+    (sum, perspective) => sum + top.filter((passage) => !topic.get(perspective.id)?.has(passage)).length,
+    0,
+  );
+}
+
+function lostViews(
+  { id, digest, perspectives }: EvaluatedQuery,
   { losses }: Scored,
   before: BaselineQuery | undefined,
   k: number,
@@ -260,7 +275,7 @@ function lostViews(
         text,
         where,
         reason: lostReason(loss, k),
-        newly: before !== undefined && !lostBefore.has(perspective),
+        newly: before?.digest === digest && !lostBefore.has(perspective),
       },
     ];
   });

@@ -65,7 +65,7 @@ export interface LostView {
   readonly where: LossPlace;
   /** A sentence. */
   readonly reason: string;
-  /** The baseline covered it. */
+  /** The baseline covered it, when the query was the same. */
   readonly newly: boolean;
 }
 
@@ -78,11 +78,13 @@ export interface QueryReport {
   readonly line?: number | undefined;
   readonly metrics: Readonly<Record<string, number>>;
   readonly lost: readonly LostView[];
+  /** Pairs of a passage in the top k and a perspective that nobody has judged; their passages count as not supporting. */
+  readonly unjudged: number;
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   readonly ranked: readonly string[];
   /** Places in {@link GateReport.checks} of what is missed because of it. */
   readonly missed: readonly number[];
-  /** What of the top k came, went or moved since the baseline: ranks `[then, now]`. Only where it is missed. */
+  /** What of the top k came, went or moved since the baseline: ranks `[then, now]`. Only where something is missed or newly lost. */
   readonly moved?: readonly Moved<string>[] | undefined;
 }
 

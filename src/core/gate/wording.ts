@@ -53,8 +53,12 @@ export function baselineReason(metric: string, missed: boolean, found: BaselineD
   );
 }
 
-/** Why a figure is another than in the baseline. */
-export function attributionSentence(difference: number, { changes, noise, parts }: Attribution): string {
+/** Why a figure is another than before. @param before what it is compared with */
+export function attributionSentence(
+  difference: number,
+  { changes, noise, parts }: Attribution,
+  before = 'the baseline',
+): string {
   const list = changes.map((change) => `the ${change}`);
   const changed =
     list.length === 0
@@ -68,7 +72,12 @@ export function attributionSentence(difference: number, { changes, noise, parts 
       ? ` Of the difference, ${points(parts.judgements)} points come from judgements and ${points(parts.retrieval)} from retrieval.`
       : '';
   const interval = noise ? ' The interval includes 0: this may be noise.' : '';
-  return `Changed since the baseline: ${changed}.${split}${interval}`;
+  return `Changed since ${before}: ${changed}.${split}${interval}`;
+}
+
+/** A check that a query had a part in missing, with the query's own value. */
+export function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
+  return `${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
 
 export function lostReason(loss: LostPerspective, k: number): string {

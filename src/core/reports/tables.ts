@@ -1,6 +1,6 @@
 /** What all outputs for people say, before it is written in the language of one of them. */
 import { failedQueries, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
-import { checkTitle, count, judgedSentence, percent, points, pValue } from '../gate/wording.ts';
+import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
 export interface Table {
   readonly title: string;
@@ -137,8 +137,4 @@ export function failedQueryViews(report: GateReport): FailedQuery[] {
       ),
     ],
   }));
-}
-
-function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
-  return `${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }

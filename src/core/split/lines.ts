@@ -5,6 +5,7 @@ import type { LineRange, Span } from '../model.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const LINE_BREAK = /[\n\r]/;
 
 /** One line without its line break: `[start, end)`. `next` is where the following line begins. */
 export interface Line extends Span {
@@ -31,6 +32,10 @@ export class LineIndex {
   readonly #starts: Uint32Array;
 
   constructor(text: string) {
+    if (!LINE_BREAK.test(text)) {
+      this.#starts = Uint32Array.of(0);
+      return;
+    }
     const starts: number[] = [];
     for (const line of linesOf(text)) starts.push(line.start);
     this.#starts = Uint32Array.from(starts);

@@ -8,7 +8,7 @@ import { LineIndex } from './lines.ts';
 import { sentencesOf } from './sentences.ts';
 import { trimSpan, windows } from './spans.ts';
 import type { SplitSpec } from './spec.ts';
-import { wordsOf } from './words.ts';
+import { hasAtMostWords, wordsOf } from './words.ts';
 
 /** What splitting needs from outside. */
 export interface SplitTools {
@@ -66,8 +66,8 @@ export function splitText(text: string, spec: SplitSpec, tools: SplitTools = {})
 export function fitsOnePassage(text: string, spec: SplitSpec, tools: SplitTools, factor: number): boolean {
   if (spec.type === 'none') return true;
   const limit = factor * (spec.type === 'headings' ? spec.maxWords : spec.size);
-  const units = spec.type === 'headings' ? wordsOf(text) : unitsOf(text, spec, tools);
-  const iterator = units[Symbol.iterator]();
+  if (spec.type === 'headings' || spec.type === 'words') return hasAtMostWords(text, limit);
+  const iterator = unitsOf(text, spec, tools)[Symbol.iterator]();
   for (let count = 0; count <= limit; count++) if (iterator.next().done) return true;
   return false;
 }

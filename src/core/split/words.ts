@@ -16,6 +16,11 @@ const MAX_WORD_LENGTH = 1000;
 /** With the flag `u` a match never ends inside a surrogate pair. */
 const RUN = new RegExp(`\\S{1,${MAX_WORD_LENGTH}}`, 'gu');
 
+const LAST_ASCII = 0x7f;
+const TAB = 9;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+
 // One fixed locale: passages must not depend on the language of the machine.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
@@ -29,6 +34,32 @@ export function* wordsOf(text: string, within: Span = { start: 0, end: text.leng
     if (mayBeUnspaced && UNSPACED.test(run)) yield* unspacedWords(run, start);
     else yield { start, end: start + run.length };
   }
+}
+
+/** Whether a text has `most` words or fewer; stops counting as soon as it is longer. */
+export function hasAtMostWords(text: string, most: number): boolean {
+  const plain = plainWordsUpTo(text, most);
+  if (plain !== undefined) return plain <= most;
+  const words = wordsOf(text);
+  for (let count = 0; count <= most; count++) if (words.next().done) return true;
+  return false;
+}
+
+/**
+ * The number of words of a text in ASCII, without a look at each of them: most texts of most corpora.
+ *
+ * @returns some number above `most` where there are more; undefined where another character comes before that
+ */
+function plainWordsUpTo(text: string, most: number): number | undefined {
+  let count = 0;
+  let length = 0;
+  for (let at = 0; at < text.length && count <= most; at++) {
+    const code = text.charCodeAt(at);
+    if (code > LAST_ASCII) return undefined;
+    if (code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN)) length = 0;
+    else if (length++ % MAX_WORD_LENGTH === 0) count++;
+  }
+  return count;
 }
 
 /** Words of a run without whitespace; punctuation belongs to the word before it. */

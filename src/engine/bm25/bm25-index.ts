@@ -87,11 +87,13 @@ export class Bm25Index {
   readonly #passageAnalyzer: PassageAnalyzer;
   readonly #collection = new Collection();
   readonly #scorer = new TermAtATime();
-  readonly #covered = new SlotSet();
+  #covered = new SlotSet();
   #builder = new SegmentBuilder();
   /** Builders that are being sealed, or could not be sealed at the last try. */
   readonly #unsealed: SegmentBuilder[] = [];
   #nextFile = 1;
+  /** What the folder held when it was last read or written here. */
+  #published: Manifest | undefined;
   /** Flushes and merges wait for each other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -102,8 +104,8 @@ export class Bm25Index {
   }
 
   /**
-   * Opens the index in a folder, or begins one. The folder belongs to one index of one process, and slots
-   * must mean the same passages as when it was written.
+   * Opens the index in a folder, or begins one. Slots must mean the same passages as when it was written. Of
+   * several processes that have it open, one at a time may write, after a {@link refresh}.
    *
    * @param folder `undefined` for an index in memory only
    * @throws ParallaxError `store-unusable` when the folder cannot be made or read; `cancelled`
@@ -116,6 +118,27 @@ export class Bm25Index {
     const index = new Bm25Index(folder, analyzer);
     const damaged = folder === undefined ? [] : await index.#load(folder, new Pace(work));
     return { index, damaged };
+  }
+
+  /**
+   * Reads the folder again if another process has written to it. What was added here and not flushed is then
+   * no longer covered.
+   *
+   * @returns what could not be read, as {@link open} does
+   * @throws ParallaxError as {@link open}
+   */
+  async refresh(work: WorkOptions = {}): Promise<readonly Damage[]> {
+    const folder = this.#folder;
+    if (folder === undefined) return [];
+    let damaged: readonly Damage[] = [];
+    await this.#inTurn(async () => {
+      const manifest = await usable(() => readManifest(folder));
+      if (JSON.stringify(manifest) === JSON.stringify(this.#published)) return;
+      this.#builder = new SegmentBuilder();
+      this.#unsealed.length = 0;
+      damaged = await this.#load(folder, new Pace(work));
+    });
+    return damaged;
   }
 
   /** Whether a slot was added, flushed or not, and has not been forgotten by {@link merge} since. */
@@ -294,6 +317,7 @@ export class Bm25Index {
     const manifest: Manifest = { next: this.#nextFile, segments: segments.flatMap(({ file }) => file ?? []) };
     await usable(async () => {
       await writeManifest(folder, manifest);
+      this.#published = manifest;
       await removeUnlisted(folder, manifest);
     });
   }
@@ -303,6 +327,9 @@ export class Bm25Index {
       await mkdir(folder, { recursive: true });
       return readManifest(folder);
     });
+    this.#published = manifest;
+    this.#covered = new SlotSet();
+    this.#collection.replaceSegments([]);
     if (!manifest) return [{ file: folder, reason: 'the list of its segments does not match its checksum' }];
     this.#nextFile = manifest.next;
     const segments: LiveSegment[] = [];

@@ -16,9 +16,14 @@ interface SpanFields {
   readonly attributes: Map<string, AttributeValue>;
 }
 
+interface ScopeFields {
+  scope: string;
+  readonly spans: SpanFields[];
+}
+
 interface ResourceFields {
   readonly attributes: Map<string, AttributeValue>;
-  readonly spans: SpanFields[];
+  readonly scopes: ScopeFields[];
 }
 
 /**
@@ -33,33 +38,41 @@ export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
   } catch (error) {
     throw new ParallaxError('bad-argument', 'The request holds no OpenTelemetry spans.', { cause: error });
   }
-  return resources.flatMap(({ attributes, spans }) =>
-    spans.map(({ startNanoseconds, ...span }) => ({
-      ...span,
-      startedAt: millisecondsOf(startNanoseconds),
-      service: serviceOf(attributes),
-    })),
+  return resources.flatMap(({ attributes, scopes }) =>
+    scopes.flatMap(({ scope, spans }) =>
+      spans.map(({ startNanoseconds, ...span }) => ({
+        ...span,
+        startedAt: millisecondsOf(startNanoseconds),
+        service: serviceOf(attributes),
+        scope,
+      })),
+    ),
   );
 }
 
 function readRequest(field: number, resources: ResourceFields[], reader: PbfReader): void {
   if (field === 1)
-    resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), spans: [] }));
+    resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), scopes: [] }));
 }
 
 function readResourceSpans(field: number, resource: ResourceFields, reader: PbfReader): void {
   if (field === 1) reader.readMessage(readResource, resource.attributes);
-  else if (field === 2) reader.readMessage(readScopeSpans, resource.spans);
+  else if (field === 2) resource.scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [] }));
 }
 
 function readResource(field: number, attributes: Map<string, AttributeValue>, reader: PbfReader): void {
   if (field === 1) readAttribute(attributes, reader);
 }
 
-function readScopeSpans(field: number, spans: SpanFields[], reader: PbfReader): void {
+function readScopeSpans(field: number, scoped: ScopeFields, reader: PbfReader): void {
+  if (field === 1) reader.readMessage(readScope, scoped);
   if (field !== 2) return;
   const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map() };
-  spans.push(reader.readMessage(readSpan, span));
+  scoped.spans.push(reader.readMessage(readSpan, span));
+}
+
+function readScope(field: number, scoped: ScopeFields, reader: PbfReader): void {
+  if (field === 1) scoped.scope = reader.readString();
 }
 
 function readSpan(field: number, span: SpanFields, reader: PbfReader): void {

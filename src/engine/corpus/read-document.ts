@@ -4,6 +4,7 @@
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { numberedId, preferredId } from './document-ids.ts';
+import { isInside } from '../files/fence.ts';
 import { openFile } from './read-file.ts';
 import type { DraftDocument } from './readers/reader.ts';
 import { findFile } from './walk.ts';
@@ -12,6 +13,8 @@ import { findFile } from './walk.ts';
 export interface CorpusSource {
   readonly base: string;
   readonly config: CorpusConfig;
+  /** Whether nothing outside of `base` may be read. */
+  readonly fenced?: boolean | undefined;
 }
 
 /**
@@ -21,13 +24,14 @@ export interface CorpusSource {
  * @throws ParallaxError `not-found` when the file or the document within it is gone or cannot be read
  */
 export async function readDocument(
-  { base, config }: CorpusSource,
+  { base, config, fenced }: CorpusSource,
   file: string,
   documentId: string,
   signal?: AbortSignal,
 ): Promise<{ text: string; title: string }> {
   const found = findFile(config, base, file);
-  if (!found) throw gone(documentId);
+  // What was a file when it was indexed may have become a link since.
+  if (!found || !(await isInside(fenced ? base : undefined, file))) throw gone(documentId);
   try {
     const { items } = await openFile(found, config, signal);
     for await (const item of items())

@@ -12,15 +12,16 @@ export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | '
 
 /**
  * Reads what is new or changed, and forgets what is gone. Each file is stored as a whole or not at all;
- * cancelled, what was stored until then stays.
+ * cancelled, what was stored until then stays. Nobody else may be updating the store.
  *
  * @throws ParallaxError `corpus-empty` when there is nothing to read, `cancelled`, `store-unusable`
  */
 export async function updateStore(
   store: Store,
-  { base, config, excludeGlobs }: CorpusRef,
+  { base, config, excludeGlobs, fenced }: CorpusRef,
   work: WorkOptions,
 ): Promise<StoreChanges> {
+  store.removeIncomplete();
   const update = new StoreUpdate(store, work);
   const tools = await splitToolsFor(config.split);
   const pace = new Pace(work);
@@ -39,8 +40,10 @@ export async function updateStore(
   const events = scanCorpus(config, {
     base,
     excludeGlobs,
+    fence: fenced ? base : undefined,
     known: update.known,
-    ownerOf: (documentId) => store.pathOf(documentId),
+    // Where no file is known yet, every id is free: a million documents need not be looked for.
+    ownerOf: update.known.size === 0 ? undefined : (documentId) => store.pathOf(documentId),
     signal: work.signal,
   });
   for await (const event of events)

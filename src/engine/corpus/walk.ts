@@ -6,6 +6,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
+import { isInside, type Fence } from '../files/fence.ts';
 import { GitIgnore } from './gitignore.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
@@ -17,6 +18,8 @@ export interface WalkOptions {
   readonly base: string;
   /** Globs as in the editor's `files.exclude`. */
   readonly excludeGlobs: readonly string[];
+  /** Nothing beyond is read, whatever the corpus names or links lead to. */
+  readonly fence?: Fence;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -111,6 +114,8 @@ class Walk {
   async #enterRoot(root: Root): Promise<void> {
     try {
       const real = await realpath(root.path);
+      if (!(await isInside(this.#options.fence, real)))
+        return this.#skip(root.path, 'outside', UNTRUSTED_MESSAGE, false);
       this.#realRoots.push(real);
       const found = await stat(real);
       if (found.isDirectory())
@@ -160,6 +165,8 @@ class Walk {
         this.#skip(link.path, 'symlink-loop', 'This symbolic link leads to a folder that it lies in.', false);
       else if (!this.#config.followSymlinks && !this.#isInRoots(real))
         this.#skip(link.path, 'outside', OUTSIDE_MESSAGE, false);
+      else if (!(await isInside(this.#options.fence, real)))
+        this.#skip(link.path, 'outside', UNTRUSTED_MESSAGE, false);
       else {
         const target = await stat(real);
         if (target.isFile()) this.#considerFile(link.path, real, link.root);
@@ -217,6 +224,9 @@ function foundFile(file: string, root: Root, reader: Reader): FoundFile {
 
 const OUTSIDE_MESSAGE =
   'This symbolic link leads out of the folders of the corpus; followSymlinks would follow it.';
+
+const UNTRUSTED_MESSAGE =
+  'It lies outside the folder that is open. Parallax reads it only once you trust the workspace.';
 
 /** What the file system answered, as a reason and a sentence. Any other error is thrown on. */
 export function skippedByError(file: string, error: unknown): SkippedPath {

@@ -75,6 +75,27 @@ export class DenseIndex {
     return index;
   }
 
+  /**
+   * Reads the file again if another process has written to it, as a writer among several has to do first.
+   *
+   * @throws ParallaxError as {@link open}
+   */
+  async refresh(work: WorkOptions = {}): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#openTable();
+      if (await this.#file?.isCurrent()) return;
+      const dimensions = this.#table?.dimensions;
+      await this.#endGraph();
+      await this.#file?.close();
+      this.#file = undefined;
+      try {
+        await this.#load(dimensions, work);
+      } finally {
+        this.#graphEnds = new AbortController();
+      }
+    });
+  }
+
   /** Rows, dead ones included. */
   get rows(): number {
     return this.#table?.rows ?? 0;
@@ -350,11 +371,16 @@ export class DenseIndex {
     }
   }
 
-  /** Rows are renumbered: no graph may be at work on the old numbers, and none may begin before the end. */
-  async #swapInCompacted(dimensions: number): Promise<void> {
+  /** No graph is at work afterwards, and none begins until there is another {@link #graphEnds}. */
+  async #endGraph(): Promise<void> {
     this.#graphEnds.abort();
     await this.#preparing;
     this.#graph = undefined;
+  }
+
+  /** Rows are renumbered: no graph may be at work on the old numbers, and none may begin before the end. */
+  async #swapInCompacted(dimensions: number): Promise<void> {
+    await this.#endGraph();
     await HnswIndex.remove(graphFile(this.#path));
     await this.#file?.close();
     try {

@@ -10,7 +10,8 @@
  * looking at it never makes anything worse.
  */
 import { crc32 } from 'node:zlib';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { paddedDimensions } from '../kernels/kernels.ts';
 import type { WorkOptions } from '../types.ts';
@@ -114,6 +115,14 @@ export class VectorFile {
     return new VectorFile(handle, path, identity, { end: 0, size, loss });
   }
 
+  /** Whether nobody has written to the file, or put another one in its place, since it was read or written here. */
+  async isCurrent(): Promise<boolean> {
+    return await attempt(this.#path, async () => {
+      const [own, standing] = [await this.#handle.stat(), await statOf(this.#path)];
+      return standing !== undefined && standing.ino === own.ino && standing.size === this.#size;
+    });
+  }
+
   /** Bytes of the file that hold checked rows. */
   get bytes(): number {
     return this.#end;
@@ -184,6 +193,16 @@ async function openOrCreate(path: string): Promise<FileHandle> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return await open(path, 'wx+');
+  }
+}
+
+/** @returns undefined where there is no such file */
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { WorkOptions } from '../types.ts';
-import { denseParts, needsOf } from './pipeline-needs.ts';
+import { denseParts, needsOf } from '../../core/pipeline-needs.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 

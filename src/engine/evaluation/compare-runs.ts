@@ -23,7 +23,7 @@ import {
   needsOf,
   withExactSearch,
   withoutGivenPerspectives,
-} from './pipeline-needs.ts';
+} from '../../core/pipeline-needs.ts';
 import type { FoundPassages } from './search-cache.ts';
 
 /** Slots by the id under which they were asked for, best first. */

@@ -10,7 +10,7 @@ import type { Embedders } from '../embedders/embedders.ts';
 import { findEncoder } from '../encoders/encoder-files.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PipelineQuery } from '../retrieval/run-pipeline.ts';
-import { needsOf, type PipelineNeeds } from './pipeline-needs.ts';
+import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
 
 /** Raise when the same pipeline would retrieve something else than before. */
 const RANKING_VERSION = 1;

@@ -1,4 +1,5 @@
 /** What models wrote for a query (perspectives, pseudo-documents), kept because it was paid for. */
+import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database } from '../store/database.ts';
 
 const TABLE = `CREATE TABLE IF NOT EXISTS generations_1 (
@@ -25,7 +26,8 @@ export class GenerationCache {
     const stored = this.#db
       .prepare('SELECT answer FROM generations_1 WHERE key = ? AND query = ?')
       .get(key, query);
-    if (stored) return JSON.parse(String(stored['answer'])) as string[];
+    const answer = stored && unsealed(String(stored['answer']));
+    if (answer !== undefined) return JSON.parse(answer) as string[];
     const flight = JSON.stringify([key, query]);
     const running = this.#inFlight.get(flight) ?? this.#generate(key, query, generate);
     this.#inFlight.set(flight, running);
@@ -44,7 +46,7 @@ export class GenerationCache {
     const answer = await generate();
     this.#db
       .prepare('INSERT OR REPLACE INTO generations_1 (key, query, answer) VALUES (?, ?, ?)')
-      .run(key, query, JSON.stringify(answer));
+      .run(key, query, sealed(JSON.stringify(answer)));
     return answer;
   }
 }

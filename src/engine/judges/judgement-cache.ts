@@ -2,7 +2,8 @@
  * Answers that were given once, by content: judge, passage text, perspective text. What was paid for is
  * stored before anybody sees it, survives the end of the process, and is shared by all windows.
  */
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { crc32 } from 'node:zlib';
+import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   JUDGEMENT_SOURCES,
   type Judgement,
@@ -39,10 +40,13 @@ const TABLES = `
     unparsable INTEGER NOT NULL,
     cost TEXT,
     details TEXT,
+    checksum INTEGER,
+    details_checksum INTEGER,
     PRIMARY KEY (judge, perspective, passage)
   ) WITHOUT ROWID`;
 
-const COLUMNS = 'verdict, evidence, rationale, confidence, at, unparsable, cost, details';
+const COLUMNS =
+  'verdict, evidence, rationale, confidence, at, unparsable, cost, details, checksum, details_checksum';
 
 /** One statement for many keys: a lookup of its own for each would spend half its time on locks. */
 const GET = `
@@ -51,12 +55,16 @@ const GET = `
 
 /** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
 const PUT = `
-  INSERT INTO answers_1 (judge, perspective, passage, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO answers_1 (judge, perspective, passage, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     verdict = excluded.verdict, evidence = excluded.evidence, rationale = excluded.rationale,
     confidence = excluded.confidence, at = excluded.at, unparsable = excluded.unparsable,
-    cost = excluded.cost, details = excluded.details
+    cost = excluded.cost, details = excluded.details, checksum = excluded.checksum,
+    details_checksum = excluded.details_checksum
   WHERE unparsable = 1`;
+
+/** Of an answer that is damaged: it is asked for again, and nothing of it may stay. */
+const DELETE = 'DELETE FROM answers_1 WHERE judge = ? AND perspective = ? AND passage = ?';
 
 const COUNT = `
   SELECT count(*) AS answered, count(CASE WHEN json_valid(details) THEN details ->> 'escalated' END) AS escalated
@@ -118,7 +126,8 @@ export class JudgementCache {
     const asked = JSON.stringify(
       keys.map(({ perspectiveHash, passageHash }) => [perspectiveHash, passageHash]),
     );
-    for (const row of this.#get.all(asked, judge.id)) answers[Number(row['place'])] = answerOf(row, judge);
+    for (const row of this.#get.all(asked, judge.id))
+      answers[Number(row['place'])] = answerOf(row, keys[Number(row['place'])]!, judge);
     return answers;
   }
 
@@ -131,10 +140,20 @@ export class JudgementCache {
   put(judgeKey: string, key: AnswerKey, answer: CachedAnswer): CachedAnswer {
     try {
       const judge = this.#judge(judgeKey) ?? this.#addJudge(judgeKey, answer.judgement);
-      const values = valuesOf(answer, judge);
-      const { changes } = this.#put.run(judge.id, key.perspectiveHash, key.passageHash, ...values);
-      return changes > 0 ? answer : (this.get(judgeKey, key) ?? answer);
+      const [said, beside] = [saidBy(answer), besideOf(answer, judge)];
+      const checksums = [checksumOf(judge, key, said), crc32(JSON.stringify(beside))];
+      const row = [judge.id, key.perspectiveHash, key.passageHash] as const;
+      const store = (): boolean => this.#put.run(...row, ...said, ...beside, ...checksums).changes > 0;
+      if (store()) return answer;
+      const standing = this.get(judgeKey, key);
+      if (standing) return standing;
+      this.#db.transaction(() => {
+        this.#db.prepare(DELETE).run(...row);
+        store();
+      });
+      return answer;
     } catch (error) {
+      if (ParallaxError.is(error)) throw inContext('Judgements cannot be stored', error);
       throw new ParallaxError('store-unusable', `Judgements cannot be stored: ${messageOf(error)}.`, {
         cause: error,
       });
@@ -145,7 +164,13 @@ export class JudgementCache {
   ofPerspective(judgeKey: string, perspectiveHash: string): ReadonlyMap<string, CachedAnswer> {
     const judge = this.#judge(judgeKey);
     const rows = judge ? this.#ofPerspective.all(judge.id, perspectiveHash) : [];
-    return new Map(rows.map((row) => [String(row['passage']), answerOf(row, judge!)]));
+    return new Map(
+      rows.flatMap((row): [string, CachedAnswer][] => {
+        const passageHash = String(row['passage']);
+        const answer = answerOf(row, { passageHash, perspectiveHash }, judge!);
+        return answer ? [[passageHash, answer]] : [];
+      }),
+    );
   }
 
   /**
@@ -185,16 +210,23 @@ export class JudgementCache {
   }
 }
 
+const NEW_COLUMNS: Readonly<Record<string, string>> = {
+  cost: 'TEXT',
+  details: 'TEXT',
+  checksum: 'INTEGER',
+  details_checksum: 'INTEGER',
+};
+
 /** Files of earlier versions hold answers without these columns; they were paid for, too. */
 function addNewColumns(db: Database): void {
   const missing = (): string[] => {
     const columns = db.prepare("SELECT name FROM pragma_table_info('answers_1')").all();
-    return ['cost', 'details'].filter((name) => !columns.some((column) => column['name'] === name));
+    return Object.keys(NEW_COLUMNS).filter((name) => !columns.some((column) => column['name'] === name));
   };
   if (missing().length === 0) return;
   db.transaction(() => {
     // Asked again, because another window may have added them meanwhile.
-    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} TEXT`);
+    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} ${NEW_COLUMNS[name]}`);
   });
 }
 
@@ -208,7 +240,7 @@ function provenanceOf(row: Row): Provenance {
   };
 }
 
-function valuesOf({ judgement, unparsable }: CachedAnswer, judge: KnownJudge): SqlValue[] {
+function saidBy({ judgement, unparsable }: CachedAnswer): SqlValue[] {
   return [
     judgement.verdict,
     judgement.evidence.map(({ start, end }) => `${start}-${end}`).join(' '),
@@ -216,12 +248,39 @@ function valuesOf({ judgement, unparsable }: CachedAnswer, judge: KnownJudge): S
     judgement.confidence ?? null,
     judgement.at,
     unparsable ? 1 : 0,
-    formatCost(judgement.cost),
-    formatDetails(judgement, judge.provenance),
   ];
 }
 
-function answerOf(row: Row, { provenance }: KnownJudge): CachedAnswer {
+/** What an answer is still good without. */
+function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlValue[] {
+  return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
+}
+
+/** Of what was said, by whom, and of what. */
+function checksumOf(
+  { provenance }: KnownJudge,
+  { perspectiveHash, passageHash }: AnswerKey,
+  said: readonly (SqlValue | undefined)[],
+): number {
+  const { source, judge, model, promptVersion, standard } = provenance;
+  const by = [source, judge, model, promptVersion, standard];
+  return crc32(JSON.stringify([by, perspectiveHash, passageHash, said]));
+}
+
+/** @returns undefined where the row is damaged: nobody has answered, then */
+function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
+  const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
+  const said = [verdict, evidence, rationale, confidence, at, unparsable];
+  if (!fits(row['checksum'], checksumOf(judge, key, said))) return undefined;
+  const isWhole = fits(row['details_checksum'], crc32(JSON.stringify([cost, details])));
+  return soundAnswer(isWhole ? row : { ...row, cost: null, details: null }, judge);
+}
+
+/** Answers of earlier versions have no checksums. */
+const fits = (stored: SqlValue | undefined, checksum: number): boolean =>
+  stored === null || stored === checksum;
+
+function soundAnswer(row: Row, { provenance }: KnownJudge): CachedAnswer {
   const { from, ...details } = readDetails(row['details']);
   const cost = readCost(row['cost']);
   return {

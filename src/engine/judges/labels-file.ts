@@ -9,6 +9,7 @@ import {
   type LabelLine,
   type ParsedLabels,
 } from '../../core/formats/labels.ts';
+import { requireInside, type Fence } from '../files/fence.ts';
 
 /** All that a labels file says, as of one moment. */
 type Content = Pick<ParsedLabels, 'labels' | 'checks'> & { readonly index: LabelIndex };
@@ -18,13 +19,18 @@ const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]) };
 export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
+  readonly #fence: Fence;
   #version = '';
   #content = NOTHING;
 
-  /** @param file absent where there is no workspace: then there are no labels, and none can be given */
-  constructor(file: string | undefined, onWarning: (warning: string) => void) {
+  /**
+   * @param file absent where there is no workspace: then there are no labels, and none can be given
+   * @param fence what a link in place of the file must not lead out of
+   */
+  constructor(file: string | undefined, onWarning: (warning: string) => void, fence?: Fence) {
     this.#path = file;
     this.#onWarning = onWarning;
+    this.#fence = fence;
   }
 
   /** The labels as the file has them now; lines that cannot be read are left out with a warning. */
@@ -49,10 +55,11 @@ export class LabelsFile {
   /**
    * Adds one line; the file is append-only so that labels of several people merge.
    *
-   * @throws ParallaxError `not-found` where there is no workspace
+   * @throws ParallaxError `not-found` where there is no workspace, `untrusted` where a link leads out of it
    */
   async append(line: LabelLine): Promise<void> {
     if (this.#path === undefined) throw new ParallaxError('not-found', 'Labels need a workspace folder.');
+    await requireInside(this.#fence, this.#path);
     await mkdir(path.dirname(this.#path), { recursive: true });
     const separator = (await endsOpen(this.#path)) ? '\n' : '';
     await appendFile(this.#path, separator + formatLabel(line));

@@ -4,7 +4,8 @@
  * with an adjudicator begins with the rounds that are there.
  */
 import * as z from 'zod';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
+import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { textHash } from '../store/store.ts';
 import type { PaidReply } from './paid-replies.ts';
@@ -36,7 +37,7 @@ export class ReplyCache {
   /** @param request identity of the model and its prompt, whole */
   get(request: string): PaidReply | undefined {
     const row = this.#get.get(textHash(request));
-    return row && replySchema.safeParse(parsedJson(String(row['reply']))).data;
+    return row && replySchema.safeParse(parsedJson(unsealed(String(row['reply'])) ?? '')).data;
   }
 
   /**
@@ -46,8 +47,9 @@ export class ReplyCache {
    */
   put(request: string, reply: PaidReply): void {
     try {
-      this.#put.run(textHash(request), JSON.stringify(reply));
+      this.#put.run(textHash(request), sealed(JSON.stringify(reply)));
     } catch (error) {
+      if (ParallaxError.is(error)) throw inContext('Replies cannot be stored', error);
       throw new ParallaxError('store-unusable', `Replies cannot be stored: ${messageOf(error)}.`, {
         cause: error,
       });

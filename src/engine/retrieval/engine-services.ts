@@ -16,6 +16,7 @@ import { parseProposedPerspectives } from '../../core/formats/proposed-perspecti
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
+import { requireInside, type Fence } from '../files/fence.ts';
 import { generatePerspectives } from '../judges/generate-perspectives.ts';
 import type { GenerationCache } from '../judges/generation-cache.ts';
 import type { JudgementDesk } from '../judges/judgement-desk.ts';
@@ -31,6 +32,8 @@ export interface EngineServicesParts {
   readonly generator: string | undefined;
   /** Where relative paths start. */
   readonly base: string;
+  /** What files that a pipeline names must not lead out of. */
+  readonly fence?: Fence;
   readonly passages: (slots: readonly Slot[]) => StoredPassage[];
 }
 
@@ -136,6 +139,7 @@ export class EngineServices implements PipelineServices {
 
   async #fromFile(query: string, file: string): Promise<readonly string[]> {
     const place = path.resolve(this.#parts.base, file);
+    await requireInside(this.#parts.fence, place);
     const reading = this.#files.get(place) ?? readProposed(place);
     this.#files.set(place, reading);
     const found = (await reading).get(query.trim());

@@ -24,34 +24,157 @@ export interface Database {
   close(): void;
 }
 
+/** The file is not as it was written. What can be had anew is best begun anew. */
+export class DamagedDatabase extends ParallaxError {
+  constructor(path: string, reason: string, options?: { cause?: unknown }) {
+    super(
+      'store-unusable',
+      `The index file ${path} is damaged (${reason}). Rebuild the index, or restart Parallax.`,
+      options,
+    );
+  }
+}
+
 type Sqlite = typeof sqlite;
 
 /** Another window may hold the write lock for the length of one of its transactions. */
 const BUSY_TIMEOUT_MS = 10_000;
+const BUSY_RETRY_MS = 20;
+/** At most. The indexes of a large store are written all over the place: with too little, each page many times. */
+const CACHE_KIB = 64 * 1024;
+/** 16 MB of log: an index page that changes often is copied into the file once in so many. */
+const CHECKPOINT_PAGES = 4096;
 
 /**
  * Opens or creates a database. WAL with `synchronous = NORMAL`: what was committed survives the end of
  * the process at any moment; a power cut can lose the last commits but never damages the file.
  *
+ * What goes wrong with the file later is thrown as `store-unusable`, too, by whichever call met it.
+ *
  * @param path a file, or `:memory:`
- * @throws ParallaxError `store-unusable` when the file cannot be opened or is not a database
+ * @throws ParallaxError `store-unusable` when the file cannot be opened; DamagedDatabase when it is no database
  */
 export function openDatabase(path: string): Database {
   const { DatabaseSync } = loadSqlite();
-  try {
+  return explained(path, () => {
     const db = new DatabaseSync(path);
-    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+    try {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      patiently(() => db.exec('PRAGMA journal_mode = WAL'));
+      db.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+      db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
     return {
-      exec: (sql) => db.exec(sql),
-      prepare: (sql) => prepare(db, sql),
-      transaction: (work) => transaction(db, work),
+      exec: (sql) => explained(path, () => db.exec(sql)),
+      prepare: (sql) => prepare(db, path, sql),
+      transaction: (work) => transaction(db, path, work),
       close: () => db.close(),
     };
+  });
+}
+
+/**
+ * Whether the structure of a database is sound, tables and indexes; reads all of it at one go. A changed
+ * byte within a text is none of its business.
+ *
+ * @throws DamagedDatabase
+ */
+export function checkStructure(db: Database, path: string): void {
+  const [first] = db.prepare('PRAGMA integrity_check(1)').all();
+  const finding = String(first?.['integrity_check']);
+  if (finding !== 'ok') throw new DamagedDatabase(path, finding.split('\n').at(-1)!);
+}
+
+/** A lock that all processes see, and that the operating system gives back when its holder dies. */
+export interface FileLock {
+  /** @returns whether it is ours now */
+  take(): boolean;
+  /** Gives it back. */
+  close(): void;
+}
+
+/**
+ * SQLite's own write lock, on a file that holds nothing: it works wherever SQLite does.
+ *
+ * @throws ParallaxError `store-unusable` when there can be no such file
+ */
+export function openLock(path: string): FileLock {
+  const { DatabaseSync } = loadSqlite();
+  const db = explained(path, () => new DatabaseSync(path));
+  return {
+    take: () => {
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        return true;
+      } catch (error) {
+        if (codeOf(error) === BUSY) return false;
+        throw explain(path, error);
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+/** What SQLite answers by its primary result codes: sqlite.org/rescode.html. */
+const BUSY = 5;
+const READONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const NOT_A_DATABASE = 26;
+
+/** SQLite does not wait by itself while another process begins or ends the log of a database. */
+function patiently(call: () => void): void {
+  const end = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;)
+    try {
+      return call();
+    } catch (error) {
+      if (codeOf(error) !== BUSY || performance.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
+    }
+}
+
+/** Runs a call of SQLite. @throws ParallaxError where the file or the disk is to blame, else what was thrown */
+function explained<T>(path: string, call: () => T): T {
+  try {
+    return call();
   } catch (error) {
-    throw new ParallaxError('store-unusable', `The index at ${path} cannot be opened: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    throw explain(path, error);
+  }
+}
+
+/** The upper bits of a code only say more about the same. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+}
+
+function explain(path: string, error: unknown): unknown {
+  const reason = messageOf(error);
+  const cause = { cause: error };
+  const unusable = (sentence: string): ParallaxError => new ParallaxError('store-unusable', sentence, cause);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  switch (code) {
+    case BUSY:
+      return unusable(`Another window has been writing to ${path} for long. Try again in a moment.`);
+    case READONLY:
+      return unusable(`${path} cannot be written. Make its folder writable, then try again.`);
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return new DamagedDatabase(path, reason, cause);
+    case FULL:
+      return unusable(`There is no room left for ${path}. Free space on that disk, then try again.`);
+    case CANNOT_OPEN:
+      return unusable(`${path} cannot be opened. Check that its folder exists and can be written.`);
+    case IO_ERROR:
+      return unusable(`${path} cannot be read or written (${reason}). Check that disk, then try again.`);
+    default:
+      return error;
   }
 }
 
@@ -73,27 +196,36 @@ function loadSqlite(): Sqlite {
   }
 }
 
-function prepare(db: InstanceType<Sqlite['DatabaseSync']>, sql: string): Statement {
-  const statement = db.prepare(sql);
+function prepare(db: InstanceType<Sqlite['DatabaseSync']>, path: string, sql: string): Statement {
+  const statement = explained(path, () => db.prepare(sql));
   return {
-    run: (...values) => {
-      const { changes, lastInsertRowid } = statement.run(...values);
-      return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+    run: (...values) =>
+      explained(path, () => {
+        const { changes, lastInsertRowid } = statement.run(...values);
+        return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+      }),
+    get: (...values) => explained(path, () => statement.get(...values) as Row | undefined),
+    all: (...values) => explained(path, () => statement.all(...values) as Row[]),
+    *iterate(...values) {
+      const rows = explained(path, () => statement.iterate(...values) as IterableIterator<Row>);
+      for (;;) {
+        const { done, value } = explained(path, () => rows.next());
+        if (done) return;
+        yield value;
+      }
     },
-    get: (...values) => statement.get(...values) as Row | undefined,
-    all: (...values) => statement.all(...values) as Row[],
-    iterate: (...values) => statement.iterate(...values) as IterableIterator<Row>,
   };
 }
 
-function transaction<T>(db: InstanceType<Sqlite['DatabaseSync']>, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+function transaction<T>(db: InstanceType<Sqlite['DatabaseSync']>, path: string, work: () => T): T {
+  explained(path, () => db.exec('BEGIN IMMEDIATE'));
   try {
     const result = work();
-    db.exec('COMMIT');
+    explained(path, () => db.exec('COMMIT'));
     return result;
   } catch (error) {
-    db.exec('ROLLBACK');
+    // SQLite has rolled back by itself where the disk was full or the file damaged.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }

@@ -38,6 +38,14 @@ export class LiveSlotSet implements LiveSlots {
     this.#version++;
   }
 
+  /** Holds exactly these from now on. */
+  replace(slots: readonly Slot[]): void {
+    this.#bits.fill(0);
+    this.#count = 0;
+    this.#version++;
+    for (const slot of slots) this.add(slot);
+  }
+
   /** In ascending order. */
   *[Symbol.iterator](): Generator<Slot> {
     for (let word = 0; word < this.#bits.length; word++)

@@ -4,21 +4,34 @@
  *
  * A file that is being read is stored under a row that is not complete yet; it replaces the former
  * version of the file when its last document has arrived. Whatever a crash leaves incomplete is removed
- * on opening, and the file is read again by the next scan.
+ * before the next scan, which reads the file again.
+ *
+ * Several processes may have the store open. One at a time brings it up to date with the files (see
+ * `asOnlyWriter`); the others take note by {@link Store.refresh}.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Pace } from '../pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
-import { openDatabase, type Database, type Row, type Statement } from './database.ts';
+import { documentChecksum, passageChecksum, textChecksum } from './checksums.ts';
+import {
+  checkStructure,
+  DamagedDatabase,
+  openDatabase,
+  type Database,
+  type Row,
+  type Statement,
+} from './database.ts';
 import { LiveSlotSet } from './live-slots.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS files (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL,
-    hash TEXT NOT NULL, complete INTEGER NOT NULL);
+    hash TEXT NOT NULL, complete INTEGER NOT NULL, passages INTEGER NOT NULL, slots INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS files_path ON files(path);
   CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS documents (
@@ -29,14 +42,15 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS passages (
     slot INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL, hash BLOB NOT NULL, text TEXT NOT NULL);
+    last_line INTEGER NOT NULL, hash BLOB NOT NULL, text TEXT NOT NULL, text_checksum INTEGER NOT NULL,
+    checksum INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS passages_document ON passages(document);
   CREATE INDEX IF NOT EXISTS passages_id ON passages(id);
 `;
 const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
 
 const SELECT_PASSAGE = `
-  SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text,
+  SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum,
          d.name, d.title, d.verbatim, d.record_line, f.path
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
@@ -66,44 +80,61 @@ export interface PendingFile {
   /** Slots of the version being replaced, by text hash: passages that did not change keep their slot. */
   readonly reusable: Map<string, Slot[]>;
   readonly added: Slot[];
+  /** What becomes of the slots that are kept; until the file is whole they belong to its former version. */
+  readonly kept: KeptSlot[];
 }
+
+interface KeptSlot {
+  readonly slot: Slot;
+  readonly document: number;
+  readonly passage: Omit<NewPassage, 'text'>;
+  readonly checksum: number;
+}
+
+/** What {@link PendingFile} has while it is not whole: no count of passages is below 0. */
+const NOT_WHOLE = -1;
 
 /** Identity of a passage's text; 128 bits are plenty against accidents. */
 export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }
 
 export class Store {
   readonly live = new LiveSlotSet();
   readonly #db: Database;
+  readonly #path: string;
   readonly #insertDocument: Statement;
   readonly #insertPassage: Statement;
   readonly #movePassage: Statement;
   readonly #bySlot: Statement;
   readonly #idBySlot: Statement;
+  readonly #pathOfDocument: Statement;
   #version = 0;
+  /** Changes with every transaction of another process. */
+  #dataVersion = -1;
+  readonly #openedEpoch: string;
 
-  private constructor(db: Database) {
+  private constructor(db: Database, path: string) {
     this.#db = db;
+    this.#path = path;
     this.#insertDocument = db.prepare(
       'INSERT INTO documents (file, name, title, verbatim, record_line) VALUES (?, ?, ?, ?, ?)',
     );
     this.#insertPassage = db.prepare(
-      `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text, text_checksum, checksum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#movePassage = db.prepare(
-      'UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ? WHERE slot = ?',
+      `UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ?, checksum = ?
+       WHERE slot = ?`,
     );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
     this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
-    for (const row of db
-      .prepare(
-        `SELECT p.slot FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file
-         WHERE f.complete = 1`,
-      )
-      .iterate())
-      this.live.add(Number(row['slot']));
+    this.#pathOfDocument = db.prepare(
+      'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
+    );
+    this.#openedEpoch = this.epoch;
+    this.refresh();
   }
 
   /**
@@ -112,17 +143,118 @@ export class Store {
    * @param path a file, or `:memory:`
    * @param splitKey names how documents are split and which fields are read; a change empties the store
    * @returns the store, and whether it begins empty because of such a change
-   * @throws ParallaxError `store-unusable`
+   * @throws ParallaxError `store-unusable`; DamagedDatabase when what it holds does not fit together
    */
   static open(path: string, splitKey: string): { store: Store; reset: boolean } {
     const db = openDatabase(path);
     const identity = `${SCHEMA_VERSION} ${splitKey}`;
-    db.exec(TABLES);
-    const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
-    const reset = found !== identity;
-    if (reset) db.transaction(() => begin(db, identity));
-    db.exec('DELETE FROM files WHERE complete = 0');
-    return { store: new Store(db), reset };
+    try {
+      db.exec('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+      // Asked in the transaction, because another window may be beginning it, too.
+      const reset = db.transaction(() => {
+        const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
+        if (found === identity) return false;
+        begin(db, identity);
+        return true;
+      });
+      return { store: new Store(db, path), reset };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Empties the store at a path; who has it open finds it superseded.
+   *
+   * @throws ParallaxError `store-unusable`; DamagedDatabase
+   */
+  static empty(path: string): void {
+    const db = openDatabase(path);
+    try {
+      db.transaction(() => begin(db, 'empty'));
+    } finally {
+      db.close();
+    }
+  }
+
+  /**
+   * Looks at everything: tables, indexes, and the checksum of each passage. Gives way to other work.
+   *
+   * @throws DamagedDatabase, ParallaxError `cancelled`
+   */
+  async check(pace: Pace): Promise<void> {
+    checkStructure(this.#db, this.#path);
+    for (const slot of this.live) {
+      this.passage(slot);
+      if (pace.due) await pace.rest();
+    }
+  }
+
+  /**
+   * Takes note of what other processes have stored since.
+   *
+   * @throws ParallaxError `store-unusable` when one of them has begun the store anew; see {@link isSuperseded}
+   */
+  refresh(): void {
+    const dataVersion = Number(this.#db.prepare('PRAGMA data_version').get()?.['data_version']);
+    if (dataVersion === this.#dataVersion) return;
+    if (this.isSuperseded)
+      throw new ParallaxError(
+        'store-unusable',
+        'Another window has begun this index anew. Try again to use the new one.',
+      );
+    this.live.replace(this.#completeSlots());
+    this.#dataVersion = dataVersion;
+    this.#version++;
+  }
+
+  /** Whether another process has begun the store anew, so that the slots known here mean nothing any more. */
+  get isSuperseded(): boolean {
+    return this.epoch !== this.#openedEpoch;
+  }
+
+  /** The highest slot that was ever given out. */
+  get lastSlot(): Slot {
+    return Number(
+      this.#db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").get()?.['seq'] ?? 0,
+    );
+  }
+
+  /** Returns when everything that was stored is safe from a power cut, or as good as: a reader may be in the way. */
+  sync(): void {
+    this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+  }
+
+  /** Slots of all files that are whole, as long as there are as many as these files say. */
+  #completeSlots(): Slot[] {
+    const slots: Slot[] = [];
+    let sum = 0;
+    for (const row of this.#db
+      .prepare(
+        `SELECT p.slot FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file
+         WHERE f.complete = 1`,
+      )
+      .iterate()) {
+      const slot = number(row, 'slot');
+      slots.push(slot);
+      sum += slot;
+    }
+    const said = this.#db
+      .prepare(
+        `SELECT coalesce(sum(passages), 0) AS passages, coalesce(sum(slots), 0) AS slots,
+           (SELECT count(*) FROM files WHERE complete <> (passages > ${NOT_WHOLE})) AS unclear
+         FROM files WHERE complete = 1`,
+      )
+      .get()!;
+    if (number(said, 'passages') !== slots.length || number(said, 'slots') !== sum || said['unclear'] !== 0)
+      throw new DamagedDatabase(this.#path, 'passages are missing');
+    return slots;
+  }
+
+  /** Removes what an update began and did not finish. Nobody else may be updating the store. */
+  removeIncomplete(): void {
+    this.#db.exec('DELETE FROM files WHERE complete = 0');
   }
 
   close(): void {
@@ -170,20 +302,20 @@ export class Store {
       const former = this.#db.prepare('SELECT id FROM files WHERE path = ? AND complete = 1').get(path);
       const replaces = former && number(former, 'id');
       const reusable = new Map<string, Slot[]>();
-      if (replaces !== undefined) {
-        // Should we be interrupted, the former version no longer counts as up to date.
-        this.#db.prepare("UPDATE files SET hash = '', mtime = 0 WHERE id = ?").run(replaces);
+      if (replaces !== undefined)
         for (const row of this.#passagesOfFile(replaces)) {
           const hash = hex(row['hash']);
           const slots = reusable.get(hash);
           if (slots) slots.push(number(row, 'slot'));
           else reusable.set(hash, [number(row, 'slot')]);
         }
-      }
       const { lastInsertRowid } = this.#db
-        .prepare('INSERT INTO files (path, size, mtime, hash, complete) VALUES (?, ?, ?, ?, 0)')
+        .prepare(
+          `INSERT INTO files (path, size, mtime, hash, complete, passages, slots)
+           VALUES (?, ?, ?, ?, 0, ${NOT_WHOLE}, 0)`,
+        )
         .run(path, file.size, file.mtimeMs, file.hash);
-      return { id: lastInsertRowid, path, replaces, reusable, added: [] };
+      return { id: lastInsertRowid, path, replaces, reusable, added: [], kept: [] };
     });
   }
 
@@ -201,11 +333,15 @@ export class Store {
       document.verbatim ? 1 : 0,
       document.recordLine ?? null,
     );
-    for (const { id, span, lines, text: passageText } of passages) {
+    const { title, verbatim, recordLine } = document;
+    const seed = documentChecksum({ path: file.path, name: document.id, title, verbatim, recordLine });
+    for (const passage of passages) {
+      const { id, span, lines, text: passageText } = passage;
       const hash = textHash(passageText);
-      const kept = file.reusable.get(hash)?.pop();
-      if (kept !== undefined)
-        this.#movePassage.run(row, id, span.start, span.end, lines.startLine, lines.endLine, kept);
+      const textSum = textChecksum(passageText);
+      const checksum = passageChecksum(passage, hash, seed, textSum);
+      const slot = file.reusable.get(hash)?.pop();
+      if (slot !== undefined) file.kept.push({ slot, document: row, passage: { id, span, lines }, checksum });
       else
         file.added.push(
           this.#insertPassage.run(
@@ -217,6 +353,8 @@ export class Store {
             lines.endLine,
             Buffer.from(hash, 'hex'),
             passageText,
+            textSum,
+            checksum,
           ).lastInsertRowid,
         );
     }
@@ -224,22 +362,44 @@ export class Store {
 
   /** The file is whole: it takes the place of its former version. Returns the slots that are new. */
   endFile(file: PendingFile, final: KnownFile): readonly Slot[] {
+    const slots = [...file.added, ...file.kept.map(({ slot }) => slot)];
     this.#db.transaction(() => {
+      for (const { slot, document, passage, checksum } of file.kept) {
+        const { id, span, lines } = passage;
+        this.#movePassage.run(
+          document,
+          id,
+          span.start,
+          span.end,
+          lines.startLine,
+          lines.endLine,
+          checksum,
+          slot,
+        );
+      }
       if (file.replaces !== undefined) this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.replaces);
       this.#db
-        .prepare('UPDATE files SET complete = 1, size = ?, mtime = ?, hash = ? WHERE id = ?')
-        .run(final.size, final.mtimeMs, final.hash, file.id);
+        .prepare(
+          'UPDATE files SET complete = 1, size = ?, mtime = ?, hash = ?, passages = ?, slots = ? WHERE id = ?',
+        )
+        .run(
+          final.size,
+          final.mtimeMs,
+          final.hash,
+          slots.length,
+          slots.reduce((sum, slot) => sum + slot, 0),
+          file.id,
+        );
     });
     this.#version++;
-    for (const slots of file.reusable.values()) for (const slot of slots) this.live.delete(slot);
+    for (const gone of file.reusable.values()) for (const slot of gone) this.live.delete(slot);
     for (const slot of file.added) this.live.add(slot);
     return file.added;
   }
 
-  /** Gives a started file up, e.g. because it turned out to be broken: nothing of it stays. */
+  /** Gives a started file up: its former version stays. */
   abandonFile(file: PendingFile): void {
     this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.id);
-    this.deleteFile(file.path);
   }
 
   /** Same content, new time stamp. */
@@ -308,13 +468,13 @@ export class Store {
   /** The live passage in a slot. */
   passage(slot: Slot): StoredPassage | undefined {
     const row = this.#bySlot.get(slot);
-    return row && storedPassage(row);
+    return row && this.#passageOf(row);
   }
 
   /** The first live passage with this id. */
   passageById(id: string): StoredPassage | undefined {
     const row = this.#db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`).get(id);
-    return row && storedPassage(row);
+    return row && this.#passageOf(row);
   }
 
   /** Live passages of a document in reading order. */
@@ -322,7 +482,30 @@ export class Store {
     return this.#db
       .prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`)
       .all(documentId)
-      .map(storedPassage);
+      .map((row) => this.#passageOf(row));
+  }
+
+  #passageOf(row: Row): StoredPassage {
+    const passage = storedPassage(row);
+    const { documentId: name, hash, slot, text: passageText } = passage;
+    const sum = passageChecksum(
+      passage,
+      hash,
+      documentChecksum({ ...passage, name }),
+      textChecksum(passageText),
+    );
+    if (sum !== row['checksum']) throw this.#damagedAt(slot);
+    return passage;
+  }
+
+  #textOf(row: Row): string {
+    const passageText = text(row, 'text');
+    if (textChecksum(passageText) !== row['text_checksum']) throw this.#damagedAt(number(row, 'slot'));
+    return passageText;
+  }
+
+  #damagedAt(slot: Slot): DamagedDatabase {
+    return new DamagedDatabase(this.#path, `passage ${slot} does not match its checksum`);
   }
 
   /**
@@ -333,13 +516,13 @@ export class Store {
    */
   texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
     const rows = this.#db
-      .prepare('SELECT slot, text FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
+      .prepare('SELECT slot, text, text_checksum FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
       .all(from, limit);
     const last = rows.at(-1);
     return {
       texts: rows
-        .map((row) => ({ slot: number(row, 'slot'), text: text(row, 'text') }))
-        .filter(({ slot }) => this.live.has(slot)),
+        .filter((row) => this.live.has(number(row, 'slot')))
+        .map((row) => ({ slot: number(row, 'slot'), text: this.#textOf(row) })),
       next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
     };
   }
@@ -360,18 +543,17 @@ export class Store {
 
   /** The path of the file that a document with this id comes from. */
   pathOf(documentId: string): string | undefined {
-    const row = this.#db
-      .prepare(
-        'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
-      )
-      .get(documentId);
+    const row = this.#pathOfDocument.get(documentId);
     return row && text(row, 'path');
   }
 
   /** Texts of the given live slots, in the given order. */
   textsOf(slots: readonly Slot[]): string[] {
-    const statement = this.#db.prepare('SELECT text FROM passages WHERE slot = ?');
-    return slots.map((slot) => String(statement.get(slot)?.['text'] ?? ''));
+    const statement = this.#db.prepare('SELECT slot, text, text_checksum FROM passages WHERE slot = ?');
+    return slots.map((slot) => {
+      const row = statement.get(slot);
+      return row ? this.#textOf(row) : '';
+    });
   }
 }
 

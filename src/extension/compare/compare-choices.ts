@@ -4,7 +4,8 @@ import type { CompareState, Comparison } from '../../shared/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
 import type { InspectedWorkspace, Memory } from '../inspector/panel-context.ts';
-import { pipelinesOf, type EvalQuery, type NamedPipeline } from '../workspace/workspace-model.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
+import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { datasetNames, type ChosenSet } from './dataset-names.ts';
 
 const KEYS = {

@@ -38,6 +38,7 @@ export class EngineConfiguration {
         config: corpus,
         excludeGlobs: excludedByEditor(folder),
         store: path.join(storage, 'corpora', folderName(name)),
+        fenced: !trusted,
       })),
       // Models and endpoints named by a workspace stay out of reach until it is trusted.
       embedders: trusted ? config.embedders : {},

@@ -2,6 +2,8 @@
 import type { CallSite, Field, Provenance } from '../../sites/model.ts';
 import {
   basisSentence,
+  capturedSentence,
+  capturedText,
   count,
   differenceText,
   metricName,
@@ -10,8 +12,9 @@ import {
   points,
   type SiteState,
 } from './lens-text.ts';
+import type { SiteCaptured } from './captured-sites.ts';
 import type { SiteFigures } from './site-figures.ts';
-import { isPlanned } from './site-plan.ts';
+import { isPlanned } from '../../sites/plan.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {
@@ -68,9 +71,22 @@ export function detailLines(site: CallSite, state: SiteState): readonly string[]
       ? figureLines(figures, state.stale)
       : [isPlanned(planned) ? 'Not evaluated yet.' : planned.message]),
     ...(figures && !isPlanned(planned) ? [planned.message] : []),
+    ...(state.captured ? capturedLines(state.captured) : []),
     ...parametersOf(site).map(({ name, value, from }) => `${name} = ${value} (${from})`),
     ...(isPlanned(planned) ? planned.caveats : []),
   ];
+}
+
+function capturedLines(captured: SiteCaptured): string[] {
+  if (captured.queries === 0) return [capturedText(captured)];
+  return [capturedText(captured), capturedSentence(captured), ...captured.runs.map(runText)];
+}
+
+function runText({ query, figures }: SiteCaptured['runs'][number]): string {
+  if (!figures) return `${query}: no perspectives known`;
+  const { k, covered, mrecall, judgedPairs, pairs } = figures;
+  if (judgedPairs === 0) return `${query}: ${k === 0 ? 'nothing retrieved' : 'not judged'}`;
+  return `${query}: MRecall@${k} ${percent(mrecall)}, ${count(covered, 'perspective')} covered, ${percent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {
@@ -105,6 +121,7 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   if (figures) parts.push(...figureParts(figures, state.stale));
   else if (isPlanned(planned)) parts.push(`Not evaluated yet; figures will be *${planned.origin}*.`);
   if (!isPlanned(planned)) parts.push(escaped(planned.message));
+  if (state.captured && state.captured.queries > 0) parts.push(...capturedParts(state.captured));
   const parameters = parametersOf(site);
   parts.push(
     table(
@@ -118,6 +135,19 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
     parts.push('The code around this call does not parse at the moment; this is what it was before.');
   parts.push(links.map(({ label, href }) => `[${label}](${href})`).join(' · '));
   return parts.join('\n\n');
+}
+
+/** So many questions are named in a hover. */
+const MOST_NAMED = 8;
+
+function capturedParts(captured: SiteCaptured): string[] {
+  const named = captured.runs.slice(0, MOST_NAMED).map((run) => `- ${escaped(runText(run))}`);
+  const left = captured.queries - named.length;
+  return [
+    `**Captured** · ${escaped(capturedText(captured).replace(/^captured: /u, ''))}`,
+    escaped(capturedSentence(captured)),
+    [...named, ...(left > 0 ? [`- and ${left} more in the view Captured`] : [])].join('\n'),
+  ];
 }
 
 function figureParts(figures: SiteFigures, stale: boolean): string[] {

@@ -1,5 +1,6 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
 import * as vscode from 'vscode';
+import type { SiteDetector } from '../../sites/detector.ts';
 import type { LintId } from '../../sites/model.ts';
 import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
@@ -7,11 +8,14 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../inspector/panel-context.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
+import type { CapturedRun } from '../../shared/capture.ts';
+import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
 import { siteCommands } from './site-commands.ts';
-import { SiteDocuments } from './site-documents.ts';
-import { SiteEvaluations } from './site-evaluations.ts';
+import type { SiteState } from './lens-text.ts';
+import { SiteDocuments, type LocatedSite } from './site-documents.ts';
+import { SiteEvaluations, type KnownSite } from './site-evaluations.ts';
 import { SiteSurfaces, type InlineDisplay } from './site-surfaces.ts';
 
 export interface InlineOptions {
@@ -19,6 +23,8 @@ export interface InlineOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly snapshot: () => WorkspaceSnapshot;
   readonly memory: Memory;
+  /** What running programs were seen to retrieve, newest first; nothing while that is off and nothing is there. */
+  readonly captured: () => readonly CapturedRun[] | undefined;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
   readonly log: (message: string) => void;
@@ -31,19 +37,23 @@ export class Inline implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fired once per run and per change of the configuration, never per keystroke. */
   readonly onDidChange = this.#changed.event;
+  /** The built-in ones, and those of a workspace that is trusted. */
+  readonly rules: () => readonly LibraryRules[];
   readonly #documents: SiteDocuments;
   readonly #evaluations: SiteEvaluations;
+  readonly #ties: CapturedTies;
   readonly #preview = new CodePreview();
 
   constructor(options: InlineOptions) {
     const { extensionUri, snapshot, log } = options;
     const metrics = (): readonly string[] => readSetting('parallax.inline.metrics');
+    this.rules = workspaceRules(snapshot);
     this.#documents = new SiteDocuments({
       wasm: {
         runtime: () => readDist(extensionUri, 'tree-sitter.wasm'),
         grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
       },
-      rules: workspaceRules(snapshot),
+      rules: this.rules,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled') as readonly LintId[]),
     });
     this.#evaluations = new SiteEvaluations({
@@ -58,9 +68,20 @@ export class Inline implements vscode.Disposable {
       changed: () => this.#show(),
       indexed: options.indexed,
     });
+    this.#ties = new CapturedTies({
+      documents: this.#documents,
+      runs: options.captured,
+      config: () => snapshot().config,
+      changed: () => this.#show(),
+      log,
+    });
+    const state = (located: LocatedSite): SiteState => ({
+      ...this.#evaluations.state(located),
+      captured: this.#ties.of(located),
+    });
     this.surfaces = new SiteSurfaces({
       documents: this.#documents,
-      state: (located) => this.#evaluations.state(located),
+      state,
       display: () => readSetting('parallax.inline.display') as InlineDisplay,
       metrics,
       log,
@@ -69,6 +90,7 @@ export class Inline implements vscode.Disposable {
     this.handlers = siteCommands({
       documents: this.#documents,
       evaluations: this.#evaluations,
+      state,
       preview: this.#preview,
       config: () => snapshot().config,
       metrics,
@@ -76,10 +98,21 @@ export class Inline implements vscode.Disposable {
     });
   }
 
+  /** Whose parser is loaded once for all. */
+  get detector(): SiteDetector {
+    return this.#documents.detector;
+  }
+
+  /** What is known of a call, whether or not its file is open. */
+  stateOf(known: KnownSite): SiteState {
+    return this.#evaluations.state(known);
+  }
+
   /** Configuration, settings, trust or eval sets changed. */
   workspaceChanged(): void {
     this.#documents.reset();
     this.#evaluations.workspaceChanged();
+    this.#ties.refresh();
     this.diagnostics.refresh();
   }
 
@@ -88,8 +121,14 @@ export class Inline implements vscode.Disposable {
     this.#evaluations.figuresChanged();
   }
 
+  /** Something was captured, judged or forgotten, or capturing began or ended. */
+  capturedChanged(): void {
+    this.#ties.refresh();
+  }
+
   dispose(): void {
     this.#evaluations.dispose();
+    this.#ties.dispose();
     this.surfaces.dispose();
     this.diagnostics.dispose();
     this.#preview.dispose();

@@ -2,12 +2,14 @@
  * The texts beside a call. Always as many for a call, whatever is known about it, so that lines do not jump;
  * each says by itself what it is about, because screen readers read them one by one.
  */
-import type { NotPlanned, SitePlan } from './site-plan.ts';
-import { isPlanned } from './site-plan.ts';
+import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
+import { isPlanned } from '../../sites/plan.ts';
+import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
 /** What a click does. */
-export type LensAction = 'evaluate' | 'cancel' | 'compare' | 'preview' | 'details' | 'set-k' | 'remedy';
+export type LensAction =
+  'evaluate' | 'cancel' | 'compare' | 'preview' | 'details' | 'set-k' | 'remedy' | 'captured';
 
 export interface LensText {
   readonly title: string;
@@ -25,6 +27,8 @@ export interface SiteState {
   readonly running: boolean;
   /** k as the call says; absent where it is not known. */
   readonly k: number | undefined;
+  /** What the running program was seen to retrieve here; absent while nothing is, and nothing was, captured. */
+  readonly captured?: SiteCaptured | undefined;
 }
 
 /** Names of measures as settings have them, without the `@k`. */
@@ -34,11 +38,12 @@ export type InlineMetric = (typeof INLINE_METRICS)[number];
 const SHORT: Partial<Record<string, string>> = { Precision: 'P', alpha_nDCG: 'α-nDCG' };
 const NONE = '–';
 
-/** One per metric, then the best what-if, then the details. */
+/** One per metric, then the best what-if, then what was captured where anything is, then the details. */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   return [
     ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
     whatIfText(state),
+    ...(state.captured ? [capturedLens(state.captured, state.planned)] : []),
     lastText(state),
   ];
 }
@@ -48,13 +53,13 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   const { figures } = state;
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
-  if (!figures || !measure) return undefined;
+  if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
   return `${metricName(metric!, figures.k)} ${percent(measure.value)}${marks(state)}`;
 }
 
 /** All of it on one line. */
 export function lineText(state: SiteState, metrics: readonly string[]): string | undefined {
-  if (!state.figures) return undefined;
+  if (!state.figures) return state.captured?.means ? capturedText(state.captured) : undefined;
   return lensTexts(state, metrics)
     .slice(0, -1)
     .map(({ title }) => withoutIcons(title))
@@ -110,6 +115,50 @@ function whatIfText(state: SiteState): LensText {
   };
 }
 
+function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): LensText {
+  const tooltip =
+    captured.queries > 0
+      ? capturedSentence(captured)
+      : !isPlanned(planned) && planned.reason === 'captured'
+        ? planned.message
+        : 'No captured retrieval can be told to be this call. Bind it with a comment: "parallax: retriever=captured".';
+  return { title: capturedText(captured), tooltip, action: 'captured' };
+}
+
+/** `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured, on what the program was asked, never on an eval set. */
+export function capturedText({ queries, means, sources }: SiteCaptured): string {
+  if (queries === 0) return `captured: ${NONE}`;
+  const asked = count(queries, 'query', 'queries');
+  if (!means) return `captured: ${asked}, no perspectives known`;
+  const { runs, mrecall, judged } = means;
+  const which = runs < queries ? `${runs} of ${asked}` : asked;
+  // Without a single judgement there is no figure, and not one of 0%.
+  const shown = judged === 0 ? NONE : percent(mrecall);
+  return `captured: ${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged, sources)})`;
+}
+
+/** `judged 80%`, and whether a heuristic had a part in it. */
+export function judgedText(share: number, sources: SiteCaptured['sources']): string {
+  return `judged ${percent(share)}${sources.includes('lexical') ? ', heuristic' : ''}`;
+}
+
+/** Whose answers these are, on how many questions, and how much of them is judged. */
+export function capturedSentence({ queries, means, sources }: SiteCaptured): string {
+  const whose = 'Captured: your own program retrieved this while it ran, on its own questions.';
+  if (!means) return `${whose} No eval set has perspectives for ${queries === 1 ? 'it' : 'any of them'}.`;
+  const { runs, precision, judged } = means;
+  const depth = depthText(means);
+  return [
+    whose,
+    `${runs} of ${count(queries, 'question')} with known perspectives, the newest run of each;`,
+    `${percent(judged)} of the top ${depth} judged${judged === 0 ? '.' : `${byWhom(sources)}, P@${depth} ${percent(precision)}.`}`,
+  ].join(' ');
+}
+
+export function depthText({ k: { least, most } }: NonNullable<SiteCaptured['means']>): string {
+  return least === most ? String(least) : `${least}–${most}`;
+}
+
 function lastText({ figures, planned, running, stale }: SiteState): LensText {
   if (running)
     return { title: 'Cancel evaluation', tooltip: 'The figures stay as they are.', action: 'cancel' };
@@ -129,6 +178,7 @@ function lastText({ figures, planned, running, stale }: SiteState): LensText {
 const REASONS: Readonly<Record<NotPlanned['reason'], string>> = {
   'k-unknown': 'k=?',
   'no-such-pipeline': 'Pipeline not found',
+  captured: 'Bound to captured runs',
   'only-reorders': 'Bind to a pipeline',
   'matching-unknown': 'Bind to a pipeline',
   'bad-pipeline': 'Not rebuilt',
@@ -138,6 +188,7 @@ const REASONS: Readonly<Record<NotPlanned['reason'], string>> = {
 };
 
 function remedyOf({ reason }: NotPlanned): LensAction {
+  if (reason === 'captured') return 'captured';
   return reason === 'k-unknown' ? 'set-k' : reason === 'bad-pipeline' ? 'details' : 'remedy';
 }
 
@@ -163,9 +214,13 @@ function planOriginSentence(plan: SitePlan): string {
 
 /** On how many questions, how much of it judged and by whom. */
 export function basisSentence({ queries, judged, k, sources }: SiteFigures): string {
-  const whose = sources.map(({ source, heuristic }) => (heuristic ? `${source}, a heuristic` : source));
-  const by = whose.length > 0 ? ` by ${[...new Set(whose)].join(' and ')}` : '';
+  const by = byWhom(sources.map(({ source }) => source));
   return `${count(queries, 'question')}; ${percent(judged)} of the top ${k} judged${by}.`;
+}
+
+function byWhom(sources: readonly string[]): string {
+  const whose = sources.map((source) => (source === 'lexical' ? `${source}, a heuristic` : source));
+  return whose.length > 0 ? ` by ${[...new Set(whose)].join(' and ')}` : '';
 }
 
 export function whatIfSentence(
@@ -198,6 +253,6 @@ export function points(value: number): string {
   return `${value < 0 && shown !== '0.0' ? '−' : '+'}${shown} pts`;
 }
 
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
 }

@@ -6,6 +6,7 @@ import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';
+import { CAPTURED } from '../../sites/rebuild.ts';
 import { mmrEdit } from '../../sites/what-if-edit.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
@@ -13,12 +14,14 @@ import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
 import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
 import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
-import { isPlanned } from './site-plan.ts';
+import { isPlanned } from '../../sites/plan.ts';
 import { ACTION_COMMANDS, targetOf } from './site-surfaces.ts';
 
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;
   readonly evaluations: SiteEvaluations;
+  /** All that is known about a call, captured retrievals included. */
+  readonly state: (located: LocatedSite) => SiteState;
   readonly preview: CodePreview;
   readonly config: () => ParallaxConfig;
   readonly metrics: () => readonly string[];
@@ -118,8 +121,8 @@ class SiteCommands {
 
   /** Everything that is known, as a list that screen readers read. */
   async showMetrics(located: LocatedSite): Promise<void> {
-    const { evaluations, metrics } = this.#parts;
-    const state = evaluations.state(located);
+    const { state: stateOf, metrics } = this.#parts;
+    const state = stateOf(located);
     const actions = lensTexts(state, metrics())
       .filter(({ action }) => action !== 'details')
       .map(({ title, tooltip, action }) => ({
@@ -180,9 +183,18 @@ class SiteCommands {
         ),
         picked: isPlanned(planned) && planned.boundTo === item.name,
       }));
-    if (items.length === 0)
-      throw new ParallaxError('not-found', vscode.l10n.t('parallax.json names no pipelines to bind to.'));
-    const chosen = await vscode.window.showQuickPick(items, {
+    const captured = {
+      name: CAPTURED,
+      label: CAPTURED,
+      description: vscode.l10n.t('what the running program is seen to retrieve'),
+      detail: vscode.l10n.t(
+        'measured on your own retriever; writes: {0}',
+        `${mark} parallax: retriever=${CAPTURED}`,
+      ),
+      picked: !isPlanned(planned) && planned.reason === 'captured',
+    };
+    const isTaken = items.some(({ name }) => name === CAPTURED);
+    const chosen = await vscode.window.showQuickPick([...items, ...(isTaken ? [] : [captured])], {
       title: vscode.l10n.t('Bind {0} to a Pipeline', located.site.callee),
       placeHolder: vscode.l10n.t('The comment is written above the call; undo takes it back.'),
     });

@@ -6,6 +6,7 @@ import {
   type SiteDetector,
   type WasmFiles,
 } from '../../sites/detector.ts';
+import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
@@ -57,6 +58,10 @@ export class SiteDocuments implements vscode.Disposable {
     return (INLINE_LANGUAGES as readonly string[]).includes(languageId);
   }
 
+  get detector(): SiteDetector {
+    return this.#detector;
+  }
+
   /** Rules or checks changed. */
   reset(): void {
     this.#revision++;
@@ -66,15 +71,12 @@ export class SiteDocuments implements vscode.Disposable {
   async sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
     const program = new ProgramDocuments(document);
     const { sites } = await this.#detect(program);
-    const ordinals = new Map<string, number>();
-    return sites.flatMap((site) => {
-      const name = `${program.file}#${site.within}#${site.callee}`;
-      const ordinal = ordinals.get(name) ?? 0;
-      ordinals.set(name, ordinal + 1);
-      return program.cell(site.range) === document
-        ? [{ key: `${name}#${ordinal}`, file: program.file, site, document }]
-        : [];
-    });
+    const keys = siteKeys(program.file, sites);
+    return sites.flatMap((site, place) =>
+      program.cell(site.range) === document
+        ? [{ key: keys[place]!, file: program.file, site, document }]
+        : [],
+    );
   }
 
   async problems(document: vscode.TextDocument): Promise<readonly LocatedProblem[]> {

@@ -2,19 +2,12 @@
 import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CallSite } from '../../sites/model.ts';
+import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
 import type { Memory } from '../inspector/panel-context.ts';
 import type { SiteState } from './lens-text.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
-import {
-  fingerprint,
-  isPlanned,
-  planRequest,
-  planSite,
-  type NotPlanned,
-  type PlanningWorkspace,
-  type SitePlan,
-} from './site-plan.ts';
+import { fingerprint, planRequest, type PlanningWorkspace } from './site-plan.ts';
 
 /** A call site, and what it is known by. */
 export interface KnownSite {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison, QueryResultView } from '../../shared/compare.ts';
-import type { SitePlan } from './site-plan.ts';
+import type { SitePlan } from '../../sites/plan.ts';
 
 const interval = { value: z.number(), low: z.number(), high: z.number() };
 const difference = z.object(interval);

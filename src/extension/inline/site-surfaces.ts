@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import { hoverMarkdown } from './hover-text.ts';
 import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
-import { isPlanned } from './site-plan.ts';
+import { isPlanned } from '../../sites/plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
 
 export type InlineDisplay = 'codeLens' | 'compactHint' | 'endOfLine' | 'off';
@@ -32,6 +32,7 @@ export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
   details: COMMANDS.showMetrics,
   'set-k': COMMANDS.setSiteK,
   remedy: COMMANDS.bindSite,
+  captured: COMMANDS.showCaptured,
 };
 
 /** After the last keystroke, for what the editor does not ask for by itself. */
@@ -163,7 +164,7 @@ interface HoverCommand {
   readonly whatIf?: string;
 }
 
-function hoverCommands({ figures, planned }: SiteState): readonly HoverCommand[] {
+function hoverCommands({ figures, planned, captured }: SiteState): readonly HoverCommand[] {
   const canRun = isPlanned(planned);
   return [
     ...(canRun ? [{ label: figures ? 'Evaluate again' : 'Evaluate', command: COMMANDS.evaluateSite }] : []),
@@ -173,6 +174,7 @@ function hoverCommands({ figures, planned }: SiteState): readonly HoverCommand[]
           kind === 'mmr' ? [{ label: `Preview ${name}`, command: COMMANDS.previewWhatIf, whatIf: name }] : [],
         )
       : []),
+    ...(captured ? [{ label: 'Show captured', command: COMMANDS.showCaptured }] : []),
     { label: 'Bind to a pipeline', command: COMMANDS.bindSite },
     { label: 'Set k', command: COMMANDS.setSiteK },
   ];

@@ -138,6 +138,7 @@ export class Answer {
       candidates: this.candidates.length,
       coverage: [...perspectives],
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
+      ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
       stale: this.#stale,

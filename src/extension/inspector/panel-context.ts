@@ -7,7 +7,7 @@ import type { ParallaxConfig } from '../../shared/config.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
-import type { EvalQuery } from '../workspace/workspace-model.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { OpenTarget } from './answer.ts';
 import type { Choices } from './choices.ts';
 import type { JudgeChoice } from './judge-choice.ts';

@@ -1,7 +1,7 @@
 /** The question in view with its perspectives, and where these come from. */
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
-import { findEvalQuery, type EvalQuery } from '../workspace/workspace-model.ts';
+import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];
 

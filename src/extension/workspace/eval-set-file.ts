@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { stanceEdit, type StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
-import type { EvalQuery } from './workspace-model.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
 
 /**
  * Gives a perspective of an eval set its stance. The file is saved, unless the user had unsaved changes in it:

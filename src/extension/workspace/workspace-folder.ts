@@ -6,7 +6,8 @@ import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { defaultConfig, parseConfig, type EvalQuery } from './workspace-model.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
+import { defaultConfig, parseConfig } from './workspace-model.ts';
 
 export interface WorkspaceSnapshot {
   /** Absent when no folder is open. */
@@ -46,6 +47,7 @@ export class WorkspaceFolder implements vscode.Disposable {
   #snapshot: WorkspaceSnapshot = NO_FOLDER;
   /** Counts readings, so that a slow one does not overwrite a newer one. */
   #reading = 0;
+  #newest: Promise<WorkspaceSnapshot> = Promise.resolve(NO_FOLDER);
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
@@ -81,14 +83,19 @@ export class WorkspaceFolder implements vscode.Disposable {
     return folder && vscode.Uri.joinPath(folder, LABELS_FILE);
   }
 
-  async read(): Promise<WorkspaceSnapshot> {
-    const reading = ++this.#reading;
+  /** Reads anew; done when a newer reading, if one began meanwhile, is done too. */
+  read(): Promise<WorkspaceSnapshot> {
+    const reading = this.#readNow(++this.#reading);
+    this.#newest = reading;
+    return reading;
+  }
+
+  async #readNow(reading: number): Promise<WorkspaceSnapshot> {
     const snapshot = await readWorkspace();
-    if (reading === this.#reading) {
-      this.#snapshot = snapshot;
-      this.#changed.fire(snapshot);
-    }
-    return this.#snapshot;
+    if (reading !== this.#reading) return this.#newest;
+    this.#snapshot = snapshot;
+    this.#changed.fire(snapshot);
+    return snapshot;
   }
 
   dispose(): void {

@@ -5,17 +5,12 @@
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, type Pipeline } from '../../core/pipeline.ts';
-import type { Perspective, Query } from '../../core/model.ts';
+import type { Perspective } from '../../core/model.ts';
 import { configSchema, corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
 
 export interface NamedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
-}
-
-export interface EvalQuery extends Query {
-  /** Path of its eval set relative to the workspace. */
-  readonly evalSet: string;
 }
 
 /**
@@ -51,12 +46,6 @@ export function pipelinesOf(config: ParallaxConfig): readonly NamedPipeline[] {
   return Object.entries(named).map(([name, pipeline]) => ({ name, pipeline }));
 }
 
-/** Perspectives of an eval query, found by the question's text: case and outer whitespace do not matter. */
-export function findEvalQuery(queries: readonly EvalQuery[], text: string): EvalQuery | undefined {
-  const wanted = normalise(text);
-  return queries.find((query) => normalise(query.text) === wanted);
-}
-
 /** Statements typed by hand as perspectives; blank ones are left out. */
 export function typedPerspectives(texts: readonly string[]): Perspective[] {
   return texts
@@ -64,5 +53,3 @@ export function typedPerspectives(texts: readonly string[]): Perspective[] {
     .filter((text) => text.length > 0)
     .map((text, index) => ({ id: `p${index + 1}`, text }));
 }
-
-const normalise = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();

@@ -79,6 +79,23 @@ export class Workbench {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });
   }
 
+  /** What stands above a line of the active text editor as a lens. */
+  lens(text: RegExp): Locator {
+    return this.#page.locator('.editor-instance .codelens-decoration a').filter({ hasText: text });
+  }
+
+  /** Puts the cursor into a line of the active text editor, counted from 1, and shows it. */
+  async goToLine(line: number): Promise<void> {
+    await this.#page.keyboard.press('F1');
+    await this.#input().fill(`:${line}`);
+    await this.#input().press('Enter');
+  }
+
+  /** Takes the entry with exactly this label of the list that is open. */
+  async chooseEntry(label: string): Promise<void> {
+    await this.#entry(label).click();
+  }
+
   /** Waits until the active text editor shows a text; the editor writes its blanks as no-break spaces. */
   async waitForText(text: string): Promise<void> {
     const pattern = new RegExp(text.split(/\s+/).map(escape).join('[\\s\\u00a0]+'));
@@ -100,18 +117,21 @@ export class Workbench {
 
   /** False when there is no such entry, or when the input was closed, as it is when something else takes the focus. */
   async #choose(label: string, prefix = ''): Promise<boolean> {
-    const entry = this.#page
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ has: this.#page.locator('.label-name').getByText(label, { exact: true }) })
-      .first();
     try {
       await this.#input().fill(prefix + label, { timeout: ATTEMPT });
-      await entry.click({ timeout: ATTEMPT });
+      await this.#entry(label).click({ timeout: ATTEMPT });
     } catch (error) {
       if (error instanceof errors.TimeoutError) return false;
       throw error;
     }
     return true;
+  }
+
+  #entry(label: string): Locator {
+    return this.#page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: this.#page.locator('.label-name').getByText(label, { exact: true }) })
+      .first();
   }
 
   #input(): Locator {

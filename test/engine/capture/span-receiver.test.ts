@@ -70,6 +70,7 @@ for (const [form, Exporter] of [
         {
           name: 'VectorStoreRetriever',
           service: '',
+          scope: 'test',
           at: 1_700_000_000_123,
           step: 'retriever',
           query: 'Should we work remotely? ü',

@@ -110,6 +110,24 @@ test('the union takes several pipelines, and says so where there is one', async 
   ]);
 });
 
+test('unreached: what is in no top k of any pipeline', async (t) => {
+  const { corpus, queries, qrels } = topics(1);
+  const places = await files(t, { corpus: `${corpus}{"_id":"d","text":"something else"}\n`, queries, qrels });
+  const argv = [...inputs(places), ...BM25, '--view', 'unreached'];
+  const { datasets } = await runJson<Report>(analyzeCommand, ...argv, '--k', '2');
+  assert.deepEqual(datasets[0]!.unreached, {
+    ...{ documents: 4, reachedDocuments: 2, passages: 4, reachedPassages: 2 },
+    folders: [{ folder: '', documents: 4, reached: 2 }],
+    unreached: [
+      { path: 'c1', documents: 1, passages: 1 },
+      { path: 'd', documents: 1, passages: 1 },
+    ],
+  });
+  const { stdout } = await run(analyzeCommand, ...argv, '--k', '2');
+  assert.match(stdout, /reach 2 of 4 documents and 2 of 4 passages within the top 2/u);
+  assert.match(stdout, /^c1 +1 +1$/mu);
+});
+
 describe('sides', () => {
   test('leaning, and sycophancy with each perspective as the query', async (t) => {
     const { corpus, queries, qrels } = topics(1);
@@ -242,7 +260,7 @@ test('an unknown view is wrong usage', async (t) => {
   await assert.rejects(
     run(analyzeCommand, ...inputs(places), ...BM25, '--view', 'lost,found'),
     (error) =>
-      error instanceof UsageError && /--view is one of lost, .*groups, not "found"/u.test(error.message),
+      error instanceof UsageError && /--view is one of lost, .*unreached, not "found"/u.test(error.message),
   );
 });
 

@@ -123,6 +123,28 @@ describe('the baseline', () => {
     assert.match(error!, /is a baseline of version 7/u);
   });
 
+  test('holds all eval sets; one alone is checked by its name', async (t) => {
+    const own = await workspace(t, 2, { baseline: MAIN });
+    await writeFile(
+      path.join(own.folder, 'other.jsonl'),
+      '{"_id":"o","text":"topic1","perspectives":[{"id":"pro","text":"nobody says so"}]}\n',
+    );
+    await own.configure({ evalSets: ['questions.jsonl', 'other.jsonl'] });
+    await own.gate('--accept');
+    const { datasets, checks } = await own.report('--dataset', 'other');
+    assert.deepEqual(
+      [datasets.map(({ name }) => name), checks.map(({ dataset }) => dataset)],
+      [['other'], ['other']],
+    );
+    const unknown = await own.gate('--dataset', 'others');
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /There is no eval set "others"; known are other, questions\./u);
+    await assert.rejects(
+      own.gate('--accept', '--dataset', 'other'),
+      (error) => error instanceof UsageError && /a baseline holds all eval sets/u.test(error.message),
+    );
+  });
+
   test('without a place for it is wrong usage', async (t) => {
     const own = await workspace(t, 1, { thresholds: [{ metric: 'AP', min: 0 }] });
     await assert.rejects(

@@ -9,7 +9,7 @@ import { CompareController } from '../../../src/extension/compare/compare-contro
 import { watchEngine } from '../../../src/extension/compare/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
-import type { EvalQuery } from '../../../src/extension/workspace/workspace-model.ts';
+import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import {
   toCompareSchema,
   type CompareState,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import type { Judgement } from '../../../src/core/model.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { createCachedJudge } from '../../../src/engine/judges/cached-judge.ts';
 import type { DebateJudgeSettings } from '../../../src/engine/judges/debate-judge.ts';

@@ -80,7 +80,7 @@ test('lost: the place of every perspective, with ranks', () => {
     { where: 'below-k', perspectiveId: 'below', rank: 4, passageId: 'd' },
     { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'docs/z.md', candidates: 4 },
     { where: 'unjudged', perspectiveId: 'open', unjudged: 1 },
-    { where: 'not-in-corpus', perspectiveId: 'judged', judged: 2 },
+    { where: 'not-in-corpus', perspectiveId: 'judged', judged: 2, unsure: 0 },
   ]);
   assert.equal(perQuery.get('q')!.unjudgedPassages, 0);
   assert.equal(mrecall, 0);

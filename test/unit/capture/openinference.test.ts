@@ -11,6 +11,7 @@ const span = (attributes: Record<string, AttributeValue>): CapturedSpan => ({
   name: 'Retriever',
   startedAt: 5,
   service: 'app',
+  scope: 'openinference.instrumentation.langchain',
   attributes: new Map(Object.entries(attributes)),
 });
 const RETRIEVER = { 'openinference.span.kind': 'RETRIEVER' };
@@ -23,6 +24,7 @@ test('spans of other kinds, and without a query, are no retrievals', () => {
     id: 't:s',
     name: 'Retriever',
     service: 'app',
+    scope: 'openinference.instrumentation.langchain',
     at: 5,
     step: 'retriever',
     query: 'q',

@@ -10,7 +10,7 @@ import {
   type StoreRetriever,
 } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
-import { canSearchExactly, withExactSearch } from '../../../src/engine/evaluation/pipeline-needs.ts';
+import { canSearchExactly, withExactSearch } from '../../../src/core/pipeline-needs.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { keyNames } from '../../../src/shared/key-names.ts';
 import { PostgresStatements } from '../../../src/engine/external/stores/postgres-statements.ts';

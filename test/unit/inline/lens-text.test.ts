@@ -9,7 +9,7 @@ import {
   type SiteState,
 } from '../../../src/extension/inline/lens-text.ts';
 import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
-import { isPlanned, planSite } from '../../../src/extension/inline/site-plan.ts';
+import { isPlanned, planSite } from '../../../src/sites/plan.ts';
 import { CALL, comparisonOf, siteOf, workspaceOf } from './support.ts';
 
 const METRICS = ['MRecall', 'Precision'];

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whatIfs } from '../../../src/core/inline/what-ifs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import {
-  findEvalSet,
-  fingerprint,
-  isPlanned,
-  planRequest,
-  planSite,
-  type SitePlan,
-} from '../../../src/extension/inline/site-plan.ts';
+import { fingerprint, planRequest } from '../../../src/extension/inline/site-plan.ts';
+import { findEvalSet, isPlanned, planSite, type SitePlan } from '../../../src/sites/plan.ts';
 import { CALL, siteOf, workspaceOf } from './support.ts';
 
 async function plan(call: string, ...given: Parameters<typeof workspaceOf>): Promise<SitePlan> {

@@ -55,7 +55,15 @@ export function reportWith(texts: {
             metrics: { 'MRecall@5': 0.5, 'Judged@5': 0.9 },
             queries: [
               {
-                ...{ id: query, text: question, digest: 'd', line: 7, ranked: ['a', 'b'], missed: [0] },
+                ...{
+                  id: query,
+                  text: question,
+                  digest: 'd',
+                  line: 7,
+                  ranked: ['a', 'b'],
+                  missed: [0],
+                  unjudged: 1,
+                },
                 metrics: { 'MRecall@5': 0, 'Judged@5': 0.8 },
                 lost: [
                   {
@@ -68,7 +76,16 @@ export function reportWith(texts: {
                 ],
               },
               {
-                ...{ id: 'fine', text: 'Fine?', digest: 'd', line: 8, ranked: [], missed: [], lost: [] },
+                ...{
+                  id: 'fine',
+                  text: 'Fine?',
+                  digest: 'd',
+                  line: 8,
+                  ranked: [],
+                  missed: [],
+                  unjudged: 0,
+                  lost: [],
+                },
                 metrics: { 'MRecall@5': 1, 'Judged@5': 1 },
               },
             ],

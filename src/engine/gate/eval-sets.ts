@@ -2,23 +2,23 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ParallaxError } from '../core/errors.ts';
-import { queryLines } from '../core/formats/query-lines.ts';
-import { parseEvalSet } from '../core/formats/queries.ts';
-import { stableJson } from '../core/gate/baseline.ts';
-import type { EvaluatedQuery } from '../core/gate/evaluated.ts';
-import { isNamed } from '../core/gate/names.ts';
-import type { GateSpec } from '../core/gate/spec.ts';
-import type { Query } from '../core/model.ts';
-import type { CorpusConfig, ParallaxConfig } from '../shared/config.ts';
-import { readInput, type Io } from './terminal.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { queryLines } from '../../core/formats/query-lines.ts';
+import { parseEvalSet } from '../../core/formats/queries.ts';
+import { stableJson } from '../../core/gate/baseline.ts';
+import type { EvaluatedQuery } from '../../core/gate/evaluated.ts';
+import { isNamed } from '../../core/gate/names.ts';
+import type { GateSpec } from '../../core/gate/spec.ts';
+import type { Query } from '../../core/model.ts';
+import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
+import { readInput } from '../files/read-input.ts';
 
 export interface GateDataset {
   /** The name of the file, or its path where two files have the same name. */
   readonly name: string;
   /** Path relative to parallax.json, with slashes. */
   readonly evalSet: string;
-  /** The same relative to the working directory. */
+  /** The same relative to where the gate is run. */
   readonly file: string;
   /** All with at least one perspective; at least one. */
   readonly queries: readonly EvaluatedQuery[];
@@ -29,6 +29,13 @@ export interface NamedCorpus {
   readonly config: CorpusConfig;
 }
 
+export interface ReadEvalSetsOptions {
+  /** The folder that {@link GateDataset.file} is relative to. */
+  readonly from: string;
+  /** Told a sentence about everything that is left out. */
+  readonly warn: (warning: string) => void;
+}
+
 /**
  * @param base folder of parallax.json
  * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`
@@ -36,15 +43,15 @@ export interface NamedCorpus {
 export async function readEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
   base: string,
-  io: Io,
+  { from, warn }: ReadEvalSetsOptions,
 ): Promise<GateDataset[]> {
   const paths = await matchingFiles(evalSets, base);
   const names = namesOf(paths);
   const datasets: GateDataset[] = [];
   for (const [place, evalSet] of paths.entries()) {
     const file = path.join(base, evalSet);
-    const queries = await readQueries(file, evalSet, io);
-    const shown = path.relative(process.cwd(), file).replaceAll(path.sep, '/');
+    const queries = await readQueries(file, evalSet, warn);
+    const shown = path.relative(from, file).replaceAll(path.sep, '/');
     datasets.push({ name: names[place]!, evalSet, file: shown, queries });
   }
   return datasets;
@@ -72,9 +79,13 @@ function namesOf(paths: readonly string[]): readonly string[] {
   return new Set(names).size === names.length ? names : paths;
 }
 
-async function readQueries(file: string, evalSet: string, io: Io): Promise<EvaluatedQuery[]> {
+async function readQueries(
+  file: string,
+  evalSet: string,
+  warn: ReadEvalSetsOptions['warn'],
+): Promise<EvaluatedQuery[]> {
   const { queries, warnings } = await readInput(file, (text) => parseEvalSet(text, evalSet));
-  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  warnings.forEach(warn);
   const lines = queryLines(await readFile(file, 'utf8'));
   const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
   if (asked.length === 0)
@@ -83,9 +94,7 @@ async function readQueries(file: string, evalSet: string, io: Io): Promise<Evalu
       `No query of ${evalSet} has perspectives; there is nothing to cover.`,
     );
   if (asked.length < queries.length)
-    io.stderr(
-      `warning: ${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.\n`,
-    );
+    warn(`${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.`);
   return asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) }));
 }
 

@@ -1,6 +1,6 @@
 /** What a pipeline needs beside the corpus: read off its steps. */
-import { isStore, searchesApproximately } from '../../core/external/stores.ts';
-import { externalParts } from '../../core/pipeline.ts';
+import { isStore, searchesApproximately } from './external/stores.ts';
+import { externalParts } from './pipeline.ts';
 import type {
   CrossEncoderSpec,
   DenseRetriever,
@@ -10,7 +10,7 @@ import type {
   ProjectionSpec,
   RerankerSpec,
   RetrieverSpec,
-} from '../../core/pipeline.ts';
+} from './pipeline.ts';
 
 type Step = ExpansionSpec | ProjectionSpec | RerankerSpec;
 type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;

@@ -1,8 +1,8 @@
-/** Files that a command writes beside its output. */
+/** Text files that are written as a whole: what a command writes beside its output, baselines. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ParallaxError } from '../core/errors.ts';
-import { writeDurably } from '../engine/bm25/durable-file.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { writeDurably } from '../bm25/durable-file.ts';
 import { reasonOf } from './file-reason.ts';
 
 /**

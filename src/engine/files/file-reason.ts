@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',

@@ -1,0 +1,88 @@
+/**
+ * The long run of the fault tests: kills engines at random moments of their work and holds what is there
+ * afterwards against what they had reported; and damages every byte, or every n-th, of a small index. Ends with 1
+ * when anything was lost, doubled, or wrong.
+ *
+ *   npm run bench -- faults [--kills 100] [--seed 1] [--damage <stride>]
+ *
+ * `--damage 1` flips a bit of every byte, which takes long; with `--kills 0` that alone is run.
+ */
+import { parseArgs } from 'node:util';
+import { DamageHarness, type Outcome } from '../test/engine/faults/support/damage.ts';
+import { KillHarness, WORKS, type Kill } from '../test/engine/faults/support/kills.ts';
+import { messageOf } from '../src/core/errors.ts';
+import { seconds, table } from './support/report.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    damage: { type: 'string' },
+  },
+});
+
+const seed = Number(values.seed);
+const faults: string[] = [];
+const took = await seconds(async () => {
+  if (Number(values.kills) > 0) await killEngines(Number(values.kills));
+  if (values.damage !== undefined) await damageFiles(Number(values.damage));
+});
+process.stdout.write(`\nSeed ${seed}, ${took.toFixed(0)} s, ${faults.length} faults.\n`);
+for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+async function killEngines(count: number): Promise<void> {
+  const harness = await KillHarness.start(seed);
+  const kills: Kill[] = [];
+  try {
+    for (let n = 0; n < count; n++) {
+      const work = WORKS[n % WORKS.length]!;
+      try {
+        kills.push(await harness.kill(work));
+      } catch (error) {
+        faults.push(`kill ${n + 1}, ${work}: ${messageOf(error)}`);
+      }
+    }
+  } finally {
+    await harness.close();
+  }
+  const rows = WORKS.map((work) =>
+    rowOf(
+      work,
+      kills.filter((kill) => kill.work === work),
+    ),
+  );
+  const header = ['killed while', 'kills', 'reported before', 'lost', 'asked for twice', 'same index after'];
+  process.stdout.write(`${table(header, rows)}\n`);
+}
+
+/** A kill after which something was lost or different is a fault, and not among these. */
+function rowOf(work: string, kills: readonly Kill[]): string[] {
+  const sum = (of: (kill: Kill) => number): number => kills.reduce((total, kill) => total + of(kill), 0);
+  const reported = `${sum((kill) => kill.reported)} of ${sum((kill) => kill.total)}`;
+  const count = String(kills.length);
+  return [work, count, reported, '0', String(sum((kill) => kill.repeated)), `${count} of ${count}`];
+}
+
+async function damageFiles(stride: number): Promise<void> {
+  const harness = await DamageHarness.start(seed);
+  const rows: string[][] = [];
+  try {
+    for (const { name, bytes } of harness.files) {
+      const seen: Record<Outcome | 'wrong', number> = { harmless: 0, 'built again': 0, refused: 0, wrong: 0 };
+      for (let flip = 0; flip < bytes; flip += stride)
+        try {
+          seen[await harness.suffer(name, { flip, mask: 1 << (flip % 8) })]++;
+        } catch (error) {
+          seen.wrong++;
+          faults.push(`${name}, byte ${flip}: ${messageOf(error)}`);
+        }
+      const file = name.replace(/derived-[^/]+/, 'derived');
+      rows.push([file, ...Object.values(seen).map(String)]);
+    }
+  } finally {
+    await harness.close();
+  }
+  const header = ['a flipped byte in', 'same answers', 'built again', 'refused in words', 'wrong'];
+  process.stdout.write(`${table(header, rows)}\n`);
+}

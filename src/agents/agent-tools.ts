@@ -1,0 +1,131 @@
+/** Answers calls of the tools, whoever makes them: the editor's agents, or a client of the MCP server. */
+import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
+import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
+import { describeIssue } from '../core/pipeline.ts';
+import { runCost, type RunCost } from './cost.ts';
+import { evaluateAnswer } from './evaluate-answer.ts';
+import { explainAnswer } from './explain-answer.ts';
+import { findSupporters } from './explain.ts';
+import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import { listAnswer, type DescribedSite } from './list-answer.ts';
+import { measure } from './measure.ts';
+import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
+import { planRun, type Run } from './run.ts';
+import { sitesOf } from './sites.ts';
+import { AGENT_TOOLS, type EvaluateInput, type ExplainInput, type ListInput } from './tools.ts';
+
+/** What a tool was asked, checked. */
+type Asked =
+  | { readonly tool: 'evaluate_retrieval'; readonly input: EvaluateInput }
+  | { readonly tool: 'list_retrieval_sites'; readonly input: ListInput }
+  | { readonly tool: 'explain_lost_perspectives'; readonly input: ExplainInput };
+
+export class AgentTools {
+  readonly #host: AgentHost;
+
+  constructor(host: AgentHost) {
+    this.#host = host;
+  }
+
+  /**
+   * @returns JSON
+   * @throws ParallaxError `bad-argument` for input of the wrong shape, `untrusted`; what is missing for it, what the
+   *   engine says, `cancelled`
+   */
+  async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
+    const asked = checked(tool, input);
+    const workspace = await this.#trusted();
+    switch (asked.tool) {
+      case 'evaluate_retrieval': {
+        const run = await planRun(asked.input, this.#host, workspace, work.signal);
+        return evaluateAnswer(run, await measure(run, this.#host, workspace, work));
+      }
+      case 'list_retrieval_sites':
+        return this.#list(asked.input, workspace, work.signal);
+      case 'explain_lost_perspectives':
+        return this.#explain(asked.input, workspace, work);
+    }
+  }
+
+  /**
+   * What a call may cost, without anything being asked of anybody.
+   *
+   * @returns nothing for a tool that runs nothing
+   * @throws ParallaxError as {@link call}
+   */
+  async cost(tool: string, input: unknown, work: AgentWork): Promise<RunCost | undefined> {
+    const asked = checked(tool, input);
+    const workspace = await this.#trusted();
+    if (asked.tool === 'list_retrieval_sites') return undefined;
+    const run =
+      asked.tool === 'evaluate_retrieval'
+        ? await planRun(asked.input, this.#host, workspace, work.signal)
+        : (await this.#explained(asked.input, workspace, work.signal)).run;
+    return runCost(run, this.#host, workspace, work);
+  }
+
+  async #trusted(): Promise<AgentWorkspace> {
+    const workspace = await this.#host.workspace();
+    if (workspace.trusted) return workspace;
+    throw new ParallaxError('untrusted', 'Trust this workspace before agents measure its retrieval.');
+  }
+
+  async #list(
+    { file }: ListInput,
+    workspace: AgentWorkspace,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const sites: DescribedSite[] = [];
+    let programs = 0;
+    for await (const program of this.#host.programs(file, signal)) {
+      throwIfCancelled(signal);
+      programs++;
+      for (const listed of await sitesOf(program, this.#host, workspace))
+        sites.push({ ...listed, figures: this.#host.figuresOf(listed.key, listed.file, listed.site) });
+    }
+    return listAnswer(sites, programs, workspace);
+  }
+
+  async #explain(input: ExplainInput, workspace: AgentWorkspace, work: AgentWork): Promise<string> {
+    const { run, tried } = await this.#explained(input, workspace, work.signal);
+    const measured = await measure(run, this.#host, workspace, work);
+    const error = measured.comparison.datasets[0]?.pipelines[0]?.error;
+    if (error !== undefined) throw new ParallaxError('retriever-failed', error);
+    const supporters = await findSupporters(measured.comparison, this.#host, work);
+    return explainAnswer(run, tried, measured, supporters);
+  }
+
+  /** The pipeline that is to be explained, with what could be changed about it. */
+  async #explained(
+    { query, perspectives, pipeline, ...wanted }: ExplainInput,
+    workspace: AgentWorkspace,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly run: Run; readonly tried: readonly WhatIf[] }> {
+    if (query === undefined && perspectives)
+      throw new ParallaxError('bad-argument', 'Perspectives belong to a query: give the query, too.');
+    const queries = query === undefined ? {} : { queries: [{ text: query, perspectives }] };
+    const pipelines = pipeline === undefined ? {} : { pipelines: [pipeline] };
+    if (pipeline !== undefined && wanted.site)
+      throw new ParallaxError('bad-argument', 'Give either pipeline or site, not both.');
+    const run = await planRun({ ...wanted, ...queries, ...pipelines }, this.#host, workspace, signal);
+    const base = run.pipelines[0]!;
+    const tried = whatIfs(base.pipeline, true).filter(({ name }) => name !== base.name);
+    return {
+      run: { ...run, pipelines: [base, ...tried.map((each) => ({ ...each, origin: undefined }))] },
+      tried,
+    };
+  }
+}
+
+function checked(tool: string, input: unknown): Asked {
+  const name = AGENT_TOOL_NAMES.find((known) => known === tool);
+  if (!name)
+    throw new ParallaxError(
+      'bad-argument',
+      `There is no tool "${tool}"; known are ${AGENT_TOOL_NAMES.join(', ')}.`,
+    );
+  const parsed = AGENT_TOOLS[name].input.safeParse(input);
+  if (!parsed.success)
+    throw new ParallaxError('bad-argument', `${name}: ${describeIssue(parsed.error, input)}`);
+  return { tool: name, input: parsed.data } as { [N in AgentToolName]: Asked & { tool: N } }[AgentToolName];
+}

@@ -1,0 +1,119 @@
+/** What a run may cost, before anything is paid for. */
+import { twoSided } from '../core/analysis/leaning.ts';
+import { dependsOnWriting, needsOf } from '../core/pipeline-needs.ts';
+import { judgeEffort, type Effort, type Workload } from '../shared/judge-effort.ts';
+import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import { compareRequest, type Run } from './run.ts';
+
+export interface RunCost {
+  /** Requests to models that steps of the pipelines may send, at most; Infinity where there is no bound. */
+  readonly pipelineRequests: number;
+  /** The user's own retrievers that are asked, by the names of their pipelines. */
+  readonly ownRetrievers: readonly string[];
+  /** Absent where nobody is to be asked for judgements. */
+  readonly judging: JudgingCost | undefined;
+}
+
+export interface JudgingCost {
+  readonly judge: string;
+  /** Pairs of a passage and a perspective without a verdict, at most. */
+  readonly pairs: number;
+  readonly effort: Effort;
+}
+
+/** A pair whose passage is not known yet is taken to be of about a hundred words. */
+const USUAL_PASSAGE = 600;
+
+/**
+ * Nothing is sent to anybody to find out. Where every pipeline is free to run, the open pairs are counted;
+ * else they are estimated from above.
+ *
+ * @throws ParallaxError as the engine does
+ */
+export async function runCost(
+  run: Run,
+  host: Pick<AgentHost, 'request'>,
+  workspace: AgentWorkspace,
+  work: AgentWork,
+): Promise<RunCost> {
+  const { corpus } = run;
+  const { indexed, passages } = await host.request('status', { corpus }, work);
+  const pipelineRequests = modelRequests(run, workspace, indexed ? passages : undefined);
+  const ownRetrievers = run.pipelines.flatMap(({ name, pipeline }) =>
+    needsOf(pipeline).external ? [name] : [],
+  );
+  const estimated = run.judge ? judgingAtMost(run, workspace) : undefined;
+  const isFree = pipelineRequests === 0 && ownRetrievers.length === 0;
+  const isCounted = estimated !== undefined && estimated.effort.requests.most > 0 && indexed && isFree;
+  return {
+    pipelineRequests,
+    ownRetrievers,
+    judging: isCounted ? await countedJudging(run, host, workspace, work) : estimated,
+  };
+}
+
+/** What is open in the top k; the pipelines are run for it, and what they find is remembered. */
+export async function countedJudging(
+  run: Run,
+  host: Pick<AgentHost, 'request'>,
+  workspace: AgentWorkspace,
+  work: AgentWork,
+): Promise<JudgingCost> {
+  const { judge, prices } = workspace;
+  const request = { ...compareRequest(run, workspace), scope: 'figures' as const, prices };
+  const { pairs, known, effort } = await host.request('figuresCost', request, work);
+  return { judge, pairs: pairs - known, effort };
+}
+
+function judgingAtMost(run: Run, { judge, judges, prices }: AgentWorkspace): JudgingCost {
+  const found = run.pipelines.length * run.k;
+  const pairs = run.queries.reduce((sum, { perspectives }) => sum + found * perspectives.length, 0);
+  const workload = { pairs, passages: found * run.queries.length, passageLength: USUAL_PASSAGE };
+  return { judge, pairs, effort: judgeEffort(judge, judges, workload, prices) };
+}
+
+/**
+ * What steps of the pipelines may ask of models while they search. Replies are remembered, so that it may be
+ * less.
+ *
+ * @param passages of the corpus; undefined while it has no index
+ */
+export function modelRequests(run: Run, workspace: AgentWorkspace, passages: number | undefined): number {
+  return run.pipelines.reduce(
+    (sum, { pipeline }) => sum + requestsOf(pipeline, run.queries, workspace, passages),
+    0,
+  );
+}
+
+function requestsOf(
+  pipeline: Run['pipelines'][number]['pipeline'],
+  queries: Run['queries'],
+  { config, judges }: AgentWorkspace,
+  passages: number | undefined,
+): number {
+  const needs = needsOf(pipeline);
+  const searches = dependsOnWriting(needs) ? queries.length : searchesOf(queries);
+  const most = Math.max(0, ...queries.map(({ perspectives }) => perspectives.length));
+  const judged = pipeline.rerank.map((step) => {
+    if (step.type !== 'coverage') return 0;
+    const found = searches * pipeline.candidates;
+    const pairs = Math.min(found * most, searches * (step.calls ?? Number.POSITIVE_INFINITY));
+    const workload: Workload = { pairs, passages: Math.min(found, pairs), passageLength: USUAL_PASSAGE };
+    return judgeEffort(step.judge, judges, workload, {}).requests.most;
+  });
+  const embedded = [...new Set(needs.embedders)].map((name) => {
+    const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;
+    if (embedder?.type !== 'openai') return 0;
+    if (passages === undefined) return Number.POSITIVE_INFINITY;
+    // A projection or an expansion embeds perspectives, too.
+    return searches * (2 + most) + Math.ceil(passages / embedder.batchSize);
+  });
+  return [needs.writers.length * queries.length, ...judged, ...embedded].reduce((sum, one) => sum + one, 0);
+}
+
+/** A comparison also asks from both sides of a question, and for each perspective that has a group. */
+function searchesOf(queries: Run['queries']): number {
+  const grouped = queries.map(({ perspectives }) => perspectives.filter(({ group }) => group !== undefined));
+  const roots = grouped.filter(({ length }) => length > 0).length;
+  return queries.length + 2 * twoSided(queries).length + grouped.flat().length + roots;
+}

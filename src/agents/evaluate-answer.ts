@@ -1,0 +1,180 @@
+/** The answer of evaluate_retrieval. Pure. */
+import { bootstrapIntervals } from '../core/statistics/bootstrap.ts';
+import { seededRandom } from '../core/statistics/random.ts';
+import type {
+  Comparison,
+  DatasetView,
+  MeasureView,
+  PipelineResultView,
+  QueryResultView,
+} from '../shared/compare.ts';
+import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
+import type { Measured } from './measure.ts';
+import type { Run } from './run.ts';
+
+interface Size {
+  /** Worst questions per pipeline. */
+  readonly worst: number;
+  /** Lost perspectives per question. */
+  readonly lost: number;
+  /** Of a question or a perspective. */
+  readonly text: number;
+  readonly notes: number;
+}
+
+/** An agent looks at the worst questions of each pipeline. */
+const SIZES: readonly Size[] = [
+  { worst: 3, lost: 3, text: 160, notes: 8 },
+  { worst: 3, lost: 1, text: 100, notes: 4 },
+  { worst: 1, lost: 1, text: 80, notes: 2 },
+  { worst: 0, lost: 0, text: 80, notes: 0 },
+];
+/** Names that agents made up may be as long as a pipeline. */
+const MOST_NAME = 120;
+/** Fixed, so that the same figures always have the same intervals. */
+const SEED = 20_240_607;
+
+/** JSON. */
+export function evaluateAnswer(run: Run, { comparison, judging }: Measured): string {
+  const dataset = comparison.datasets[0]!;
+  return fitted(SIZES, (size) => ({
+    notice: DATA_NOTICE,
+    corpus: dataset.corpus,
+    ...(run.evalSet === undefined ? {} : { evalSet: run.evalSet }),
+    queries: dataset.queries.length,
+    ...leftOutQueries(run, dataset),
+    k: comparison.k,
+    units: 'Figures and differences are shares from 0 to 1; intervals are 95%.',
+    judgements: judgementsOf(comparison, dataset),
+    ...(judging ? { judging } : {}),
+    baseline: short(dataset.pipelines[0]?.name ?? '', MOST_NAME),
+    pipelines: dataset.pipelines.map((result, place) => ({
+      name: short(result.name, MOST_NAME),
+      ...originOf(run, place),
+      ...(result.error === undefined
+        ? resultOf(result, place, dataset.queries, comparison.k, size)
+        : { error: short(result.error, 300) }),
+    })),
+    ...notesOf(run, size),
+  }));
+}
+
+/** On whose word the figures rest. */
+export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): object {
+  return {
+    judge,
+    pairsInTopK: sources.map(({ source, judge: by, count, heuristic }) => ({
+      by: source === 'human' ? 'people' : `${source} (${by})`,
+      pairs: count,
+      ...(heuristic ? { heuristic: 'offline guess on shared words, not a judgement' } : {}),
+    })),
+  };
+}
+
+const ORIGINS = {
+  rebuilt: "rebuilt: an equivalent pipeline on Parallax's own index answered, not the program's retriever",
+  measured: "measured: the program's own retriever answered",
+} as const;
+
+export function originOf(run: Run, place: number): { readonly origin?: string } {
+  const origin = run.pipelines[place]?.origin;
+  return origin ? { origin: ORIGINS[origin] } : {};
+}
+
+export function notesOf(
+  { notes }: Run,
+  { notes: most }: Pick<Size, 'notes'>,
+): { readonly notes?: readonly string[] } {
+  const { shown } = firstOf(notes, most);
+  return shown.length > 0 ? { notes: shown } : {};
+}
+
+export function leftOutQueries(
+  { queries }: Run,
+  dataset: DatasetView,
+): { readonly queriesWithoutPerspectives?: number } {
+  const leftOut = queries.length - dataset.queries.length;
+  return leftOut > 0 ? { queriesWithoutPerspectives: leftOut } : {};
+}
+
+function resultOf(
+  { measures, judged }: PipelineResultView,
+  place: number,
+  queries: readonly QueryResultView[],
+  k: number,
+  size: Size,
+): object {
+  const intervals = intervalsOf(place, queries, k);
+  const shown = Object.entries(measures).filter(([name]) =>
+    SHOWN.some((family) => name === `${family}@${k}`),
+  );
+  const differences = shown.flatMap(([name, { difference }]) =>
+    difference ? [[name, differenceView(difference)] as const] : [],
+  );
+  return {
+    figures: Object.fromEntries(
+      shown.map(([name, { value }]) => [name, { value: rounded(value), ...intervals[name] }]),
+    ),
+    judgedShare: rounded(judged),
+    ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
+    ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
+  };
+}
+
+const SHOWN = ['MRecall', 'Precision', 'StRecall'];
+
+export function differenceView({ value, low, high, p }: NonNullable<MeasureView['difference']>): object {
+  return {
+    value: rounded(value),
+    low: rounded(low),
+    high: rounded(high),
+    ...(p === undefined ? {} : { p: rounded(p) }),
+  };
+}
+
+/** Of the measures that are known for each query. */
+function intervalsOf(
+  place: number,
+  queries: readonly QueryResultView[],
+  k: number,
+): Record<string, { readonly low: number; readonly high: number }> {
+  // One question says nothing about others.
+  if (queries.length < 2) return {};
+  const columns = [
+    queries.map(({ mrecall }) => mrecall[place]!),
+    queries.map(({ precision }) => precision[place]!),
+  ];
+  const [mrecall, precision] = bootstrapIntervals(columns, { random: seededRandom(SEED) }).map(
+    ({ low, high }) => ({ low: rounded(low), high: rounded(high) }),
+  );
+  return { [`MRecall@${k}`]: mrecall!, [`Precision@${k}`]: precision! };
+}
+
+/** Those with most perspectives lost, in share; the better Precision counts where they are as bad. */
+function worstQueries(place: number, queries: readonly QueryResultView[], k: number, size: Size): object[] {
+  return queries
+    .map((query) => ({ query, lost: lostOf(query, place, k) }))
+    .filter(({ lost }) => lost.length > 0)
+    .toSorted(
+      (a, b) =>
+        b.lost.length / b.query.perspectives.length - a.lost.length / a.query.perspectives.length ||
+        a.query.precision[place]! - b.query.precision[place]!,
+    )
+    .slice(0, size.worst)
+    .map(({ query: { text, perspectives, judged }, lost }) => {
+      const { shown, leftOut } = firstOf(lost, size.lost);
+      return {
+        query: short(text, size.text),
+        perspectives: perspectives.length,
+        lost: shown.map((perspective) => short(perspective, size.text)),
+        ...(leftOut > 0 ? { moreLost: leftOut } : {}),
+        judgedShare: rounded(judged[place]!),
+      };
+    });
+}
+
+function lostOf({ perspectives }: QueryResultView, place: number, k: number): string[] {
+  return perspectives
+    .filter(({ ranks }) => (ranks[place] ?? Number.POSITIVE_INFINITY) > k)
+    .map(({ text }) => text);
+}

@@ -1,0 +1,207 @@
+/** The answer of explain_lost_perspectives. Pure. */
+import type { WhatIf } from '../core/inline/what-ifs.ts';
+import type { DatasetView, QueryResultView } from '../shared/compare.ts';
+import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
+import { differenceView, judgementsOf, leftOutQueries, notesOf, originOf } from './evaluate-answer.ts';
+import type { Measured } from './measure.ts';
+import type { Run } from './run.ts';
+
+/** Why the top k has no passage that is known to support a perspective. */
+export type LossReason = 'below-k' | 'not-retrieved' | 'unjudged' | 'not-in-corpus';
+
+/** A perspective that the first pipeline loses. */
+export interface LostPerspective {
+  readonly query: QueryResultView;
+  readonly perspective: QueryResultView['perspectives'][number];
+  readonly reason: LossReason;
+  /** Of the first passage that supports it, among the candidates. */
+  readonly rank: number | undefined;
+}
+
+/** A passage that is known to support a perspective. */
+export interface Supporter {
+  readonly passage: string;
+  readonly title: string;
+  readonly excerpt: string;
+}
+
+/** What brings most back comes first: what is known to be in the corpus, near the top. */
+const REASONS: Readonly<Record<LossReason, string>> = {
+  'below-k': 'A passage that supports it was found, but below k.',
+  'not-retrieved': 'A passage that supports it is known, but is not among the candidates.',
+  unjudged: 'No passage is known to support it, and part of the top k is unjudged: it may be covered.',
+  'not-in-corpus': 'No passage is known to support it, and all of the top k was judged.',
+};
+const ORDER = Object.keys(REASONS) as readonly LossReason[];
+
+/** @returns what helps most first */
+export function lostPerspectives({ queries }: DatasetView, k: number): LostPerspective[] {
+  return queries
+    .flatMap((query) =>
+      query.perspectives.flatMap((perspective) => {
+        const rank = perspective.ranks[0] ?? undefined;
+        if (rank !== undefined && rank <= k) return [];
+        return [{ query, perspective, rank, reason: reasonOf(query, perspective, rank) }];
+      }),
+    )
+    .toSorted((a, b) => ORDER.indexOf(a.reason) - ORDER.indexOf(b.reason) || (a.rank ?? 0) - (b.rank ?? 0));
+}
+
+function reasonOf(
+  query: QueryResultView,
+  { supportKnown }: LostPerspective['perspective'],
+  rank: number | undefined,
+): LossReason {
+  if (rank !== undefined) return 'below-k';
+  if (supportKnown === true) return 'not-retrieved';
+  return query.judged[0]! < 1 ? 'unjudged' : 'not-in-corpus';
+}
+
+interface Size {
+  readonly lost: number;
+  readonly text: number;
+  readonly excerpt: number;
+  readonly notes: number;
+}
+
+/** Passages are looked up for so many lost perspectives. */
+export const MOST_EXPLAINED = 10;
+/** Of a passage, in characters. */
+export const MOST_EXCERPT = 200;
+const SIZES: readonly Size[] = [
+  { lost: MOST_EXPLAINED, text: 200, excerpt: MOST_EXCERPT, notes: 8 },
+  { lost: MOST_EXPLAINED, text: 120, excerpt: 100, notes: 4 },
+  { lost: 5, text: 100, excerpt: 80, notes: 2 },
+  { lost: 2, text: 80, excerpt: 60, notes: 0 },
+];
+
+/**
+ * JSON.
+ *
+ * @param whatIfs those that were measured beside the first pipeline, in their order
+ * @param supporters by lost perspective
+ */
+export function explainAnswer(
+  run: Run,
+  whatIfs: readonly WhatIf[],
+  { comparison, judging }: Measured,
+  supporters: ReadonlyMap<LostPerspective['perspective'], Supporter>,
+): string {
+  const { k } = comparison;
+  const dataset = comparison.datasets[0]!;
+  const base = dataset.pipelines[0]!;
+  const lost = lostPerspectives(dataset, k);
+  const asked = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
+  const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, lost, k));
+  const best = bestOf(tried);
+  return fitted(SIZES, (size) => {
+    const { shown, leftOut } = firstOf(lost, size.lost);
+    return {
+      notice: DATA_NOTICE,
+      corpus: dataset.corpus,
+      ...(run.evalSet === undefined ? {} : { evalSet: run.evalSet }),
+      pipeline: short(base.name, 120),
+      ...originOf(run, 0),
+      k,
+      queries: dataset.queries.length,
+      ...leftOutQueries(run, dataset),
+      perspectives: asked,
+      covered: asked - lost.length,
+      judgedShare: rounded(base.judged),
+      judgements: judgementsOf(comparison, dataset),
+      ...(judging ? { judging } : {}),
+      reasons: countsOf(lost),
+      lost: shown.map((each) => lostView(each, whatIfs, supporters.get(each.perspective), k, size)),
+      ...(leftOut > 0 ? { lostLeftOut: leftOut } : {}),
+      whatIfs: tried.map(({ view }) => view),
+      bestWhatIf: best ? best.view.name : 'none of them covers more',
+      ...notesOf(run, size),
+    };
+  });
+}
+
+function countsOf(lost: readonly LostPerspective[]): object[] {
+  return ORDER.flatMap((reason) => {
+    const count = lost.filter((each) => each.reason === reason).length;
+    return count > 0 ? [{ reason, perspectives: count, means: REASONS[reason] }] : [];
+  });
+}
+
+function lostView(
+  { query, perspective, reason, rank }: LostPerspective,
+  whatIfs: readonly WhatIf[],
+  supporter: Supporter | undefined,
+  k: number,
+  size: Size,
+): object {
+  const found = whatIfs.flatMap(({ name, oracle }, place) => {
+    const own = perspective.ranks[place + 1];
+    return own !== undefined && own !== null && own <= k ? [{ name, rank: own, ...oracleNote(oracle) }] : [];
+  });
+  return {
+    query: short(query.text, size.text),
+    perspective: short(perspective.text, size.text),
+    reason,
+    ...(rank === undefined ? {} : { firstRank: rank }),
+    ...(supporter
+      ? {
+          supportedBy: {
+            passage: short(supporter.passage, size.text),
+            ...(supporter.title === '' ? {} : { title: short(supporter.title, size.text) }),
+            excerpt: short(supporter.excerpt, size.excerpt),
+          },
+        }
+      : {}),
+    coveredWith: found,
+  };
+}
+
+interface Tried {
+  readonly oracle: boolean;
+  readonly difference: number | undefined;
+  /** Perspectives covered, beyond those of the first pipeline and less those that it loses. */
+  readonly gain: number;
+  readonly view: { readonly name: string } & Readonly<Record<string, unknown>>;
+}
+
+function triedView(
+  { name, oracle, pipeline }: WhatIf,
+  place: number,
+  { pipelines, queries }: DatasetView,
+  lost: readonly LostPerspective[],
+  k: number,
+): Tried {
+  const { measures, error } = pipelines[place]!;
+  const difference = measures[`MRecall@${k}`]?.difference;
+  const isCovered = ({ ranks }: LostPerspective['perspective'], at: number): boolean =>
+    (ranks[at] ?? Number.POSITIVE_INFINITY) <= k;
+  const gained = lost.filter(({ perspective }) => isCovered(perspective, place)).length;
+  const newlyLost = queries
+    .flatMap(({ perspectives }) => perspectives)
+    .filter((perspective) => isCovered(perspective, 0) && !isCovered(perspective, place)).length;
+  const view = {
+    name,
+    ...oracleNote(oracle),
+    ...(error === undefined
+      ? {
+          perspectivesGained: gained,
+          perspectivesLost: newlyLost,
+          ...(difference && queries.length > 1 ? { differenceOfMRecall: differenceView(difference) } : {}),
+          pipeline,
+        }
+      : { error: short(error, 200) }),
+  };
+  const gain = error === undefined ? gained - newlyLost : Number.NEGATIVE_INFINITY;
+  return { oracle, difference: difference?.value, gain, view };
+}
+
+function oracleNote(oracle: boolean): object {
+  return oracle ? { oracle: 'is handed the perspectives, as no program in use is: an upper bound' } : {};
+}
+
+/** By MRecall, then by perspectives; nothing that is worse than the first pipeline, and no upper bound. */
+function bestOf(tried: readonly Tried[]): Tried | undefined {
+  return tried
+    .filter(({ oracle, gain, difference = 0 }) => !oracle && (gain > 0 || difference > 0))
+    .toSorted((a, b) => (b.difference ?? 0) - (a.difference ?? 0) || b.gain - a.gain)[0];
+}

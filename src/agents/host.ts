@@ -1,0 +1,55 @@
+/** What the tools need of the world around them: the editor, or the command line. */
+import type { JudgeConfig, ParallaxConfig } from '../shared/config.ts';
+import type { EvalQuery } from '../shared/eval-query.ts';
+import type { PriceTable } from '../shared/judge-effort.ts';
+import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
+import type { SiteDetector } from '../sites/detector.ts';
+import type { CallSite } from '../sites/model.ts';
+import type { LibraryRules } from '../sites/rules/schema.ts';
+import type { CallBudget } from './call-budget.ts';
+import type { Program } from './programs.ts';
+
+export interface AgentWorkspace {
+  readonly config: ParallaxConfig;
+  readonly evalQueries: readonly EvalQuery[];
+  readonly trusted: boolean;
+  /** The judge whose word counts beside human labels. */
+  readonly judge: string;
+  /** All that there are, those included that need no entry in `parallax.json`. */
+  readonly judges: Readonly<Record<string, JudgeConfig>>;
+  readonly prices: PriceTable;
+  readonly rules: readonly LibraryRules[];
+}
+
+export interface AgentWork {
+  readonly signal?: AbortSignal | undefined;
+  readonly onNote?: ((note: ProgressNote) => void) | undefined;
+}
+
+/** Figures of a call site that are known already. */
+export interface KnownFigures {
+  readonly measures: Readonly<Record<string, { readonly value: number }>>;
+  readonly judged: number;
+  /** Something that they rest on changed since. */
+  readonly stale: boolean;
+}
+
+export interface AgentHost {
+  workspace(): Promise<AgentWorkspace>;
+  /** @throws ParallaxError as the engine does */
+  request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>>;
+  /** Sees to it that there is an index that can be searched. */
+  prepareCorpus(corpus: string, work: AgentWork): Promise<void>;
+  /**
+   * The programs of the workspace, or one of them.
+   *
+   * @param file relative to the workspace or absolute
+   * @throws ParallaxError `not-found` for a file that is not there, is no program, or is not in the workspace
+   */
+  programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
+  readonly detector: SiteDetector;
+  /** What is known of a call, by its key (see `siteKeys`); nothing where figures are not kept. */
+  figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined;
+  /** What models may still be asked. */
+  budget(): CallBudget;
+}

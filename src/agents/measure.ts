@@ -1,0 +1,93 @@
+/** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
+import { throwIfCancelled } from '../core/errors.ts';
+import type { Comparison } from '../shared/compare.ts';
+import type { Result } from '../shared/rpc.ts';
+import type { CallBudget } from './call-budget.ts';
+import { countedJudging, modelRequests } from './cost.ts';
+import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import { compareRequest, type Run } from './run.ts';
+
+/** What came of having passages judged first. */
+export interface Judging {
+  readonly judge: string;
+  /** Pairs that were asked about, those of them with an answer, and requests that were sent. */
+  readonly asked?: number;
+  readonly answered?: number;
+  readonly requests?: number;
+  /** The budget was spent before all figures were settled. */
+  readonly stopped?: boolean;
+  /** Why some pairs have no answer. */
+  readonly error?: string;
+  /** Why nobody was asked. */
+  readonly refused?: string;
+}
+
+export interface Measured {
+  readonly comparison: Comparison;
+  readonly judging: Judging | undefined;
+}
+
+/**
+ * @throws ParallaxError `bad-argument` where the pipelines may ask models beyond the budget; as the engine does
+ */
+export async function measure(
+  run: Run,
+  host: AgentHost,
+  workspace: AgentWorkspace,
+  work: AgentWork,
+): Promise<Measured> {
+  const { corpus, pipelines } = run;
+  const request = compareRequest(run, workspace);
+  const budget = host.budget();
+  // Embedding the passages may be part of making the index.
+  budget.require(modelRequests(run, workspace, 0), namesOf(pipelines)).settle(0);
+  await host.prepareCorpus(corpus, work);
+  const { passages } = await host.request('status', { corpus }, work);
+  budget.require(modelRequests(run, workspace, passages), namesOf(pipelines));
+  const judging = run.judge ? await judgeOpen(run, host, workspace, budget, work) : undefined;
+  throwIfCancelled(work.signal);
+  return { comparison: await host.request('compare', request, work), judging };
+}
+
+function namesOf(pipelines: Run['pipelines']): string {
+  return pipelines.map(({ name }) => `"${name}"`).join(', ');
+}
+
+async function judgeOpen(
+  run: Run,
+  host: AgentHost,
+  workspace: AgentWorkspace,
+  budget: CallBudget,
+  work: AgentWork,
+): Promise<Judging> {
+  const { judge, judges } = workspace;
+  if (judges[judge]?.type === 'labels')
+    return { judge, refused: 'People are the judge of this workspace: nobody else can be asked.' };
+  const { pairs, effort } = await countedJudging(run, host, workspace, work);
+  if (pairs === 0) return { judge, asked: 0 };
+  const most = Math.ceil(effort.requests.most);
+  const wanted = budget.beyond === 'stop' ? Math.min(most, budget.left) : most;
+  const reserved = most > 0 && wanted === 0 ? undefined : budget.reserve(wanted);
+  if (!reserved) {
+    const why = budget.refusal(most, `The judge "${judge}"`);
+    return { judge, refused: `${why} The figures rest on what was judged before.` };
+  }
+  // What asks nobody, as a model on this machine, has nothing to spend.
+  const limit = most > 0 ? { budget: { requests: wanted } } : {};
+  const report = await host.request(
+    'judgeFigures',
+    { ...compareRequest(run, workspace), scope: 'figures', ...limit },
+    work,
+  );
+  reserved.settle(most > 0 ? Math.min(report.requests, wanted) : 0);
+  return judgingOf(judge, report);
+}
+
+function judgingOf(judge: string, report: Result<'judgeFigures'>): Judging {
+  const { asked, answered, requests, stopped, error } = report;
+  return {
+    ...{ judge, asked, answered, requests },
+    ...(stopped ? { stopped } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,112 @@
+/** Programs as the detector of call sites reads them: files of the known languages, and notebooks. */
+import * as z from 'zod';
+import { ParallaxError } from '../core/errors.ts';
+import type { Cell } from '../sites/detector.ts';
+
+export interface Program {
+  /** Relative to the workspace, with slashes. */
+  readonly file: string;
+  /** A plain file is one cell. */
+  readonly cells: readonly Cell[];
+  readonly isNotebook: boolean;
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  py: 'python',
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascriptreact',
+};
+const NOTEBOOK = 'ipynb';
+
+/** Which files of a workspace may be programs. */
+export const PROGRAM_FILES = `**/*.{${[...Object.keys(LANGUAGES), NOTEBOOK].join(',')}}`;
+/** Folders of packages and of what builds leave behind; the user's own code is elsewhere. */
+export const FOREIGN_FOLDERS = [
+  'node_modules',
+  'site-packages',
+  '.git',
+  '.venv',
+  'venv',
+  '__pycache__',
+  'dist',
+  'build',
+  'out',
+];
+/** More programs are not looked at in one go. */
+export const MOST_PROGRAMS = 5_000;
+/** Longer texts are generated, or data. */
+export const MOST_PROGRAM_BYTES = 2_000_000;
+
+/** @returns nothing where the file's name says that it is no program */
+export function programOf(file: string, text: string): Program | undefined {
+  const ending = file.split('.').at(-1)?.toLowerCase() ?? '';
+  if (ending === NOTEBOOK) return { file, cells: notebookCells(text), isNotebook: true };
+  const languageId = Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;
+  return languageId === undefined ? undefined : { file, cells: [{ languageId, text }], isNotebook: false };
+}
+
+/**
+ * The program that somebody named.
+ *
+ * @throws ParallaxError `not-found` where the file's name says that it is no program
+ */
+export function namedProgram(file: string, text: string): Program {
+  const program = programOf(file, text);
+  if (program) return program;
+  const endings = [...Object.keys(LANGUAGES), NOTEBOOK].map((ending) => `.${ending}`).join(', ');
+  throw new ParallaxError('not-found', `${file} is no program in which calls are looked for: ${endings}.`);
+}
+
+/** The same sentence on every host. */
+export function notInWorkspace(file: string): ParallaxError {
+  return new ParallaxError('not-found', `There is no file ${file} in the workspace.`);
+}
+
+const sourceSchema = z
+  .union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))])
+  .catch('');
+const notebookSchema = z.object({
+  cells: z
+    .array(
+      z.object({
+        cell_type: z.string().catch('raw'),
+        source: sourceSchema,
+        metadata: z
+          .object({ vscode: z.object({ languageId: z.string() }) })
+          .optional()
+          .catch(undefined),
+      }),
+    )
+    .catch([]),
+  metadata: z
+    .object({ language_info: z.object({ name: z.string() }) })
+    .optional()
+    .catch(undefined),
+});
+
+/** Every cell, so that cells keep their numbers. A file that is no notebook has none. */
+function notebookCells(text: string): Cell[] {
+  const parsed = notebookSchema.safeParse(jsonOf(text));
+  if (!parsed.success) return [];
+  const { cells, metadata } = parsed.data;
+  const language = metadata?.language_info.name.toLowerCase() ?? 'python';
+  return cells.map(({ cell_type: type, source, metadata: own }) => ({
+    languageId: type === 'code' ? (own?.vscode.languageId ?? language) : 'markdown',
+    text: source,
+  }));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Half written, or merged with conflicts: it has no cells until it can be read again.
+    return undefined;
+  }
+}

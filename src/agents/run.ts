@@ -1,0 +1,223 @@
+/** Turns what an agent asked for into pipelines and questions that the engine can be asked. */
+import type { Perspective } from '../core/model.ts';
+import { ParallaxError } from '../core/errors.ts';
+import {
+  BUILT_IN_PIPELINES,
+  externalParts,
+  parsePipeline,
+  pipelineLabel,
+  type Pipeline,
+} from '../core/pipeline.ts';
+import { needsOf } from '../core/pipeline-needs.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import { findEvalQuery } from '../shared/eval-query.ts';
+import type { Params } from '../shared/rpc.ts';
+import { findEvalSet, siteName } from '../sites/plan.ts';
+import { isRebuilt, rebuild, type Origin } from '../sites/rebuild.ts';
+import type { AgentHost, AgentWorkspace } from './host.ts';
+import { siteAt, type ListedSite } from './sites.ts';
+import type { EvaluateInput } from './tools.ts';
+
+type Queries = Params<'compare'>['datasets'][number]['queries'];
+
+export interface AskedPipeline {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+  /** Of a call in the code; absent for a pipeline that was named or given. */
+  readonly origin: Origin | undefined;
+}
+
+/** What is to be measured. */
+export interface Run {
+  readonly corpus: string;
+  /** Path of the eval set; undefined for questions that the agent gave. */
+  readonly evalSet: string | undefined;
+  readonly queries: Queries;
+  /** The first is the baseline. */
+  readonly pipelines: readonly AskedPipeline[];
+  readonly k: number;
+  /** Whether the judge may be asked about what nobody judged. */
+  readonly judge: boolean;
+  /** In what this differs, or may differ, from what was meant: sentences. */
+  readonly notes: readonly string[];
+}
+
+export type Wanted = Pick<
+  EvaluateInput,
+  'corpus' | 'evalSet' | 'queries' | 'pipelines' | 'site' | 'k' | 'judge'
+>;
+
+/** More pipelines of a workspace than this are named one by one. */
+const MOST_PIPELINES = 8;
+
+/**
+ * @throws ParallaxError `bad-argument`, `bad-pipeline` and `not-found` for what cannot be meant
+ */
+export async function planRun(
+  wanted: Wanted,
+  host: AgentHost,
+  workspace: AgentWorkspace,
+  signal: AbortSignal | undefined,
+): Promise<Run> {
+  const located = wanted.site && (await siteAt(wanted.site, host, workspace, signal));
+  const site = located && sitePipeline(located, workspace.config);
+  const named = wanted.pipelines?.map((each) => pipelineOf(each, workspace.config));
+  const pipelines = [
+    ...(site ? [site.asked] : []),
+    ...(named ?? (site ? [] : ownPipelines(workspace.config))),
+  ];
+  const { queries, evalSet, notes } = questionsOf(wanted, located?.site.comment?.eval, workspace);
+  return {
+    corpus: corpusOf(wanted.corpus, workspace.config),
+    evalSet,
+    queries,
+    pipelines,
+    k: wanted.k ?? pipelines[0]!.pipeline.k,
+    judge: wanted.judge ?? false,
+    notes: [...(site?.notes ?? []), ...notes],
+  };
+}
+
+/** As the engine is asked for it. */
+export function compareRequest(run: Run, { judge }: AgentWorkspace): Params<'compare'> {
+  const evalSet = run.evalSet ?? GIVEN;
+  return {
+    judge,
+    datasets: [{ name: evalSet, corpus: run.corpus, evalSet, queries: run.queries }],
+    pipelines: run.pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
+    k: run.k,
+  };
+}
+
+const GIVEN = 'given questions';
+
+function ownPipelines(config: ParallaxConfig): AskedPipeline[] {
+  const own = Object.keys(config.pipelines).length > 0 ? config.pipelines : BUILT_IN_PIPELINES;
+  return Object.entries(own)
+    .slice(0, MOST_PIPELINES)
+    .map(([name, pipeline]) => ({ name, pipeline, origin: undefined }));
+}
+
+function pipelineOf(given: string | object, config: ParallaxConfig): AskedPipeline {
+  if (typeof given !== 'string') {
+    const pipeline = parsePipeline(given);
+    checkForeign(pipeline, config);
+    return { name: pipeline.name ?? pipelineLabel(pipeline), pipeline, origin: undefined };
+  }
+  const known: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  const pipeline = Object.hasOwn(known, given) ? known[given] : undefined;
+  if (pipeline) return { name: given, pipeline, origin: undefined };
+  throw notFound('pipeline', given, Object.keys(known));
+}
+
+/**
+ * An agent reads texts that others wrote: what it gives may name commands, endpoints, stores and files only as
+ * `parallax.json` names them.
+ *
+ * @throws ParallaxError `bad-pipeline`
+ */
+function checkForeign(pipeline: Pipeline, { pipelines }: ParallaxConfig): void {
+  const allowed = new Set(Object.values(pipelines).flatMap(reachesOf));
+  if (reachesOf(pipeline).every((reach) => allowed.has(reach))) return;
+  throw new ParallaxError(
+    'bad-pipeline',
+    'Pipeline: an agent may use commands, endpoints, stores and files only as a pipeline of parallax.json has them. Name that pipeline, or add it to parallax.json.',
+  );
+}
+
+/** What a pipeline reaches for outside the index: the same text for the same thing. */
+function reachesOf(pipeline: Pipeline): string[] {
+  const { files, crossEncoders } = needsOf(pipeline);
+  const models = crossEncoders.map(({ path, file }) => ({ path, file }));
+  return [...externalParts(pipeline.retriever), ...models, ...files.map((file) => ({ file }))].map((reach) =>
+    JSON.stringify(reach),
+  );
+}
+
+function sitePipeline(
+  { site, file }: ListedSite,
+  config: ParallaxConfig,
+): { readonly asked: AskedPipeline; readonly notes: readonly string[] } {
+  const rebuilt = rebuild(site, file, config);
+  if (!isRebuilt(rebuilt)) throw new ParallaxError('bad-argument', rebuilt.message);
+  const { pipeline, origin, caveats } = rebuilt;
+  return { asked: { name: siteName(site, rebuilt), pipeline, origin }, notes: caveats };
+}
+
+function questionsOf(
+  { queries, evalSet }: Wanted,
+  commented: string | undefined,
+  { evalQueries }: AgentWorkspace,
+): Pick<Run, 'queries' | 'evalSet' | 'notes'> {
+  if (queries && evalSet !== undefined)
+    throw new ParallaxError('bad-argument', 'Give either evalSet or queries, not both.');
+  if (queries) {
+    const asked = queries.map(({ text, perspectives }, place) => ({
+      id: `q${place + 1}`,
+      text,
+      perspectives: perspectives ? typed(perspectives) : [...perspectivesOf(text, evalQueries)],
+    }));
+    return { queries: asked, evalSet: undefined, notes: [] };
+  }
+  const sets = [...new Set(evalQueries.map((query) => query.evalSet))];
+  const wanted = evalSet ?? commented;
+  const found = wanted === undefined ? sets[0] : findEvalSet(sets, wanted);
+  if (found === undefined)
+    throw wanted === undefined
+      ? new ParallaxError(
+          'not-found',
+          'There is no eval set: name one under evalSets in parallax.json, or give queries with perspectives.',
+        )
+      : notFound('eval set', wanted, sets);
+  return {
+    evalSet: found,
+    queries: evalQueries
+      .filter((query) => query.evalSet === found)
+      .map(({ id, text, perspectives, tags }) => ({
+        id,
+        text,
+        perspectives: [...perspectives],
+        ...(tags ? { tags: [...tags] } : {}),
+      })),
+    notes:
+      wanted === undefined && sets.length > 1
+        ? [`Asked on the first of ${sets.length} eval sets: ${shownNames(sets)}.`]
+        : [],
+  };
+}
+
+function perspectivesOf(text: string, evalQueries: AgentWorkspace['evalQueries']): readonly Perspective[] {
+  const known = findEvalQuery(evalQueries, text);
+  if (known && known.perspectives.length > 0) return known.perspectives;
+  throw new ParallaxError(
+    'bad-argument',
+    `No eval set says which perspectives an answer to "${text.slice(0, 100)}" must cover; give its perspectives.`,
+  );
+}
+
+function typed(perspectives: readonly string[]): Perspective[] {
+  return perspectives.map((text, place) => ({ id: `p${place + 1}`, text }));
+}
+
+function corpusOf(wanted: string | undefined, { corpus, corpora }: ParallaxConfig): string {
+  const names = Object.keys(corpora);
+  const name = wanted ?? corpus ?? names[0];
+  if (name === undefined) throw new ParallaxError('not-found', 'parallax.json names no corpus.');
+  if (names.includes(name)) return name;
+  throw notFound('corpus', name, names);
+}
+
+function notFound(what: string, name: string, known: readonly string[]): ParallaxError {
+  return new ParallaxError(
+    'not-found',
+    `There is no ${what} "${name.slice(0, 100)}"; known are ${shownNames(known)}.`,
+  );
+}
+
+const MOST_NAMES = 12;
+
+function shownNames(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}

@@ -1,0 +1,208 @@
+/** What agents' tools work with on the command line: a folder with `parallax.json`, and an engine in this process. */
+import { mkdtemp, glob, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CallBudget } from '../agents/call-budget.ts';
+import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../agents/host.ts';
+import {
+  FOREIGN_FOLDERS,
+  MOST_PROGRAM_BYTES,
+  MOST_PROGRAMS,
+  namedProgram,
+  notInWorkspace,
+  PROGRAM_FILES,
+  programOf,
+  type Program,
+} from '../agents/programs.ts';
+import { parseEvalSet } from '../core/formats/queries.ts';
+import { throwIfCancelled } from '../core/errors.ts';
+import { Engine, type RequestContext } from '../engine/engine.ts';
+import { LABELS_FILE, type JudgeConfig, type ParallaxConfig } from '../shared/config.ts';
+import type { EvalQuery } from '../shared/eval-query.ts';
+import type { EngineConfig, EngineMethod, Params, Result } from '../shared/rpc.ts';
+import { builtInRules, mergeRules } from '../sites/rules/library.ts';
+import { keysFromEnvironment, readConfig } from './local-corpus.ts';
+import { openSiteDetector } from './site-parser.ts';
+import { UsageError, type Io } from './terminal.ts';
+
+export interface AgentHostOptions {
+  /** parallax.json */
+  readonly config: string;
+  /** Folder of indexes and of what models answered; a temporary one when left out. */
+  readonly store: string | undefined;
+  /** Name of the judge; the configured one when left out. */
+  readonly judge: string | undefined;
+  /** Requests to models, over all calls. */
+  readonly budget: number;
+}
+
+const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
+  labels: { type: 'labels' },
+  lexical: { type: 'lexical' },
+};
+
+export class CommandLineAgentHost implements AgentHost {
+  readonly detector = openSiteDetector();
+  readonly #options: AgentHostOptions;
+  /** Of parallax.json; absolute. */
+  readonly #base: string;
+  readonly #store: string;
+  readonly #engine: Engine;
+  readonly #budget: CallBudget;
+  readonly #warn: (message: string) => void;
+
+  private constructor(options: AgentHostOptions, store: string, io: Io) {
+    this.#options = options;
+    this.#base = path.dirname(path.resolve(options.config));
+    this.#store = store;
+    this.#warn = (message) => io.stderr(`${message}\n`);
+    this.#engine = new Engine(undefined, this.#warn);
+    this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
+  }
+
+  /** @throws UsageError for an unknown judge, ParallaxError for a configuration that cannot be read */
+  static async open(options: AgentHostOptions, io: Io): Promise<CommandLineAgentHost> {
+    judgeOf(options, await readConfig(options.config));
+    const store = options.store
+      ? path.resolve(options.store)
+      : await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
+    return new CommandLineAgentHost(options, store, io);
+  }
+
+  /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
+  async workspace(): Promise<AgentWorkspace> {
+    const config = await readConfig(this.#options.config);
+    await this.#engine.configure(this.#engineConfig(config));
+    return {
+      config,
+      evalQueries: await readEvalQueries(config, this.#base, this.#warn),
+      // Who runs the command line on a configuration trusts it.
+      trusted: true,
+      judge: judgeOf(this.#options, config),
+      judges: { ...BUILT_IN_JUDGES, ...config.judges },
+      prices: {},
+      rules: mergeRules(builtInRules(), config.callSites),
+    };
+  }
+
+  async request<M extends EngineMethod>(
+    method: M,
+    params: Params<M>,
+    { signal = new AbortController().signal, onNote }: AgentWork,
+  ): Promise<Result<M>> {
+    const handler = this.#engine[method] as unknown as (
+      params: Params<M>,
+      context: RequestContext,
+    ) => Promise<Result<M>>;
+    return handler.call(this.#engine, params, { signal, report: (note) => onNote?.(note) });
+  }
+
+  /** Nobody watches the files: every run looks which have changed. */
+  async prepareCorpus(corpus: string, work: AgentWork): Promise<void> {
+    await this.request('index', { corpus, rebuild: false }, work);
+  }
+
+  async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
+    if (file !== undefined) {
+      const place = await this.#placeOf(file);
+      yield namedProgram(this.#relative(place), await readFile(place, 'utf8'));
+      return;
+    }
+    const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
+    const found: string[] = [];
+    for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
+      throwIfCancelled(signal);
+      if (found.push(name) === MOST_PROGRAMS) break;
+    }
+    for (const name of found.sort()) {
+      throwIfCancelled(signal);
+      const place = path.join(this.#base, name);
+      const text = await readProgram(place);
+      const program = text === undefined ? undefined : programOf(this.#relative(place), text);
+      if (program) yield program;
+    }
+  }
+
+  /** Figures are not kept from run to run here. */
+  figuresOf(): KnownFigures | undefined {
+    return undefined;
+  }
+
+  budget(): CallBudget {
+    return this.#budget;
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+    if (this.#options.store === undefined) await rm(this.#store, { recursive: true, force: true });
+  }
+
+  /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */
+  async #placeOf(file: string): Promise<string> {
+    const place = await realpath(path.resolve(this.#base, file)).catch(() => undefined);
+    const inside = place !== undefined && path.relative(await realpath(this.#base), place);
+    if (!inside || inside.startsWith('..') || path.isAbsolute(inside)) throw notInWorkspace(file);
+    return path.join(this.#base, inside);
+  }
+
+  #relative(place: string): string {
+    return path.relative(this.#base, place).replaceAll(path.sep, '/');
+  }
+
+  #engineConfig(config: ParallaxConfig): EngineConfig {
+    const generator = config.generator ?? config.judge;
+    return {
+      storage: this.#store,
+      base: this.#base,
+      trusted: true,
+      corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
+        name,
+        base: this.#base,
+        config: corpus,
+        excludeGlobs: [],
+        store: path.join(this.#store, 'corpora', encodeURIComponent(name)),
+      })),
+      embedders: config.embedders,
+      judges: config.judges,
+      ...(generator === undefined ? {} : { generator }),
+      keys: keysFromEnvironment(process.env),
+      labelsFile: path.join(this.#base, LABELS_FILE),
+      // Exact, as everywhere on the command line: the same figures on every machine.
+      approximateAbove: Number.MAX_SAFE_INTEGER,
+    };
+  }
+}
+
+/** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */
+async function readProgram(place: string): Promise<string | undefined> {
+  const found = await stat(place).catch(() => undefined);
+  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readFile(place, 'utf8') : undefined;
+}
+
+/** @throws UsageError for a name that nobody has */
+function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
+  const name = judge ?? config.judge ?? 'labels';
+  const known = [...new Set([...Object.keys(BUILT_IN_JUDGES), ...Object.keys(config.judges)])];
+  if (known.includes(name)) return name;
+  throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
+}
+
+async function readEvalQueries(
+  { evalSets }: ParallaxConfig,
+  base: string,
+  warn: (message: string) => void,
+): Promise<EvalQuery[]> {
+  const files = new Set<string>();
+  for (const pattern of evalSets) {
+    const before = files.size;
+    for await (const file of glob(pattern, { cwd: base })) files.add(file.replaceAll(path.sep, '/'));
+    if (files.size === before) warn(`No eval set matches "${pattern}".`);
+  }
+  const found: EvalQuery[] = [];
+  for (const evalSet of [...files].sort()) {
+    const { queries, warnings } = parseEvalSet(await readFile(path.join(base, evalSet), 'utf8'), evalSet);
+    for (const warning of warnings) warn(warning);
+    found.push(...queries.map((query) => ({ ...query, evalSet })));
+  }
+  return found;
+}

@@ -1,0 +1,100 @@
+/** Which parts of a corpus no query of an eval set ever reaches: what the eval set says nothing about. */
+
+export interface ReachedDocument {
+  /** Path relative to the corpus root, with slashes; `#n` for the n-th record of a file. */
+  readonly id: string;
+  readonly passages: number;
+  /** How many of them are within the top k of any query. */
+  readonly reached: number;
+}
+
+export interface UnreachedPart {
+  /** A document, or a folder (with a slash at its end) or file of records (`path#…`) of which no document is reached. */
+  readonly path: string;
+  readonly documents: number;
+  readonly passages: number;
+}
+
+export interface Unreached {
+  readonly documents: number;
+  readonly reachedDocuments: number;
+  readonly passages: number;
+  readonly reachedPassages: number;
+  /** Folders with documents of their own, by their names; the corpus root is empty. */
+  readonly folders: readonly {
+    readonly folder: string;
+    readonly documents: number;
+    readonly reached: number;
+  }[];
+  /** As few parts as say it: a whole folder in place of its documents. By path. */
+  readonly unreached: readonly UnreachedPart[];
+}
+
+/** A document is reached when one of its passages is. */
+export function unreachedParts(documents: readonly ReachedDocument[]): Unreached {
+  const root = new Branch('');
+  for (const document of documents) root.add(document);
+  return {
+    documents: documents.length,
+    reachedDocuments: documents.filter(isReached).length,
+    passages: sum(documents.map(({ passages }) => passages)),
+    reachedPassages: sum(documents.map(({ reached }) => reached)),
+    folders: foldersOf(documents),
+    unreached: root.unreached(),
+  };
+}
+
+const isReached = ({ reached }: ReachedDocument): boolean => reached > 0;
+
+function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] {
+  const folders = Map.groupBy(documents, ({ id }) => stepsOf(id).slice(0, -1).join(''));
+  return [...folders]
+    .map(([folder, own]) => ({ folder, documents: own.length, reached: own.filter(isReached).length }))
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+/** `a/b.jsonl#3` is `a/`, `b.jsonl#`, `3`. */
+function stepsOf(id: string): string[] {
+  return id.match(/[^/#]*[/#]|[^/#]+$/gu) ?? [id];
+}
+
+/** A folder, a file of records, or a document. */
+class Branch {
+  readonly #path: string;
+  readonly #branches = new Map<string, Branch>();
+  #documents = 0;
+  #passages = 0;
+  #reached = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(document: ReachedDocument, steps: readonly string[] = stepsOf(document.id)): void {
+    this.#documents++;
+    this.#passages += document.passages;
+    this.#reached += document.reached;
+    const [step, ...rest] = steps;
+    if (step === undefined) return;
+    const branch = this.#branches.get(step) ?? new Branch(this.#path + step);
+    this.#branches.set(step, branch);
+    branch.add(document, rest);
+  }
+
+  unreached(): UnreachedPart[] {
+    if (this.#documents > 0 && this.#reached === 0) return [this.#part];
+    return [...this.#branches]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, branch]) => branch.unreached());
+  }
+
+  get #part(): UnreachedPart {
+    const [only] = this.#branches.values();
+    // A folder that holds one thing is named by that thing.
+    if (this.#branches.size === 1) return only!.#part;
+    const path = this.#path.endsWith('#') ? `${this.#path}…` : this.#path === '' ? './' : this.#path;
+    return { path, documents: this.#documents, passages: this.#passages };
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

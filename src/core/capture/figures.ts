@@ -1,0 +1,80 @@
+/** What a captured retrieval scores: the same measures as everywhere, on what the program was handed. */
+import { coverageOf } from '../coverage.ts';
+import type { Verdict } from '../model.ts';
+
+/** A captured retrieval as far as it is judged. */
+export interface JudgedRun {
+  /** Ids of the query's perspectives. */
+  readonly perspectives: readonly string[];
+  /** Distinct passages, best first, with the perspectives that they are judged for; others are unjudged. */
+  readonly passages: readonly {
+    readonly id: string;
+    readonly judged: readonly { readonly perspectiveId: string; readonly verdict: Verdict }[];
+  }[];
+}
+
+export interface RunFigures {
+  readonly k: number;
+  /** 0 or 1. */
+  readonly mrecall: number;
+  /** In [0, 1], divided by k. */
+  readonly precision: number;
+  /** How many perspectives the top k cover. */
+  readonly covered: number;
+  /** Pairs of a passage in the top k and a perspective that have a verdict, and all of them. */
+  readonly judgedPairs: number;
+  readonly pairs: number;
+}
+
+/**
+ * MRecall@k and Precision@k of one captured retrieval (BERDS, section 4). Where nothing was retrieved nothing is
+ * covered, so that both are 0.
+ *
+ * @param k how many passages count: those that came back, or those that the call asks for
+ * @returns nothing without perspectives
+ */
+export function runFigures({ perspectives, passages }: JudgedRun, k: number): RunFigures | undefined {
+  if (perspectives.length === 0) return undefined;
+  if (k === 0) return { k, mrecall: 0, precision: 0, covered: 0, judgedPairs: 0, pairs: 0 };
+  const byId = new Map(passages.map(({ id, judged }) => [id, judged]));
+  const { metrics } = coverageOf({
+    perspectives,
+    ranking: passages.map(({ id }) => id),
+    k,
+    verdictOf: (passageId, wanted) =>
+      byId.get(passageId)?.find(({ perspectiveId }) => perspectiveId === wanted)?.verdict,
+    knownSupport: new Map(),
+  });
+  const { mrecall = 0, precision = 0, covered, judgedPairs, pairs } = metrics;
+  return { k, mrecall, precision, covered, judgedPairs, pairs };
+}
+
+/** Means over several retrievals, each at its own k. */
+export interface MeanFigures {
+  readonly runs: number;
+  readonly k: { readonly least: number; readonly most: number };
+  readonly mrecall: number;
+  readonly precision: number;
+  /** Share of the pairs within the top k that have a verdict; 0 where there are no pairs. */
+  readonly judged: number;
+}
+
+/** @returns nothing for no retrievals */
+export function meanFigures(figures: readonly RunFigures[]): MeanFigures | undefined {
+  if (figures.length === 0) return undefined;
+  const sum = (of: (each: RunFigures) => number): number =>
+    figures.reduce((total, each) => total + of(each), 0);
+  const depths = figures.map(({ k }) => k);
+  return {
+    runs: figures.length,
+    k: { least: Math.min(...depths), most: Math.max(...depths) },
+    mrecall: sum(({ mrecall }) => mrecall) / figures.length,
+    precision: sum(({ precision }) => precision) / figures.length,
+    judged:
+      sum(({ judgedPairs }) => judgedPairs) /
+      Math.max(
+        1,
+        sum(({ pairs }) => pairs),
+      ),
+  };
+}

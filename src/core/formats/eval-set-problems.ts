@@ -1,0 +1,107 @@
+/** What is wrong with an eval set, and exactly where, for an editor that shows it while somebody types. */
+import { findValue } from './json-edit.ts';
+import { scanJson } from './json-scan.ts';
+import { linesOf, parseJson } from './lines.ts';
+import { queryRecord } from './queries.ts';
+
+export interface EvalSetProblem {
+  /** From 0. */
+  readonly line: number;
+  /** Offsets within the line, half-open. */
+  readonly start: number;
+  readonly end: number;
+  /** Because of an error the line is left out; with a warning a part of it is. */
+  readonly severity: 'error' | 'warning';
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** Takes for wrong what `parseEvalSet` of queries.ts leaves out. */
+export function evalSetProblems(text: string): EvalSetProblem[] {
+  const known = new Map<string, number>();
+  const problems: EvalSetProblem[] = [];
+  for (const { number, text: line } of linesOf(text)) {
+    const found = lineProblems(line, number, known);
+    problems.push(...found.map((problem) => ({ line: number - 1, ...problem })));
+  }
+  return problems;
+}
+
+type LineProblem = Omit<EvalSetProblem, 'line'>;
+type QueryRecord = ReturnType<typeof queryRecord.parse>;
+
+/** @param known lines of the queries before by their ids; takes in this one */
+function lineProblems(line: string, number: number, known: Map<string, number>): LineProblem[] {
+  const json = parseJson(line);
+  if ('problem' in json) return [notJson(line)];
+  const parsed = queryRecord.safeParse(json.value);
+  if (!parsed.success)
+    return parsed.error.issues.map(({ path, message }) => {
+      const place = path.filter((step) => typeof step !== 'symbol');
+      const name = place.length === 0 ? '' : `${place.join('.')}: `;
+      return { ...extentOf(line, place), severity: 'error', message: `${name}${message}.` };
+    });
+  const { data } = parsed;
+  const id = data._id ?? data.id ?? `q${number}`;
+  const before = known.get(id);
+  if (before !== undefined)
+    return [
+      {
+        ...extentOf(line, [data._id == null ? 'id' : '_id']),
+        severity: 'error',
+        message: `The query "${id}" occurs a second time; the one on line ${before} counts.`,
+      },
+    ];
+  known.set(id, number);
+  return perspectiveProblems(line, data);
+}
+
+function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineProblem[] {
+  if (!perspectives || perspectives.length === 0)
+    return [
+      {
+        ...extentOf(line, perspectives ? ['perspectives'] : []),
+        severity: 'warning',
+        message: 'The query has no perspectives: there is nothing to cover, and evaluations leave it out.',
+      },
+    ];
+  const ids = perspectives.map(({ id }, index) => id ?? `p${index + 1}`);
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) === index
+      ? []
+      : [
+          {
+            ...extentOf(line, ['perspectives', index]),
+            severity: 'warning' as const,
+            message: `The perspective "${id}" occurs a second time in this query and is left out.`,
+          },
+        ],
+  );
+}
+
+function notJson(line: string): LineProblem {
+  const { breaksAt = 0 } = scanJson(line);
+  const isEnd = breaksAt >= line.trimEnd().length;
+  return {
+    // At the end there is nothing to mark but the last sign.
+    start: isEnd ? Math.max(0, line.trimEnd().length - 1) : breaksAt,
+    end: isEnd ? line.trimEnd().length : breaksAt + 1,
+    severity: 'error',
+    message: isEnd
+      ? 'The line ends before its JSON does. Each query stands on a line of its own.'
+      : 'From here on this is not JSON. Each query stands on a line of its own.',
+  };
+}
+
+/** The value at a path, or what is nearest to it of those that there are. */
+function extentOf(
+  line: string,
+  path: readonly (string | number)[],
+): { readonly start: number; readonly end: number } {
+  for (let length = path.length; length > 0; length--) {
+    const found = findValue(line, path.slice(0, length));
+    if (found) return { start: found.start, end: found.end };
+  }
+  const start = line.length - line.trimStart().length;
+  return { start, end: line.trimEnd().length };
+}

@@ -1,0 +1,151 @@
+/** Two evaluations of the history, query by query, and why their figures differ. */
+import { changesSince, part } from '../gate/compare-baseline.ts';
+import type { Attribution, Change } from '../gate/report.ts';
+import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
+import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
+
+/** Now − then, over the queries that both have. */
+export interface EntryDifference extends PairedDifference {
+  readonly metric: string;
+  readonly then: number;
+  readonly now: number;
+  readonly attribution: Attribution;
+}
+
+export interface QueryChange {
+  readonly id: string;
+  /** By metric: `[then, now]`. */
+  readonly metrics: Readonly<Record<string, readonly [number, number]>>;
+  /** Perspectives that are covered now and were not then, and the other way round; of the same question only. */
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+}
+
+export interface PipelineComparison {
+  readonly dataset: string;
+  readonly pipeline: string;
+  /** How many queries both have. */
+  readonly queries: number;
+  readonly differences: readonly EntryDifference[];
+  /** Queries of which anything differs, in the order of now. */
+  readonly changed: readonly QueryChange[];
+}
+
+export interface EntryComparison {
+  readonly comparisons: readonly PipelineComparison[];
+  /** What only one of the two has, as sentences. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Compares what both evaluated under the same names: pipelines on eval sets, on the queries and measures that they
+ * share. A change is attributed to everything that changed: eval set, corpus, pipeline, judgements. Judgements
+ * changed when the judge is another, or a passage that both ranked for a query has another verdict. Where the 95%
+ * interval of a paired bootstrap of the difference includes 0, the difference may be noise.
+ */
+export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComparison {
+  const before = pipelinesOf(then);
+  const after = pipelinesOf(now);
+  const names = (one: readonly Placed[], other: readonly Placed[], when: string): string[] =>
+    one
+      .filter((placed) => !other.some((each) => isSamePlace(each, placed)))
+      .map(({ dataset, pipeline }) => `Only ${when}: "${pipeline.name}" on "${dataset.name}".`);
+  return {
+    comparisons: after.flatMap((placed) => {
+      const found = before.find((each) => isSamePlace(each, placed));
+      return found ? (comparePlaced(found, placed) ?? []) : [];
+    }),
+    notes: [...names(before, after, 'then'), ...names(after, before, 'now')],
+  };
+}
+
+interface Placed {
+  readonly dataset: HistoryDataset;
+  readonly pipeline: HistoryPipeline;
+}
+
+function pipelinesOf({ datasets }: HistoryEntry): Placed[] {
+  return datasets.flatMap((dataset) => dataset.pipelines.map((pipeline) => ({ dataset, pipeline })));
+}
+
+const isSamePlace = (a: Placed, b: Placed): boolean =>
+  a.dataset.name === b.dataset.name && a.pipeline.name === b.pipeline.name;
+
+interface QueryPair {
+  readonly id: string;
+  readonly then: HistoryQuery;
+  readonly now: HistoryQuery;
+}
+
+/** @returns nothing where the two share no query or no measure */
+function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefined {
+  const earlier = new Map(then.pipeline.queries.map((query) => [query.id, query]));
+  const pairs = now.pipeline.queries.flatMap((query): QueryPair[] => {
+    const found = earlier.get(query.id);
+    return found ? [{ id: query.id, then: found, now: query }] : [];
+  });
+  const metrics = Object.keys(now.pipeline.metrics).filter((metric) =>
+    pairs.every((pair) => metric in pair.then.metrics && metric in pair.now.metrics),
+  );
+  if (pairs.length === 0 || metrics.length === 0) return undefined;
+  const before = part(pairs, metrics, (pair, metric) => pair.then.metrics[metric]!);
+  const after = part(pairs, metrics, (pair, metric) => pair.now.metrics[metric]!);
+  const differences = measureDifferences(before, after);
+  const changes = changesBetween(then, now, pairs);
+  return {
+    dataset: now.dataset.name,
+    pipeline: now.pipeline.name,
+    queries: pairs.length,
+    differences: metrics.map((metric) => {
+      const difference = differences[metric]!;
+      const noise = difference.low <= 0 && difference.high >= 0;
+      return {
+        ...difference,
+        ...{ metric, then: before.mean[metric]!, now: after.mean[metric]! },
+        attribution: { changes, noise },
+      };
+    }),
+    changed: pairs.map((pair) => queryChange(pair, metrics)).filter(isChange),
+  };
+}
+
+function changesBetween(then: Placed, now: Placed, pairs: readonly QueryPair[]): Change[] {
+  const digests = new Map(pairs.map(({ id, now: { digest } }) => [id, digest]));
+  const shared = pairs.map((pair) => pair.then);
+  const changes = changesSince(now, then, shared, digests);
+  const isRejudged = !changes.includes('judgements') && pairs.some(isJudgedAnew);
+  return isRejudged ? [...changes, 'judgements'] : changes;
+}
+
+/** Whether a passage that was ranked both times has another verdict for some perspective. */
+function isJudgedAnew({ then, now }: QueryPair): boolean {
+  const places = new Map(now.ranked.map((passage, place) => [passage, place]));
+  return Object.entries(then.verdicts).some(([perspective, signs]) => {
+    const today = now.verdicts[perspective];
+    return (
+      today !== undefined &&
+      then.ranked.some((passage, place) => {
+        const nowPlace = places.get(passage);
+        return nowPlace !== undefined && signs[place] !== today[nowPlace];
+      })
+    );
+  });
+}
+
+function queryChange({ id, then, now }: QueryPair, metrics: readonly string[]): QueryChange {
+  const [before, after] = [then, now].map(({ lost }) => lost.map(({ perspective }) => perspective));
+  const isSame = then.digest === now.digest;
+  return {
+    id,
+    metrics: Object.fromEntries(
+      metrics
+        .filter((metric) => Math.abs(now.metrics[metric]! - then.metrics[metric]!) > TIE)
+        .map((metric) => [metric, [then.metrics[metric]!, now.metrics[metric]!] as const]),
+    ),
+    gained: isSame ? before!.filter((perspective) => !after!.includes(perspective)) : [],
+    lost: isSame ? after!.filter((perspective) => !before!.includes(perspective)) : [],
+  };
+}
+
+const isChange = ({ metrics, gained, lost }: QueryChange): boolean =>
+  Object.keys(metrics).length + gained.length + lost.length > 0;

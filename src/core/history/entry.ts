@@ -1,0 +1,74 @@
+/**
+ * One evaluation as the history keeps it: what a baseline has, with the verdicts that its figures rest on, so that
+ * a later change of figures can be told from a change of judgements.
+ */
+import * as z from 'zod';
+import { baselineOf } from '../gate/accept.ts';
+import { baselineDatasetSchema, baselinePipelineSchema, baselineQuerySchema } from '../gate/baseline.ts';
+import type { EvaluatedDataset } from '../gate/evaluated.ts';
+import type { GateReport } from '../gate/report.ts';
+import { supports } from '../metrics/judgements.ts';
+import type { Qrels } from '../model.ts';
+
+const querySchema = baselineQuerySchema.extend({
+  /** By perspective id: one sign for each of `ranked`; see {@link SIGNS}. */
+  verdicts: z.record(z.string(), z.string()),
+});
+const pipelineSchema = baselinePipelineSchema.extend({ queries: z.array(querySchema) });
+const datasetSchema = baselineDatasetSchema.extend({ pipelines: z.array(pipelineSchema) });
+
+export const historyEntrySchema = z.object({
+  id: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  /** What was checked out, where the workspace is in a repository. */
+  commit: z.string().optional(),
+  k: z.number().int().min(1),
+  judge: z.string(),
+  outcome: z.enum(['passed', 'missed', 'not-evaluated']),
+  datasets: z.array(datasetSchema),
+});
+export type HistoryEntry = z.output<typeof historyEntrySchema>;
+export type HistoryDataset = z.output<typeof datasetSchema>;
+export type HistoryPipeline = z.output<typeof pipelineSchema>;
+export type HistoryQuery = z.output<typeof querySchema>;
+
+/** How a verdict about a ranked passage is written. */
+export const SIGNS = { supports: '1', doesNot: '0', unjudged: '-' } as const;
+
+/** @param datasets what the report was made from */
+export function historyEntry(
+  id: string,
+  report: GateReport,
+  datasets: readonly EvaluatedDataset[],
+): HistoryEntry {
+  const { at, commit, k, datasets: own } = baselineOf(report);
+  const { judge, outcome } = report;
+  return {
+    ...{ id, at, ...(commit === undefined ? {} : { commit }), k, judge, outcome },
+    datasets: own.map((dataset) => {
+      const { qrels } = datasets.find(({ name }) => name === dataset.name)!;
+      const withVerdicts = (pipeline: (typeof dataset.pipelines)[number]): HistoryPipeline => ({
+        ...pipeline,
+        queries: pipeline.queries.map((query) => ({
+          ...query,
+          verdicts: verdictsOf(qrels, query.id, query.ranked),
+        })),
+      });
+      return { ...dataset, pipelines: dataset.pipelines.map(withVerdicts) };
+    }),
+  };
+}
+
+function verdictsOf(qrels: Qrels, query: string, ranked: readonly string[]): Record<string, string> {
+  const sign = (relevance: number | undefined): string => {
+    if (relevance === undefined) return SIGNS.unjudged;
+    return supports(relevance) ? SIGNS.supports : SIGNS.doesNot;
+  };
+  return Object.fromEntries(
+    [...(qrels.get(query) ?? [])].map(([perspective, passages]) => [
+      perspective,
+      ranked.map((passage) => sign(passages.get(passage))).join(''),
+    ]),
+  );
+}

@@ -1,0 +1,220 @@
+/** What running programs were seen to retrieve: received while somebody listens, kept until it is forgotten. */
+import { once } from 'node:events';
+import { runFigures } from '../../core/capture/figures.ts';
+import type { CapturedRetrieval } from '../../core/capture/openinference.ts';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { Perspective } from '../../core/model.ts';
+import { questionKey } from '../../core/text/question.ts';
+import { MOST_CAPTURED, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
+import type { JudgedPair } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { isForeign } from '../external/foreign-passages.ts';
+import type { MatchCounts } from '../external/match-passages.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { AskedQuery, JudgementDesk, Matter } from '../judges/judgement-desk.ts';
+import { Pace } from '../pace.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { startSpanReceiver } from './span-receiver.ts';
+
+/** The oldest retrievals are forgotten beyond so many characters of what came back, too. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Characters of a passage's beginning, for lists. */
+const EXCERPT = 200;
+
+export interface CaptureListener {
+  /** @param url where spans are to be sent; holds the token */
+  readonly onEndpoint: (url: string) => void;
+  readonly onRetrieval: () => void;
+}
+
+/** In whose terms captured retrievals are told. */
+export interface CaptureTerms {
+  readonly index: CorpusIndex;
+  readonly desk: JudgementDesk;
+  /** Absent for human labels only. Heuristics are asked; models only count with what they answered before. */
+  readonly judge: Judge | undefined;
+  /** Questions that perspectives are known of; of several with the same text the first counts. */
+  readonly queries: readonly (AskedQuery & { readonly perspectives: readonly Perspective[] })[];
+  /** Only those that came after this one are told; all where it is absent or forgotten. */
+  readonly after?: string | undefined;
+}
+
+/** A retrieval among the passages of one corpus, as long as that corpus stays as it is. */
+interface Recognised {
+  readonly corpus: string;
+  readonly slots: readonly Slot[];
+  readonly matches: MatchCounts;
+}
+
+export class Captures {
+  readonly #log: (message: string) => void;
+  readonly #closing = new AbortController();
+  /** Oldest first. */
+  #kept: readonly CapturedRetrieval[] = [];
+  #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
+  #listening = false;
+
+  constructor(log: (message: string) => void) {
+    this.#log = log;
+  }
+
+  /**
+   * Receives spans until the signal fires or {@link close} is called; the port is closed when this returns. Every
+   * receiver has a token of its own.
+   *
+   * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
+   */
+  async receive({ onEndpoint, onRetrieval }: CaptureListener, signal: AbortSignal): Promise<void> {
+    if (this.#listening) throw new ParallaxError('bad-argument', 'Retrievals are being captured already.');
+    this.#listening = true;
+    try {
+      const ending = AbortSignal.any([signal, this.#closing.signal]);
+      const receiver = await startSpanReceiver({
+        port: 0,
+        onRetrieval: (retrieval) => {
+          this.#keep(retrieval);
+          onRetrieval();
+        },
+        log: this.#log,
+      });
+      onEndpoint(receiver.url);
+      if (!ending.aborted) await once(ending, 'abort');
+      await receiver.close();
+    } finally {
+      this.#listening = false;
+    }
+  }
+
+  /**
+   * What was captured, newest first, recognised among the passages of a corpus.
+   *
+   * @throws ParallaxError `cancelled`
+   */
+  async list(terms: CaptureTerms, work: WorkOptions): Promise<CapturedRun[]> {
+    const questions = new Map<string, CaptureTerms['queries'][number]>();
+    for (const query of terms.queries) {
+      const key = questionKey(query.text);
+      if (query.perspectives.length > 0 && !questions.has(key)) questions.set(key, query);
+    }
+    const pace = new Pace(work);
+    const runs: CapturedRun[] = [];
+    const known = this.#kept.findIndex(({ id }) => id === terms.after);
+    for (const retrieval of this.#kept.slice(known + 1).toReversed()) {
+      runs.push(await this.#told(retrieval, terms, questions.get(questionKey(retrieval.query)), work));
+      throwIfCancelled(work.signal);
+      if (pace.due) await pace.rest();
+    }
+    return runs;
+  }
+
+  forget(): void {
+    this.#kept = [];
+    this.#recognised = new WeakMap();
+  }
+
+  /** Ends receiving. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #keep(retrieval: CapturedRetrieval): void {
+    const newest: CapturedRetrieval[] = [];
+    let characters = 0;
+    for (const each of [...this.#kept, retrieval].toReversed()) {
+      characters += charactersOf(each);
+      if (newest.length > 0 && (newest.length === MOST_CAPTURED || characters > MOST_CHARACTERS)) break;
+      newest.push(each);
+    }
+    this.#kept = newest.toReversed();
+  }
+
+  async #told(
+    retrieval: CapturedRetrieval,
+    { index, desk, judge }: CaptureTerms,
+    question: CaptureTerms['queries'][number] | undefined,
+    work: WorkOptions,
+  ): Promise<CapturedRun> {
+    const { results, query: text, code, ...about } = retrieval;
+    const { slots, matches } = await this.#recognise(retrieval, index, work);
+    const passages = index.passages(slots);
+    const asked: AskedQuery = question ? { id: question.id, text: question.text } : { text };
+    const perspectives = question?.perspectives ?? [];
+    const known =
+      perspectives.length > 0
+        ? await saidOf({ query: asked, perspectives, passages }, desk, judge, work)
+        : [];
+    const views = passages.map((passage) => passageView(passage, known));
+    const figures = runFigures(
+      { perspectives: perspectives.map(({ id }) => id), passages: views },
+      results.length,
+    );
+    return {
+      ...about,
+      ...(code ? { code: { ...code } } : {}),
+      query: text,
+      k: results.length,
+      matches: { ...matches },
+      asked: { ...asked },
+      perspectives: perspectives.map(({ id, text: statement, stance, group }) => ({
+        id,
+        text: statement,
+        ...(stance === undefined ? {} : { stance }),
+        ...(group === undefined ? {} : { group }),
+      })),
+      passages: views,
+      ...(figures ? { figures } : {}),
+    };
+  }
+
+  async #recognise(
+    { id, results }: CapturedRetrieval,
+    index: CorpusIndex,
+    work: WorkOptions,
+  ): Promise<Recognised> {
+    const own = this.#recognised.get(index) ?? new Map<string, Recognised>();
+    this.#recognised.set(index, own);
+    const corpus = index.fingerprint;
+    const before = own.get(id);
+    if (before?.corpus === corpus) return before;
+    const found = { corpus, ...(await index.recognised(results, work)) };
+    own.set(id, found);
+    return found;
+  }
+}
+
+async function saidOf(
+  matter: Matter,
+  desk: JudgementDesk,
+  judge: Judge | undefined,
+  { signal }: WorkOptions,
+): Promise<readonly JudgedPair[]> {
+  const said = await desk.known(matter, judge);
+  // What costs nothing is asked at once; a model is asked only when the user says so.
+  if (judge?.heuristic) await desk.judge(matter, judge, (pair) => said.push(pair), { signal });
+  return said;
+}
+
+function charactersOf({ results, query }: CapturedRetrieval): number {
+  return results.reduce((sum, { text }) => sum + (text?.length ?? 0), query.length);
+}
+
+function passageView(passage: StoredPassage, known: readonly JudgedPair[]): CapturedPassage {
+  const { slot, id, documentId, title, text, lines, verbatim } = passage;
+  return {
+    slot,
+    id,
+    documentId,
+    title,
+    excerpt: text.slice(0, EXCERPT),
+    ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
+    recognised: !isForeign(slot),
+    judged: known
+      .filter((pair) => pair.slot === slot)
+      .map(({ perspectiveId, judgement: { verdict, source, judge } }) => ({
+        perspectiveId,
+        verdict,
+        source,
+        judge,
+      })),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * What an untrusted workspace names stays within its folder: `../../.ssh` as a root of a corpus, or a link that a
+ * cloned repository brings along, must neither be read nor written before the user trusts the workspace.
+ */
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import type { EngineConfig } from '../../shared/rpc.ts';
+import { relativeInside } from '../corpus/paths.ts';
+import { codeOf } from './file-reason.ts';
+
+/** The folder that nothing may lead out of; undefined where the workspace is trusted. */
+export type Fence = string | undefined;
+
+export function fenceOf({ trusted, base }: Pick<EngineConfig, 'trusted' | 'base'>): Fence {
+  return trusted ? undefined : base;
+}
+
+/**
+ * @param file absolute; it need not be there yet
+ * @throws ParallaxError `untrusted` when the file lies outside the fence, or a link on the way to it leads out
+ */
+export async function requireInside(fence: Fence, file: string): Promise<void> {
+  if (await isInside(fence, file)) return;
+  throw new ParallaxError(
+    'untrusted',
+    `${file} lies outside this folder. Parallax reads and writes there only once you trust the workspace.`,
+  );
+}
+
+/** As {@link requireInside}. A link that leads nowhere, which a writer would follow, is outside. */
+export async function isInside(fence: Fence, file: string): Promise<boolean> {
+  if (fence === undefined) return true;
+  const place = await realPlace(file);
+  return place !== undefined && relativeInside(await realpath(fence), place) !== undefined;
+}
+
+/** Where a file is, or would be made, once every link on the way is followed. */
+async function realPlace(file: string): Promise<string | undefined> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || (await isEntry(file))) return undefined;
+    const parent = await realPlace(path.dirname(file));
+    return parent && path.join(parent, path.basename(file));
+  }
+}
+
+async function isEntry(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { inContext, ParallaxError } from '../../core/errors.ts';
+import { codeOf, reasonOf } from './file-reason.ts';
+
+/**
+ * Reads a text file and hands it to `parse`; errors of either name the file.
+ *
+ * @throws ParallaxError `not-found` or `bad-file`, or what `parse` throws.
+ */
+export async function readInput<T>(path: string, parse: (text: string) => T): Promise<T> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError(
+      codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
+      `Cannot read ${path}: ${reasonOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  });
+  try {
+    return parse(text);
+  } catch (error) {
+    throw inContext(path, error);
+  }
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { Pace } from '../pace.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** So many passages are read at a time. */
+const PORTION = 1_000;
+
+/**
+ * What a corpus is told by: the same for the same passages on every machine, in whatever order they were read.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function corpusIdentity(
+  index: CorpusIndex,
+  { signal }: WorkOptions,
+): Promise<{ readonly fingerprint: string; readonly passages: number }> {
+  const pace = new Pace({ signal });
+  const slots = index.slots();
+  const lines: string[] = [];
+  for (let from = 0; from < slots.length; from += PORTION) {
+    const passages = index.passages(slots.slice(from, from + PORTION));
+    for (const { id, hash } of passages) lines.push(`${id}\n${hash}\n`);
+    if (pace.due) await pace.rest();
+  }
+  const digest = createHash('sha256');
+  for (const line of lines.sort()) digest.update(line);
+  return { fingerprint: digest.digest('hex').slice(0, 32), passages: lines.length };
+}

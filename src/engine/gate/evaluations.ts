@@ -1,0 +1,213 @@
+/** Everything that the engine answers about evaluations: running them as `parallax gate` does, and their history. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '../../core/errors.ts';
+import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
+import { gateReport, type GateInput } from '../../core/gate/gate.ts';
+import type { GateReport } from '../../core/gate/report.ts';
+import { compareEntries } from '../../core/history/compare-entries.ts';
+import { historyEntry } from '../../core/history/entry.ts';
+import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
+import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { Embedders } from '../embedders/embedders.ts';
+import { CachedSearches } from '../evaluation/cached-searches.ts';
+import { SearchCache } from '../evaluation/search-cache.ts';
+import { unreachedIn } from '../evaluation/unreached-in.ts';
+import { KeptEvaluations } from '../history/kept-evaluations.ts';
+import { Budget } from '../judges/budget.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { JudgementDesk } from '../judges/judgement-desk.ts';
+import type { Judges } from '../judges/judges.ts';
+import { Pace } from '../pace.ts';
+import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { Database } from '../store/database.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
+import { commitOf } from './commit.ts';
+import { corpusIdentity } from './corpus-identity.ts';
+import { corpusOf } from './eval-sets.ts';
+import { evaluateDataset, type GateConditions, type GateCorpus } from './evaluate-dataset.ts';
+import { planGate, type GatePlan } from './gate-plan.ts';
+
+export interface EvaluationParts {
+  readonly config: EngineConfig;
+  /** Of the engine's storage; holds what was found and what was evaluated. */
+  readonly database: Database;
+  readonly desk: JudgementDesk;
+  readonly judges: Judges;
+  readonly embedders: Embedders;
+  /** @throws ParallaxError `not-found`, `not-indexed` */
+  readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
+  readonly servicesOf: (index: CorpusIndex) => PipelineServices;
+  /** The judge whose earlier answers count. */
+  readonly judgeOf: (name: string) => Judge | undefined;
+  readonly log: (message: string) => void;
+}
+
+type Evaluated = Omit<GateInput, 'baseline'>;
+
+export class Evaluations {
+  readonly #parts: EvaluationParts;
+  readonly #searches: SearchCache;
+  readonly #history: KeptEvaluations;
+  /** Identities of corpora by the state that they were worked out for. */
+  readonly #identities = new WeakMap<CorpusIndex, { state: string; described: GateCorpus['described'] }>();
+
+  constructor(parts: EvaluationParts) {
+    this.#parts = parts;
+    this.#searches = new SearchCache(parts.database);
+    this.#history = new KeptEvaluations(parts.database, parts.log);
+  }
+
+  /**
+   * Evaluates eval sets against what parallax.json demands, and keeps what was found in the history.
+   *
+   * @throws ParallaxError for a configuration that names what is not there; `not-found` for a baseline that is to be
+   *   compared with and is missing; `not-indexed`; what a search or a judge throws; `cancelled`
+   */
+  async evaluate(params: Params<'evaluate'>, work: WorkOptions): Promise<GateReport> {
+    const plan = await this.#plan(params);
+    const place = this.#baselineOf(plan, params.baseline);
+    const content = place && (await readBaseline(place, REMEDY));
+    const baseline = place && content && { file: shownBaseline(place), content };
+    const spec = baseline ? withDefaultBaseline(plan.spec) : plan.spec;
+    const evaluated = await this.#evaluate({ ...plan, spec }, params, content, work);
+    const report = gateReport({ ...evaluated, baseline });
+    this.#keep(report, evaluated.datasets);
+    return report;
+  }
+
+  /**
+   * Evaluates all eval sets, and writes what was found as the baseline.
+   *
+   * @throws ParallaxError as {@link evaluate}, and `bad-file` when it cannot be written
+   */
+  async accept(params: Params<'acceptBaseline'>, work: WorkOptions): Promise<Result<'acceptBaseline'>> {
+    const plan = await this.#plan(params);
+    const evaluated = await this.#evaluate(plan, params, undefined, work);
+    const report = gateReport(evaluated);
+    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
+    const isNew = await writeBaseline(place, report);
+    this.#keep(report, evaluated.datasets);
+    return { file: shownBaseline(place), isNew };
+  }
+
+  list(): Result<'evaluationHistory'> {
+    return { evaluations: this.#history.list() };
+  }
+
+  entry({ id }: Params<'evaluationEntry'>): Result<'evaluationEntry'> {
+    return this.#history.get(id);
+  }
+
+  compare({ then, now }: Params<'compareEvaluations'>): Result<'compareEvaluations'> {
+    return compareEntries(this.#history.get(then), this.#history.get(now));
+  }
+
+  /**
+   * Which documents no query reaches within the top k of any of the pipelines.
+   *
+   * @throws ParallaxError what a search throws, `cancelled`
+   */
+  async unreached(
+    { corpus, queries, pipelines, k }: Params<'unreached'>,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<Result<'unreached'>> {
+    const index = await this.#parts.openIndexed(corpus);
+    const searches = this.#searchesOf(index);
+    const pace = new Pace({ signal, onProgress });
+    const reached = new Set<Slot>();
+    for (const [place, { name, pipeline }] of pipelines.entries()) {
+      const search = await searches.prepare(pipeline, Math.max(k, pipeline.candidates));
+      for (const [done, query] of queries.entries()) {
+        for (const slot of (await search(query, { signal })).slots.slice(0, k)) reached.add(slot);
+        const total = queries.length * pipelines.length;
+        onProgress?.({ done: place * queries.length + done + 1, total, detail: name });
+        if (pace.due) await pace.rest();
+      }
+    }
+    return unreachedIn(index, ({ slot }) => reached.has(slot), { signal });
+  }
+
+  #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {
+    const { base } = this.#parts.config;
+    const warn = (warning: string): void => this.#parts.log(warning);
+    return planGate(gateOf(config), config, base, { from: base, warn }, evalSets);
+  }
+
+  /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
+  #baselineOf({ spec }: GatePlan, wanted: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
+    if (wanted === 'none') return undefined;
+    if (spec.baseline) return this.#place(spec.baseline.file);
+    const place = this.#place(DEFAULT_BASELINE);
+    return wanted === 'required' || existsSync(place.file) ? place : undefined;
+  }
+
+  #place(file: string): BaselinePlace {
+    const { base } = this.#parts.config;
+    return { file: path.resolve(base, file), from: base };
+  }
+
+  async #evaluate(
+    { spec, datasets, pipelines }: GatePlan,
+    { config, ask, budget }: Pick<Params<'evaluate'>, 'config' | 'ask' | 'budget'>,
+    baseline: GateConditions['baseline'],
+    work: WorkOptions,
+  ): Promise<Evaluated> {
+    const { base, trusted } = this.#parts.config;
+    const judge = spec.judge ?? config.judge ?? 'labels';
+    const conditions: GateConditions = {
+      ...{ spec, pipelines, judge, ask, baseline, models: config },
+      budget: new Budget(budget),
+      keepsAnswers: true,
+    };
+    const evaluated: EvaluatedDataset[] = [];
+    for (const dataset of datasets) {
+      const corpus = await this.#open(corpusOf(dataset, spec, config).name, judge, ask, work);
+      evaluated.push(await evaluateDataset(dataset, corpus, conditions, work));
+    }
+    const at = new Date().toISOString();
+    // What a repository configures for git is not run for a folder that the user does not trust.
+    return { spec, judge, datasets: evaluated, at, commit: trusted ? await commitOf(base) : undefined };
+  }
+
+  async #open(name: string, judge: string, ask: boolean, work: WorkOptions): Promise<GateCorpus> {
+    const { desk, judges, judgeOf, openIndexed, servicesOf } = this.#parts;
+    const index = await openIndexed(name);
+    return {
+      ...{ index, desk, services: servicesOf(index), searches: this.#searchesOf(index) },
+      judge: ask ? judges.get(judge) : judgeOf(judge),
+      described: await this.#described(name, index, work),
+    };
+  }
+
+  async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<GateCorpus['described']> {
+    const { fingerprint: state } = index;
+    const known = this.#identities.get(index);
+    if (known?.state === state) return known.described;
+    const described = { name, ...(await corpusIdentity(index, work)) };
+    this.#identities.set(index, { state, described });
+    return described;
+  }
+
+  #searchesOf(index: CorpusIndex): CachedSearches {
+    const { servicesOf, log } = this.#parts;
+    return new CachedSearches({
+      ...{ index, services: servicesOf(index), cache: this.#searches, identities: this.#parts },
+      log,
+    });
+  }
+
+  /** An evaluation that cannot be kept is shown all the same. */
+  #keep(report: GateReport, datasets: readonly EvaluatedDataset[]): void {
+    try {
+      this.#history.add(historyEntry(randomUUID(), report, datasets));
+    } catch (error) {
+      this.#parts.log(`The evaluation could not be kept: ${messageOf(error)}`);
+    }
+  }
+}
+
+const REMEDY = '"Parallax: Accept as Baseline", or parallax gate --accept';

@@ -1,0 +1,60 @@
+/** Everything that a gate is told by people, read and checked before anything is run. */
+import { ParallaxError } from '../../core/errors.ts';
+import { checkNames, isNamed } from '../../core/gate/names.ts';
+import type { GateSpec } from '../../core/gate/spec.ts';
+import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
+
+export interface NamedPipeline {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
+
+export interface GatePlan {
+  readonly spec: GateSpec;
+  readonly datasets: readonly GateDataset[];
+  readonly pipelines: readonly NamedPipeline[];
+}
+
+/** The judges that a configuration knows by name. */
+export function judgeNames({ judges }: Pick<ParallaxConfig, 'judges'>): string[] {
+  return ['labels', 'lexical', 'vscode', ...Object.keys(judges)];
+}
+
+/**
+ * @param base folder of parallax.json
+ * @param chosen eval sets by name or path; all when left out
+ * @throws ParallaxError `bad-config` for names that lead nowhere, and as {@link readEvalSets}
+ */
+export async function planGate(
+  spec: GateSpec,
+  config: ParallaxConfig,
+  base: string,
+  options: ReadEvalSetsOptions,
+  chosen?: readonly string[],
+): Promise<GatePlan> {
+  const datasets = await readEvalSets(config, base, options);
+  const known: Readonly<Record<string, Pipeline>> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  checkNames(spec, {
+    pipelines: Object.keys(known),
+    corpora: Object.keys(config.corpora),
+    judges: judgeNames(config),
+    datasets,
+  });
+  return {
+    spec,
+    datasets: chosen ? choose(datasets, chosen) : datasets,
+    pipelines: spec.pipelines.map((name) => ({ name, pipeline: known[name]! })),
+  };
+}
+
+function choose(datasets: readonly GateDataset[], chosen: readonly string[]): GateDataset[] {
+  const missing = chosen.find((name) => !datasets.some((dataset) => isNamed(dataset, name)));
+  if (missing !== undefined)
+    throw new ParallaxError(
+      'bad-config',
+      `There is no eval set "${missing}"; known are ${datasets.map(({ name }) => name).join(', ')}.`,
+    );
+  return datasets.filter((dataset) => chosen.some((name) => isNamed(dataset, name)));
+}

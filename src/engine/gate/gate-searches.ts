@@ -1,0 +1,25 @@
+/** How a gate searches: as such, or with what comparisons found before. */
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+
+/** A pipeline that is ready to search; best first. */
+export type GateSearcher = (
+  query: PipelineQuery,
+  work: WorkOptions,
+) => Promise<{ readonly slots: readonly Slot[] }>;
+
+export interface GateSearches {
+  /** @param depth how many passages a search returns at most */
+  prepare(pipeline: Pipeline, depth: number): Promise<GateSearcher>;
+}
+
+export function directSearches(index: CorpusIndex, services: PipelineServices): GateSearches {
+  return {
+    prepare: async (pipeline, depth) => async (query, work) => {
+      const { hits } = await index.search(pipeline, query, depth, services, work);
+      return { slots: hits.map(({ item }) => item) };
+    },
+  };
+}

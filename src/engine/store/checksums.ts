@@ -1,0 +1,57 @@
+/**
+ * Checksums over what a row hands out. SQLite has none of its own: a byte that changed within a value, or in a
+ * pointer between two pages, is read as if it had been written so.
+ */
+import { crc32 } from 'node:zlib';
+import type { NewPassage } from '../types.ts';
+
+/** What all passages of a document share. */
+export interface DocumentFacts {
+  readonly path: string;
+  readonly name: string;
+  readonly title: string;
+  readonly verbatim: boolean;
+  readonly recordLine?: number | undefined;
+}
+
+/** Seed of the checksums of a document's passages. */
+export function documentChecksum({ path, name, title, verbatim, recordLine }: DocumentFacts): number {
+  return crc32(JSON.stringify([path, name, title, verbatim, recordLine]));
+}
+
+/** Of a text alone, for those who read nothing else of the row. */
+export function textChecksum(text: string): number {
+  return crc32(text);
+}
+
+/**
+ * Of everything that stands in a passage's row.
+ *
+ * @param document {@link documentChecksum}
+ * @param text {@link textChecksum}
+ */
+export function passageChecksum(
+  { id, span, lines }: Omit<NewPassage, 'text'>,
+  hash: string,
+  document: number,
+  text: number,
+): number {
+  const places = `${span.start} ${span.end} ${lines.startLine} ${lines.endLine}`;
+  return crc32(`${id}\0${places}\0${hash}`, (document ^ text) >>> 0);
+}
+
+/** A text with its checksum before it, to be kept where nothing else guards it. */
+export function sealed(text: string): string {
+  return `${crc32(text).toString(16)} ${text}`;
+}
+
+/**
+ * The text of {@link sealed}.
+ *
+ * @returns undefined where it is damaged; JSON that was kept without a checksum, as earlier versions did, is taken
+ */
+export function unsealed(text: string): string | undefined {
+  if (text.startsWith('{') || text.startsWith('[')) return text;
+  const content = text.slice(text.indexOf(' ') + 1);
+  return sealed(content) === text ? content : undefined;
+}

@@ -1,0 +1,19 @@
+import { mkdir } from 'node:fs/promises';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+
+/**
+ * Makes a folder of the index where it is missing.
+ *
+ * @throws ParallaxError `store-unusable`
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new ParallaxError(
+      'store-unusable',
+      `The index cannot be kept in ${folder}: ${messageOf(error)}. Make room for it there, or make it writable.`,
+      { cause: error },
+    );
+  }
+}

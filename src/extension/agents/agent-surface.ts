@@ -1,0 +1,68 @@
+/** The tools as the editor calls them: what a call will cost before it is made, and its answer. */
+import * as vscode from 'vscode';
+import type { AgentTools } from '../../agents/agent-tools.ts';
+import type { AgentWork } from '../../agents/host.ts';
+import type { AgentToolName } from '../../agents/names.ts';
+import { AGENT_TOOLS } from '../../agents/tools.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { runCostText } from './run-cost-text.ts';
+
+export interface AgentSurfaceOptions {
+  readonly tools: AgentTools;
+  /** Setting `parallax.requestBudget`; 0 for none. */
+  readonly requestBudget: () => number;
+  readonly log: (message: string) => void;
+}
+
+export class AgentSurface {
+  readonly #options: AgentSurfaceOptions;
+
+  constructor(options: AgentSurfaceOptions) {
+    this.#options = options;
+  }
+
+  /** Asks nobody for anything. What is wrong with a call is said by the call. */
+  async prepare(
+    name: AgentToolName,
+    input: object,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.PreparedToolInvocation> {
+    const { title } = AGENT_TOOLS[name];
+    const invocationMessage = vscode.l10n.t('Parallax: {0}', title);
+    try {
+      const cost = await this.#options.tools.cost(name, input, workOf(token));
+      if (!cost) return { invocationMessage };
+      const message = runCostText(cost, this.#options.requestBudget());
+      return {
+        invocationMessage,
+        confirmationMessages: { title: vscode.l10n.t('Parallax: {0}?', title), message },
+      };
+    } catch (error) {
+      if (ParallaxError.is(error)) return { invocationMessage };
+      throw error;
+    }
+  }
+
+  /** @throws Error with a sentence that a model can act on, CancellationError */
+  async invoke(
+    name: AgentToolName,
+    input: object,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    try {
+      const text = await this.#options.tools.call(name, input, workOf(token));
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+    } catch (error) {
+      if (ParallaxError.is(error, 'cancelled')) throw new vscode.CancellationError();
+      this.#options.log(`${name}: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+}
+
+function workOf(token: vscode.CancellationToken): AgentWork {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  token.onCancellationRequested(() => controller.abort());
+  return { signal: controller.signal };
+}

@@ -1,0 +1,137 @@
+/** What agents' tools work with in the editor: the open workspace, its engine, and the figures beside the code. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { CallBudget } from '../../agents/call-budget.ts';
+import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../../agents/host.ts';
+import {
+  FOREIGN_FOLDERS,
+  MOST_PROGRAM_BYTES,
+  MOST_PROGRAMS,
+  namedProgram,
+  notInWorkspace,
+  PROGRAM_FILES,
+  programOf,
+  type Program,
+} from '../../agents/programs.ts';
+import { throwIfCancelled } from '../../core/errors.ts';
+import type { EngineMethod, Params, Result } from '../../shared/rpc.ts';
+import type { SiteDetector } from '../../sites/detector.ts';
+import type { CallSite } from '../../sites/model.ts';
+import type { LibraryRules } from '../../sites/rules/schema.ts';
+import type { CostSettings } from '../compare/figure-judging.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { SiteState } from '../inline/lens-text.ts';
+import type { KnownSite } from '../inline/site-evaluations.ts';
+import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
+import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
+
+export interface EditorAgentHostOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly detector: SiteDetector;
+  /** The workspace, once it has been read. */
+  readonly snapshot: () => Promise<WorkspaceSnapshot>;
+  readonly rules: () => readonly LibraryRules[];
+  /** Setting `parallax.judge`. */
+  readonly judgeSetting: () => string;
+  readonly costSettings: () => CostSettings;
+  /** What is shown beside a call. */
+  readonly stateOf: (known: KnownSite) => Pick<SiteState, 'figures' | 'stale'>;
+  /** A corpus was indexed. */
+  readonly indexed: (corpus: string) => Promise<void>;
+}
+
+export class EditorAgentHost implements AgentHost {
+  readonly detector: SiteDetector;
+  readonly #options: EditorAgentHostOptions;
+
+  constructor(options: EditorAgentHostOptions) {
+    this.#options = options;
+    this.detector = options.detector;
+  }
+
+  async workspace(): Promise<AgentWorkspace> {
+    const { config, evalQueries } = await this.#options.snapshot();
+    const choices = judgeChoices(config);
+    return {
+      config,
+      evalQueries,
+      trusted: vscode.workspace.isTrusted,
+      judge: chooseJudge(choices, config, this.#options.judgeSetting()).name,
+      judges: Object.fromEntries(choices.map(({ name, config: judge }) => [name, judge])),
+      prices: this.#options.costSettings().prices,
+      rules: this.#options.rules(),
+    };
+  }
+
+  request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>> {
+    return this.#options.engine.request(method, params, work);
+  }
+
+  /** An index that is there is kept up to date by itself. */
+  async prepareCorpus(corpus: string, work: AgentWork): Promise<void> {
+    const { indexed } = await this.request('status', { corpus }, work);
+    if (indexed) return;
+    await this.request('index', { corpus, rebuild: false }, work);
+    await this.#options.indexed(corpus);
+  }
+
+  async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
+    const { folder } = await this.#options.snapshot();
+    if (!folder) return;
+    if (file !== undefined) {
+      const uri = inside(folder, file);
+      const text = await readProgram(uri).catch(() => undefined);
+      if (text === undefined) throw notInWorkspace(file);
+      yield namedProgram(nameOf(uri), text);
+      return;
+    }
+    const files = await vscode.workspace.findFiles(
+      new vscode.RelativePattern(folder, PROGRAM_FILES),
+      `**/{${FOREIGN_FOLDERS.join(',')}}/**`,
+      MOST_PROGRAMS,
+    );
+    for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
+      throwIfCancelled(signal);
+      // A link that leads nowhere: the other programs count all the same.
+      const size = await vscode.workspace.fs.stat(uri).then(
+        (found) => found.size,
+        () => Number.POSITIVE_INFINITY,
+      );
+      const program = size <= MOST_PROGRAM_BYTES && programOf(nameOf(uri), await readProgram(uri));
+      if (program) yield program;
+    }
+  }
+
+  figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined {
+    const { figures, stale } = this.#options.stateOf({ key, file, site });
+    return figures && { measures: figures.measures, judged: figures.judged, stale };
+  }
+
+  /** A run of judging has a budget of its own, as in the panels. */
+  budget(): CallBudget {
+    const { requestBudget } = this.#options.costSettings();
+    return new CallBudget({
+      ...(requestBudget > 0 ? { limit: requestBudget } : {}),
+      setBy: 'the setting parallax.requestBudget',
+      beyond: 'stop',
+    });
+  }
+}
+
+/** @throws ParallaxError `not-found` for a path that leads out of the folder */
+function inside(folder: vscode.Uri, file: string): vscode.Uri {
+  const place = path.resolve(folder.fsPath, file);
+  const relative = path.relative(folder.fsPath, place);
+  if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative)) throw notInWorkspace(file);
+  return vscode.Uri.file(place);
+}
+
+/** As it stands in the editor, saved or not; a notebook as it is on disk. */
+async function readProgram(uri: vscode.Uri): Promise<string> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri, false);
+}

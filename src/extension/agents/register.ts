@@ -1,0 +1,37 @@
+/**
+ * What activation registers for agents: tools that load the extension with their first call, and servers of
+ * the Model Context Protocol. Older editors, and some others, have neither; nothing else depends on them.
+ */
+import * as vscode from 'vscode';
+import { AGENT_TOOL_NAMES, editorToolName } from '../../agents/names.ts';
+import type { AgentSurface } from './agent-surface.ts';
+import { McpServers } from './mcp-servers.ts';
+
+/** @param load loads the extension; called with the first call of a tool */
+export function registerAgents(
+  context: vscode.ExtensionContext,
+  load: () => Promise<AgentSurface>,
+): vscode.Disposable {
+  return vscode.Disposable.from(registerTools(load), registerServers(context));
+}
+
+function registerTools(load: () => Promise<AgentSurface>): vscode.Disposable {
+  if (typeof vscode.lm?.registerTool !== 'function') return vscode.Disposable.from();
+  return vscode.Disposable.from(
+    ...AGENT_TOOL_NAMES.map((name) =>
+      vscode.lm.registerTool<object>(editorToolName(name), {
+        prepareInvocation: async ({ input }, token) => (await load()).prepare(name, input, token),
+        invoke: async ({ input }, token) => (await load()).invoke(name, input, token),
+      }),
+    ),
+  );
+}
+
+function registerServers(context: vscode.ExtensionContext): vscode.Disposable {
+  if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function') return vscode.Disposable.from();
+  const servers = new McpServers(context);
+  return vscode.Disposable.from(
+    servers,
+    vscode.lm.registerMcpServerDefinitionProvider(McpServers.id, servers),
+  );
+}

@@ -1,0 +1,304 @@
+/**
+ * Capturing what running programs retrieve: started and stopped, the newest list of what came, and having one of them
+ * judged. Knows nothing of the editor.
+ */
+import { ParallaxError } from '../../core/errors.ts';
+import type { Perspective, Query } from '../../core/model.ts';
+import { questionKey } from '../../core/text/question.ts';
+import { MOST_CAPTURED, type CapturedRun } from '../../shared/capture.ts';
+import type { JudgeReport, Params, ProgressNote } from '../../shared/rpc.ts';
+import type { CostSettings } from '../compare/figure-judging.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { JudgeChoice } from '../inspector/judge-choice.ts';
+import type { InspectorActions } from '../inspector/panel-context.ts';
+
+export interface CaptureOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly trusted: () => boolean;
+  /** The corpus in view, whose word on it counts, and the questions that perspectives are known of. */
+  readonly asked: () => {
+    readonly corpus: string;
+    readonly judge: JudgeChoice;
+    readonly queries: readonly Query[];
+  };
+  readonly costSettings: () => CostSettings;
+  readonly actions: {
+    readonly confirmCalls: InspectorActions['confirmCalls'];
+    /** The list, or whether it is captured, is another. */
+    publish(): void;
+    /** Statements that an answer to the question must cover; nothing when the user gives none. */
+    askPerspectives(question: string): Promise<readonly Perspective[] | undefined>;
+    /** Runs work that the user waits for and can cancel. */
+    progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+    warn(message: string): void;
+    log(message: string): void;
+  };
+}
+
+/** Programs send their spans in bursts. */
+const SETTLE_MS = 200;
+
+interface Receiving {
+  readonly controller: AbortController;
+  /** Where spans are to be sent. Holds the token: never logged. */
+  readonly url: string;
+  /** The port is closed. Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+export class CaptureController {
+  readonly #options: CaptureOptions;
+  /** Perspectives that the user gave, by the key of their question. */
+  readonly #given = new Map<
+    string,
+    { readonly text: string; readonly perspectives: readonly Perspective[] }
+  >();
+  #starting: Promise<Receiving> | undefined;
+  #receiving: Receiving | undefined;
+  #runs: readonly CapturedRun[] = [];
+  #indexed = true;
+  #timer: NodeJS.Timeout | undefined;
+  #disposed = false;
+  /** Counts readings of the list, so that a slow one does not overwrite a newer one. */
+  #reading = 0;
+  #underWay = 0;
+  /** More than what is new has to be read. */
+  #isStale = false;
+
+  constructor(options: CaptureOptions) {
+    this.#options = options;
+  }
+
+  /** Where spans are to be sent while retrievals are captured. */
+  get url(): string | undefined {
+    return this.#receiving?.url;
+  }
+
+  /** Newest first. */
+  get runs(): readonly CapturedRun[] {
+    return this.#runs;
+  }
+
+  /** Without an index of the corpus nothing can be recognised. */
+  get indexed(): boolean {
+    return this.#indexed;
+  }
+
+  /**
+   * Listens for spans until {@link stop}; where somebody listens already, that goes on.
+   *
+   * @throws ParallaxError `untrusted`, `not-found` without a corpus, what the engine says
+   */
+  async start(): Promise<void> {
+    if (!this.#options.trusted())
+      throw new ParallaxError('untrusted', 'Trust this workspace before retrievals are captured in it.');
+    if (this.#options.asked().corpus === '')
+      throw new ParallaxError(
+        'not-found',
+        'parallax.json names no corpus to recognise captured passages in. Add one first.',
+      );
+    this.#starting ??= this.#receive();
+    try {
+      this.#receiving = await this.#starting;
+    } catch (error) {
+      this.#starting = undefined;
+      throw error;
+    }
+    this.#options.actions.log(`Capturing retrievals on port ${new URL(this.#receiving.url).port}.`);
+    this.#options.actions.publish();
+  }
+
+  /** Closes the port. What was captured stays. */
+  async stop(): Promise<void> {
+    const [started] = await Promise.allSettled([this.#starting]);
+    if (started.status === 'rejected') return;
+    started.value?.controller.abort();
+    await started.value?.ended;
+  }
+
+  /** Forgets everything that was captured. */
+  async clear(): Promise<void> {
+    await this.#options.engine.request('forgetCaptured', {});
+    this.#reading++;
+    this.#show([], this.#indexed);
+  }
+
+  /** Judgements, the corpus or eval sets changed. */
+  changed(): void {
+    if (this.#runs.length > 0) this.#readSoon('all');
+  }
+
+  /** Reads all of the list again. */
+  refresh(): Promise<void> {
+    return this.#read(undefined);
+  }
+
+  /**
+   * Has the judge asked about what one retrieval returned. Where no perspectives are known of its question, the user
+   * is asked for them.
+   *
+   * @throws ParallaxError `not-found` when it was forgotten, `bad-argument` where there is nobody to ask, `untrusted`,
+   *   what the engine says
+   */
+  async judge(id: string): Promise<void> {
+    const { actions, asked } = this.#options;
+    const { judge } = asked();
+    if (!judge.canJudge)
+      throw new ParallaxError(
+        'bad-argument',
+        `"${judge.name}" holds human labels only. Choose another judge, or open the question in the Inspector and label there.`,
+      );
+    const run = await this.#withPerspectives(id);
+    if (!run) return;
+    const report = await actions.progress(`Judging with ${judge.label}`, (signal) =>
+      this.#ask(run, judge, signal),
+    );
+    await this.refresh();
+    if (report && report.failed > 0)
+      actions.warn(
+        `${report.failed} of ${report.asked} pairs could not be judged: ${report.error ?? 'the model did not answer.'}`,
+      );
+  }
+
+  /** What one retrieval returned, as a question to the judge. */
+  matter({ asked: query, perspectives, passages }: CapturedRun): Params<'judge'> {
+    const { corpus, judge } = this.#options.asked();
+    return { corpus, judge: judge.name, query, perspectives, slots: passages.map(({ slot }) => slot) };
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    this.#receiving?.controller.abort();
+  }
+
+  /** Resolves once spans can be sent. */
+  #receive(): Promise<Receiving> {
+    const controller = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<Receiving>();
+    const onNote = (note: ProgressNote): void => {
+      if (note.type === 'capturing') resolve({ controller, url: note.url, ended });
+      if (note.type === 'captured') this.#readSoon('newer');
+    };
+    const request = this.#options.engine.request('capture', {}, { signal: controller.signal, onNote });
+    const ended = request.then(
+      () => this.#ended(undefined),
+      (error: unknown) => {
+        reject(error);
+        this.#ended(error);
+      },
+    );
+    return promise;
+  }
+
+  #ended(error: unknown): void {
+    if (this.#disposed) return;
+    const wasReceiving = this.#receiving !== undefined;
+    this.#starting = undefined;
+    this.#receiving = undefined;
+    const { actions } = this.#options;
+    if (ParallaxError.is(error) && error.id !== 'cancelled' && wasReceiving) {
+      actions.warn('Capturing ended with the engine; what it had captured is gone. Start it again.');
+      this.#show([], this.#indexed);
+    }
+    if (wasReceiving) actions.log('Capturing ended.');
+    actions.publish();
+  }
+
+  #readSoon(which: 'all' | 'newer'): void {
+    this.#isStale ||= which === 'all';
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // What another reading found would be lost with it, should this one overtake it.
+      const isOnlyNewer = !this.#isStale && this.#underWay === 0;
+      this.#read(isOnlyNewer ? this.#runs[0]?.id : undefined).catch((error: unknown) =>
+        this.#options.actions.log(`What was captured could not be read: ${String(error)}`),
+      );
+    }, SETTLE_MS);
+  }
+
+  /** @param after all but the newer ones are as they are shown */
+  async #read(after: string | undefined): Promise<void> {
+    const reading = ++this.#reading;
+    if (after === undefined) this.#isStale = false;
+    const { corpus, judge } = this.#options.asked();
+    const params = { corpus, judge: judge.name, queries: this.#questions() };
+    this.#underWay++;
+    try {
+      const { indexed, runs } = await this.#options.engine.request('captured', {
+        ...params,
+        ...(after === undefined ? {} : { after }),
+      });
+      if (reading !== this.#reading) return;
+      const told = new Set(runs.map(({ id }) => id));
+      const before = after === undefined ? [] : this.#runs.filter(({ id }) => !told.has(id));
+      this.#show([...runs, ...before].slice(0, MOST_CAPTURED), indexed);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  #show(runs: readonly CapturedRun[], indexed: boolean): void {
+    this.#runs = runs;
+    this.#indexed = indexed;
+    this.#options.actions.publish();
+  }
+
+  /** What the user gave for a question counts before what an eval set says. */
+  #questions(): Params<'captured'>['queries'] {
+    const plain = ({ id, text, stance, group }: Perspective): Perspective => ({
+      id,
+      text,
+      ...(stance === undefined ? {} : { stance }),
+      ...(group === undefined ? {} : { group }),
+    });
+    const known = this.#options
+      .asked()
+      .queries.map(({ id, text, perspectives }) => ({ id, text, perspectives: perspectives.map(plain) }));
+    return [
+      ...[...this.#given.values()].map(({ text, perspectives }) => ({
+        text,
+        perspectives: perspectives.map(plain),
+      })),
+      ...known,
+    ];
+  }
+
+  /** @returns nothing where nobody says what the question's perspectives are */
+  async #withPerspectives(id: string): Promise<CapturedRun | undefined> {
+    const run = this.#find(id);
+    if (run.perspectives.length > 0) return run;
+    const perspectives = await this.#options.actions.askPerspectives(run.query);
+    if (!perspectives || perspectives.length === 0) return undefined;
+    this.#given.set(questionKey(run.query), { text: run.query, perspectives });
+    await this.refresh();
+    return this.#find(id);
+  }
+
+  #find(id: string): CapturedRun {
+    const run = this.#runs.find((each) => each.id === id);
+    if (run) return run;
+    throw new ParallaxError(
+      'not-found',
+      'This retrieval is no longer in the list: newer ones took its place.',
+    );
+  }
+
+  /** @returns nothing when all is judged, or the user does not want to pay for it */
+  async #ask(run: CapturedRun, judge: JudgeChoice, signal: AbortSignal): Promise<JudgeReport | undefined> {
+    const { engine, costSettings, actions, trusted } = this.#options;
+    if (judge.costly && !trusted())
+      throw new ParallaxError(
+        'untrusted',
+        'Trust this workspace before Parallax contacts the model it names.',
+      );
+    const { confirmCallsAbove, requestBudget, prices } = costSettings();
+    const matter = this.matter(run);
+    const { calls, effort } = await engine.request('judgeCost', { ...matter, prices }, { signal });
+    if (calls === 0) return undefined;
+    const isDear = judge.costly && effort.requests.most > confirmCallsAbove;
+    if (isDear && !(await actions.confirmCalls(calls, effort, judge.label))) return undefined;
+    const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
+    return engine.request('judge', { ...matter, ...budget }, { signal });
+  }
+}

@@ -1,0 +1,149 @@
+/** What was captured, in words: for the list, and for screen readers. Pure. */
+import { perspectiveMark } from '../../shared/inspector.ts';
+import type { CapturedPassage, CapturedRun } from '../../shared/capture.ts';
+import { matchRate } from '../../shared/matches.ts';
+import { sourcesOf } from '../inline/captured-sites.ts';
+import { count, judgedText, percent } from '../inline/lens-text.ts';
+
+export interface CapturedRunNode {
+  readonly kind: 'captured-run';
+  readonly run: CapturedRun;
+}
+
+export interface CapturedPassageNode {
+  readonly kind: 'captured-passage';
+  readonly run: CapturedRun;
+  readonly passage: CapturedPassage;
+  /** From 1. */
+  readonly rank: number;
+}
+
+export type CapturedNode = CapturedRunNode | CapturedPassageNode;
+
+export function runNodes(runs: readonly CapturedRun[]): CapturedRunNode[] {
+  return runs.map((run) => ({ kind: 'captured-run', run }));
+}
+
+export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
+  return run.passages.map((passage, index) => ({
+    kind: 'captured-passage',
+    run,
+    passage,
+    rank: index + 1,
+  }));
+}
+
+/** What a command of the view is given; menus of the editor may hand over anything. */
+export function isCapturedNode(target: unknown): target is CapturedNode {
+  return (
+    typeof target === 'object' &&
+    target !== null &&
+    'kind' in target &&
+    (target.kind === 'captured-run' || target.kind === 'captured-passage')
+  );
+}
+
+/**
+ * `10:32:05 · 5 passages · 80% in the corpus · MRecall@5 0% · P@5 40% (judged 60%)`
+ *
+ * @param time of the day, as people write it
+ */
+export function runDescription(run: CapturedRun, time: string): string {
+  const rate = matchRate(run.matches);
+  return [
+    time,
+    count(run.k, 'passage'),
+    ...(rate === undefined ? [] : [`${percent(rate)} in the corpus`]),
+    figuresText(run),
+  ].join(' · ');
+}
+
+/** Figures never stand without the share that is judged; where nothing is, there are none. */
+function figuresText(run: CapturedRun): string {
+  const { figures } = run;
+  if (!figures) return 'no perspectives known';
+  const { k, mrecall, precision, judgedPairs, pairs } = figures;
+  if (k === 0) return 'nothing retrieved';
+  if (judgedPairs === 0) return 'not judged';
+  const judged = judgedText(judgedPairs / pairs, sourcesOf([run]));
+  return `MRecall@${k} ${percent(mrecall)} · P@${k} ${percent(precision)} (${judged})`;
+}
+
+/** Everything about a retrieval that its line leaves out; plain text, in lines. */
+export function runDetails(run: CapturedRun): readonly string[] {
+  const { name, service, step, code, matches, perspectives, k } = run;
+  const { id, text, fuzzy, foreign } = matches;
+  return [
+    `Captured from ${service === '' ? 'a program' : service}: ${step} ${name}.`,
+    ...(code ? [`Called at ${code.file}${code.line === undefined ? '' : `:${code.line}`}.`] : []),
+    `Of ${count(k, 'passage')}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text; ${foreign} not in the corpus.`,
+    ...(perspectives.length > 0
+      ? perspectives.map((perspective, index) => `${perspectiveMark(index).letter}  ${perspective.text}`)
+      : ['No eval set has perspectives for this question. Judge it to give some.']),
+  ];
+}
+
+const NAME_LENGTH = 60;
+
+/** `2. traders-letter.txt`; what the corpus does not hold goes by its own first words. */
+export function passageName({ passage, rank }: CapturedPassageNode): string {
+  const { title, documentId, recognised, excerpt } = passage;
+  const words = excerpt.slice(0, NAME_LENGTH).replace(/\s+/gu, ' ').trim();
+  return `${rank}. ${title || (recognised || words === '' ? documentId : `${words}…`)}`;
+}
+
+/** `lines 3–9 · supports A, C` */
+export function passageDescription({ run, passage }: CapturedPassageNode): string {
+  const { lines, recognised, excerpt } = passage;
+  return [
+    ...(lines
+      ? [lines.first === lines.last ? `line ${lines.first}` : `lines ${lines.first}–${lines.last}`]
+      : []),
+    ...(recognised ? [] : ['not in the corpus']),
+    ...(excerpt === '' ? ['came without its text'] : [supportText(run, passage)]),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function supportText({ perspectives }: CapturedRun, { judged }: CapturedPassage): string {
+  if (perspectives.length === 0) return '';
+  if (judged.length === 0) return 'not judged';
+  const supported = judged
+    .filter(({ verdict }) => verdict === 'yes')
+    .map(({ perspectiveId }) => perspectiveId);
+  const letters = perspectives.flatMap(({ id }, index) =>
+    supported.includes(id) ? [perspectiveMark(index).letter] : [],
+  );
+  if (letters.length > 0) return `supports ${letters.join(', ')}`;
+  return judged.length < perspectives.length ? 'judged in part' : 'supports none';
+}
+
+/** Who says what about a passage; plain text, in lines. */
+export function passageDetails({ run, passage }: CapturedPassageNode): readonly string[] {
+  const said = run.perspectives.map(({ id, text }, index) => {
+    const judgement = passage.judged.find(({ perspectiveId }) => perspectiveId === id);
+    const { letter } = perspectiveMark(index);
+    return judgement
+      ? `${letter}  ${judgement.verdict}, ${judgement.judge} (${judgement.source}): ${text}`
+      : `${letter}  not judged: ${text}`;
+  });
+  return [...said, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
+}
+
+/**
+ * What an instrumented program has to be started with. The protocol is named because the usual exporters speak gRPC
+ * where nobody says otherwise.
+ */
+export function captureEnvironment(url: string): Readonly<Record<string, string>> {
+  return {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+  };
+}
+
+export function environmentLines(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}

@@ -1,0 +1,226 @@
+/** Captured retrievals in the editor: view, status bar, terminal and commands, around the controller. */
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Perspective } from '../../core/model.ts';
+import type { CapturedRun } from '../../shared/capture.ts';
+import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../shared/contributions.ts';
+import { perspectiveMark } from '../../shared/inspector.ts';
+import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
+import { openPassage } from '../passages/open-passage.ts';
+import { setContext } from '../platform/contributed.ts';
+import { typedPerspectives } from '../workspace/workspace-model.ts';
+import { CaptureController, type CaptureOptions } from './capture-controller.ts';
+import {
+  captureEnvironment,
+  environmentLines,
+  isCapturedNode,
+  passageNodes,
+  runNodes,
+  type CapturedNode,
+  type CapturedPassageNode,
+  type CapturedRunNode,
+} from './capture-text.ts';
+import type { CapturedSurface } from './captured-surface.ts';
+import { runLabel, treeItem } from './captured-tree.ts';
+
+export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
+  readonly surface: CapturedSurface;
+  readonly decorations: EvidenceDecorations;
+  readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
+  /** Puts a question into the Inspector and asks it there. */
+  readonly inspect: (question: string) => Promise<void>;
+  /** What is shown at call sites may have changed. */
+  readonly onChanged: () => void;
+  readonly log: (message: string) => void;
+}
+
+export class Capture implements vscode.Disposable {
+  readonly #parts: CaptureParts;
+  readonly #controller: CaptureController;
+  readonly #status = vscode.window.createStatusBarItem('parallax.capture', vscode.StatusBarAlignment.Left);
+
+  constructor(parts: CaptureParts) {
+    this.#parts = parts;
+    this.#status.name = vscode.l10n.t('Parallax: Captured Retrievals');
+    this.#status.command = COMMANDS.showCaptured;
+    this.#controller = new CaptureController({
+      ...parts,
+      actions: {
+        confirmCalls: parts.confirmCalls,
+        publish: () => this.#publish(),
+        askPerspectives,
+        progress: (title, work) => withProgress(title, work),
+        warn: (message) => void vscode.window.showWarningMessage(message),
+        log: parts.log,
+      },
+    });
+  }
+
+  /** The commands of the view. @param target where the command was given on something in the view */
+  readonly handlers = {
+    [COMMANDS.startCapture]: () => this.#start(),
+    [COMMANDS.stopCapture]: () => this.#controller.stop(),
+    [COMMANDS.clearCaptured]: () => this.#controller.clear(),
+    [COMMANDS.showCaptured]: async () =>
+      void (await vscode.commands.executeCommand(`${VIEWS.captured}.focus`)),
+    [COMMANDS.openCaptureTerminal]: () => this.#openTerminal(),
+    [COMMANDS.copyCaptureEnvironment]: () => this.#copyEnvironment(),
+    [COMMANDS.judgeCaptured]: (_node, target) => this.#judge(target),
+    [COMMANDS.inspectCaptured]: (_node, target) => this.#inspect(target),
+    [COMMANDS.openCaptured]: (_node, target) => this.#open(target),
+  } satisfies Partial<Record<CommandId, (node: unknown, target: unknown) => unknown>>;
+
+  /** What was captured, newest first; nothing where capturing never gave anything and is off. */
+  get runs(): readonly CapturedRun[] | undefined {
+    const { url, runs } = this.#controller;
+    return url === undefined && runs.length === 0 ? undefined : runs;
+  }
+
+  /** All captured retrievals, in words. */
+  list(): string[] {
+    return runNodes(this.#controller.runs).map(runLabel);
+  }
+
+  /** Judgements, the corpus or eval sets changed. */
+  changed(): void {
+    this.#controller.changed();
+  }
+
+  dispose(): void {
+    this.#controller.dispose();
+    this.#status.dispose();
+  }
+
+  #publish(): void {
+    const { url, runs, indexed } = this.#controller;
+    const { surface, onChanged } = this.#parts;
+    surface.tree.message =
+      indexed || runs.length === 0
+        ? ''
+        : vscode.l10n.t('The corpus is not indexed: no passage can be recognised before it is.');
+    surface.show({
+      children: (node) => childrenOf(node, runs),
+      item: treeItem,
+    });
+    void setContext(CONTEXT_KEYS.capturing, url !== undefined);
+    void setContext(CONTEXT_KEYS.anyCaptured, runs.length > 0);
+    this.#status.text = `$(broadcast) ${vscode.l10n.t('{0} captured', runs.length)}`;
+    this.#status.tooltip = vscode.l10n.t(
+      'Parallax receives what programs on this machine retrieve, as long as they are told where to send it.',
+    );
+    if (url === undefined) this.#status.hide();
+    else this.#status.show();
+    onChanged();
+  }
+
+  async #start(): Promise<void> {
+    await this.#controller.start();
+    await vscode.commands.executeCommand(`${VIEWS.captured}.focus`);
+    void this.#offerEnvironment();
+  }
+
+  /** Not awaited by the command: the message may stay for long. */
+  async #offerEnvironment(): Promise<void> {
+    const terminal = vscode.l10n.t('Open Terminal');
+    const copy = vscode.l10n.t('Copy Environment');
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'Retrievals are captured. Start an instrumented program from a terminal that tells it where to send its spans.',
+      ),
+      terminal,
+      copy,
+    );
+    if (answer === terminal) await vscode.commands.executeCommand(COMMANDS.openCaptureTerminal);
+    if (answer === copy) await vscode.commands.executeCommand(COMMANDS.copyCaptureEnvironment);
+  }
+
+  #openTerminal(): void {
+    vscode.window
+      .createTerminal({
+        name: vscode.l10n.t('Parallax capture'),
+        env: captureEnvironment(this.#url),
+        // The editor would keep the token of one that is restored.
+        isTransient: true,
+      })
+      .show();
+  }
+
+  async #copyEnvironment(): Promise<void> {
+    await vscode.env.clipboard.writeText(environmentLines(captureEnvironment(this.#url)));
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The environment for capturing was copied.'), 5_000);
+  }
+
+  get #url(): string {
+    const { url } = this.#controller;
+    if (url !== undefined) return url;
+    throw new ParallaxError('bad-argument', vscode.l10n.t('Start capturing retrievals first.'));
+  }
+
+  async #judge(target: unknown): Promise<void> {
+    const node = isCapturedNode(target) ? target : await this.#choose();
+    if (node) await this.#controller.judge(node.run.id);
+  }
+
+  async #inspect(target: unknown): Promise<void> {
+    const node = isCapturedNode(target) ? target : await this.#choose();
+    if (node) await this.#parts.inspect(node.run.query);
+  }
+
+  /** From the palette, where nothing is chosen. */
+  async #choose(): Promise<CapturedRunNode | undefined> {
+    const items = runNodes(this.#controller.runs).map((node) => ({ label: node.run.query, node }));
+    if (items.length === 0)
+      throw new ParallaxError('not-found', vscode.l10n.t('Nothing has been captured yet.'));
+    const title = vscode.l10n.t('Captured Retrievals');
+    return (await vscode.window.showQuickPick(items, { title }))?.node;
+  }
+
+  async #open(target: unknown): Promise<void> {
+    if (!isCapturedNode(target) || target.kind !== 'captured-passage') return;
+    const { engine, asked, decorations } = this.#parts;
+    const { corpus } = asked();
+    const passage = await engine.request('passage', { corpus, passageId: target.passage.id });
+    const evidence = await this.#evidence(target);
+    await openPassage(corpus, passage, evidence, evidence[0]?.span, decorations);
+  }
+
+  async #evidence({ run, passage }: CapturedPassageNode): Promise<Parameters<typeof openPassage>[2]> {
+    const matter = { ...this.#controller.matter(run), slots: [passage.slot] };
+    const { pairs } = await this.#parts.engine.request('judgements', matter);
+    return run.perspectives.flatMap(({ id, text }, index) => {
+      const said = pairs.find(({ perspectiveId }) => perspectiveId === id)?.judgement;
+      if (said?.verdict !== 'yes') return [];
+      const mark = {
+        ...perspectiveMark(index),
+        perspective: text,
+        verdictBy: `${said.judge} (${said.source})`,
+      };
+      return said.evidence.map((span) => ({ ...mark, span }));
+    });
+  }
+}
+
+function childrenOf(node: CapturedNode | undefined, runs: readonly CapturedRun[]): readonly CapturedNode[] {
+  if (!node) return runNodes(runs);
+  return node.kind === 'captured-run' ? passageNodes(node) : [];
+}
+
+/** In one line: the editor has no box of several. */
+async function askPerspectives(question: string): Promise<readonly Perspective[] | undefined> {
+  const said = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Perspectives of the Question'),
+    prompt: vscode.l10n.t('No eval set knows “{0}”. What must a complete answer cover?', question),
+    placeHolder: vscode.l10n.t('Statements, separated by semicolons'),
+  });
+  return said === undefined ? undefined : typedPerspectives(said.split(';'));
+}
+
+function withProgress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const location = vscode.ProgressLocation.Notification;
+  const run = async (_progress: unknown, token: vscode.CancellationToken): Promise<T> => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    return work(controller.signal);
+  };
+  return Promise.resolve(vscode.window.withProgress({ location, title, cancellable: true }, run));
+}

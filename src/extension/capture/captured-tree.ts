@@ -1,0 +1,57 @@
+/** How the nodes of the view of captured retrievals look, in the list and to a screen reader. */
+import * as vscode from 'vscode';
+import { COMMANDS } from '../../shared/contributions.ts';
+import {
+  passageDescription,
+  passageDetails,
+  passageName,
+  runDescription,
+  runDetails,
+  type CapturedNode,
+  type CapturedPassageNode,
+  type CapturedRunNode,
+} from './capture-text.ts';
+
+export function treeItem(node: CapturedNode): vscode.TreeItem {
+  return node.kind === 'captured-run' ? runItem(node) : passageItem(node);
+}
+
+/** A captured retrieval as the list words it. */
+export function runLabel({ run }: CapturedRunNode): string {
+  return `${run.query}, ${runDescription(run, timeOf(run.at))}`;
+}
+
+function runItem(node: CapturedRunNode): vscode.TreeItem {
+  const { run } = node;
+  const item = new vscode.TreeItem(run.query, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = run.id;
+  item.description = runDescription(run, timeOf(run.at));
+  item.tooltip = [run.query, item.description, '', ...runDetails(run)].join('\n');
+  item.iconPath = new vscode.ThemeIcon(run.step === 'reranker' ? 'list-ordered' : 'search');
+  item.contextValue = 'capturedRun';
+  item.accessibilityInformation = { label: runLabel(node) };
+  return item;
+}
+
+function passageItem(node: CapturedPassageNode): vscode.TreeItem {
+  const { run, passage, rank } = node;
+  const name = passageName(node);
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
+  item.id = `${run.id}/${rank}`;
+  item.description = passageDescription(node);
+  item.tooltip = [name, '', ...passageDetails(node)].join('\n');
+  item.iconPath = new vscode.ThemeIcon(passage.recognised ? 'file-text' : 'file');
+  item.contextValue = 'capturedPassage';
+  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  if (passage.excerpt !== '')
+    item.command = {
+      command: COMMANDS.openCaptured,
+      title: vscode.l10n.t('Open Passage'),
+      arguments: [node],
+    };
+  return item;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString();
+}

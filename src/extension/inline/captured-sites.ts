@@ -1,0 +1,159 @@
+/**
+ * Which captured retrieval belongs to which call site, and what a call's captured retrievals score. A retrieval that
+ * could belong to several calls belongs to none. Pure.
+ */
+import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../core/capture/figures.ts';
+import type { JudgementSource } from '../../core/model.ts';
+import { questionKey } from '../../core/text/question.ts';
+import type { CapturedRun } from '../../shared/capture.ts';
+import type { CallSite } from '../../sites/model.ts';
+
+/** A call site of an open document. */
+export interface OpenSite {
+  readonly key: string;
+  /** Absolute path; absent for the cells of notebooks and for what was never saved. */
+  readonly path: string | undefined;
+  readonly language: string;
+  readonly site: Pick<CallSite, 'library' | 'callee' | 'within' | 'matching'>;
+  /** From 1: the lines of the statement and of every use of the retriever. */
+  readonly lines: readonly { readonly first: number; readonly last: number }[];
+  /** What the call is bound to, as `capturedName` has it; absent for calls that are not bound to captured runs. */
+  readonly bound: string | undefined;
+}
+
+/**
+ * The call of every retrieval that can be told, by the retrieval's id: the one that is bound to it by name; else where
+ * the span says that it was called; else the only one that is bound to whatever is captured; else, for spans that do
+ * not say where they were called, the only one of the instrumented library. What was tied before by its place stays
+ * tied, since lines move as the program is edited.
+ *
+ * @param former what was returned before
+ */
+export function tieRuns(
+  runs: readonly CapturedRun[],
+  sites: readonly OpenSite[],
+  former: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const keys = new Set(sites.map(({ key }) => key));
+  const rivals = rivalRuns(runs);
+  const ties = new Map<string, string>();
+  for (const run of runs) {
+    const before = run.code && former.get(run.id);
+    const key = before !== undefined && keys.has(before) ? before : siteOf(run, sites, rivals);
+    if (key !== undefined) ties.set(run.id, key);
+  }
+  return ties;
+}
+
+function siteOf(
+  run: CapturedRun,
+  sites: readonly OpenSite[],
+  rivals: ReadonlySet<string>,
+): string | undefined {
+  const named = onlyOne(sites.filter(({ bound }) => bound !== undefined && isNamed(run, bound)));
+  if (named !== undefined) return named;
+  const apt = sites.filter(({ site }) => (site.matching === 'passages') === (run.step === 'reranker'));
+  const { code } = run;
+  const placed = code && onlyOne(apt.filter((site) => standsAt(site, code)));
+  if (placed !== undefined) return placed;
+  if (rivals.has(run.id)) return undefined;
+  const bound = apt.filter((site) => site.bound === '');
+  if (bound.length > 0) return onlyOne(bound);
+  if (code) return undefined;
+  const free = apt.filter((site) => site.bound === undefined);
+  return onlyOne(free.filter((site) => isOfLibrary(site, run.scope) || isCalled(site, run.name)));
+}
+
+function onlyOne(sites: readonly OpenSite[]): string | undefined {
+  return sites.length === 1 ? sites[0]!.key : undefined;
+}
+
+function isNamed({ name, service }: CapturedRun, bound: string): boolean {
+  return bound !== '' && (bound === name || bound === service);
+}
+
+/** A span that names its file but not the line belongs to the only call of that file. */
+function standsAt({ path, lines }: OpenSite, { file, line }: NonNullable<CapturedRun['code']>): boolean {
+  if (path === undefined || path !== file) return false;
+  return line === undefined || lines.some(({ first, last }) => first <= line && line <= last);
+}
+
+/**
+ * Instrumentations are named after what they instrument: `openinference.instrumentation.llama_index` in Python,
+ * `@arizeai/openinference-instrumentation-langchain` in JavaScript.
+ */
+function isOfLibrary({ site: { library }, language }: OpenSite, scope: string): boolean {
+  const named = /instrumentation[.-](?<library>[\w-]+)$/iu.exec(scope)?.groups?.['library'];
+  if (named === undefined || scope.startsWith('@') === (language === 'python')) return false;
+  return lettersOf(library.replace(/-js$/u, '')) === lettersOf(named);
+}
+
+/** Spans that programs write by hand are named after what is called, or after what calls it. */
+function isCalled({ site: { callee, within } }: OpenSite, name: string): boolean {
+  return name === callee || (within !== '' && name === within);
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
+}
+
+/**
+ * Retrievals of one trace for the same question by the same step: a retriever that asks others, such as an ensemble.
+ * Which of them a call returned cannot be told without its place or its name.
+ */
+function rivalRuns(runs: readonly CapturedRun[]): Set<string> {
+  const together = Map.groupBy(runs, ({ id, query, step }) =>
+    JSON.stringify([id.split(':', 1)[0], step, questionKey(query)]),
+  );
+  return new Set(
+    [...together.values()].filter((own) => own.length > 1).flatMap((own) => own.map(({ id }) => id)),
+  );
+}
+
+/** What is known from the captured retrievals of a call: the newest of every question. */
+export interface SiteCaptured {
+  /** Different questions. */
+  readonly queries: number;
+  /** Over those whose perspectives are known; absent where there are none. */
+  readonly means: MeanFigures | undefined;
+  /** On whose word they rest. */
+  readonly sources: readonly JudgementSource[];
+  /** Newest first. */
+  readonly runs: readonly {
+    readonly query: string;
+    readonly figures: RunFigures | undefined;
+  }[];
+}
+
+/**
+ * @param runs those of the call, newest first
+ * @param k of the call; figures are at it, unless more than so many passages came back
+ */
+export function siteCaptured(runs: readonly CapturedRun[], k: number | undefined): SiteCaptured {
+  const newest = new Map<string, CapturedRun>();
+  for (const run of runs) {
+    const key = questionKey(run.query);
+    if (!newest.has(key)) newest.set(key, run);
+  }
+  const own = [...newest.values()];
+  const fits = k !== undefined && own.every((run) => run.k <= k);
+  const scored = own.map((run) => ({
+    query: run.query,
+    figures: runFigures(
+      { perspectives: run.perspectives.map(({ id }) => id), passages: run.passages },
+      fits ? k : run.k,
+    ),
+  }));
+  return {
+    queries: own.length,
+    means: meanFigures(scored.flatMap(({ figures }) => figures ?? [])),
+    sources: sourcesOf(own),
+    runs: scored,
+  };
+}
+
+/** Who judged what came back. */
+export function sourcesOf(runs: readonly CapturedRun[]): JudgementSource[] {
+  const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
+  return [...new Set(said.map(({ source }) => source))];
+}

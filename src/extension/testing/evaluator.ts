@@ -1,0 +1,145 @@
+/** Evaluations as the Testing view and the commands ask for them. Knows nothing of the editor. */
+import type { GateReport } from '../../core/gate/report.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
+import { gateOf, type EvaluationSummary } from '../../shared/evaluation.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
+
+export interface EvaluatedWorkspace {
+  readonly config: ParallaxConfig;
+  readonly evalQueries: readonly EvalQuery[];
+}
+
+export interface EvaluateOptions extends Pick<Params<'evaluate'>, 'ask' | 'baseline' | 'evalSets'> {
+  /** 0 for none. */
+  readonly requestBudget: number;
+}
+
+export class Evaluator {
+  readonly #engine: Pick<EngineClient, 'request'>;
+  readonly #workspace: () => EvaluatedWorkspace;
+
+  constructor(engine: Pick<EngineClient, 'request'>, workspace: () => EvaluatedWorkspace) {
+    this.#engine = engine;
+    this.#workspace = workspace;
+  }
+
+  /**
+   * Brings the corpora up to date and evaluates, as `parallax gate` does.
+   *
+   * @throws ParallaxError what the engine says, `cancelled`
+   */
+  async evaluate(
+    { requestBudget, evalSets, ...options }: EvaluateOptions,
+    request: RequestOptions,
+  ): Promise<GateReport> {
+    const { config } = this.#workspace();
+    await this.#index(request);
+    const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
+    const chosen = evalSets ? { evalSets } : {};
+    return this.#engine.request('evaluate', { config, ...options, ...chosen, ...budget }, request);
+  }
+
+  /** @throws ParallaxError as {@link evaluate} */
+  async accept(request: RequestOptions): Promise<Result<'acceptBaseline'>> {
+    await this.#index(request);
+    return this.#engine.request('acceptBaseline', { config: this.#workspace().config, ask: false }, request);
+  }
+
+  /** What having the pairs judged that the figures rest on would cost at most. */
+  async cost(
+    prices: Params<'figuresCost'>['prices'],
+    request: RequestOptions,
+  ): Promise<Result<'figuresCost'> & { readonly judge: string }> {
+    await this.#index(request);
+    const { config, evalQueries } = this.#workspace();
+    const gate = gateOf(config);
+    const judge = judgeOf(config);
+    const bySet = Map.groupBy(
+      evalQueries.filter(({ perspectives }) => perspectives.length > 0),
+      ({ evalSet }) => evalSet,
+    );
+    const datasets = [...bySet].map(([evalSet, queries]) => ({
+      ...{ name: evalSet, evalSet, corpus: corpusOf(config, evalSet) },
+      queries: queries.map(plainQuery),
+    }));
+    const params = {
+      judge,
+      datasets,
+      pipelines: gatePipelines(config),
+      k: gate.k,
+      scope: 'everything' as const,
+    };
+    return { judge, ...(await this.#engine.request('figuresCost', { ...params, prices }, request)) };
+  }
+
+  /** Newest first. */
+  async history(): Promise<readonly EvaluationSummary[]> {
+    return (await this.#engine.request('evaluationHistory', {})).evaluations;
+  }
+
+  compare(then: string, now: string): Promise<Result<'compareEvaluations'>> {
+    return this.#engine.request('compareEvaluations', { then, now });
+  }
+
+  /** What no query of the eval sets reaches under the pipelines of the gate, in the corpus in use. */
+  async unreached(
+    request: RequestOptions,
+  ): Promise<Result<'unreached'> & Pick<Params<'unreached'>, 'corpus' | 'k'> & { readonly queries: number }> {
+    await this.#index(request);
+    const { config, evalQueries } = this.#workspace();
+    const corpus = corpusInUse(config);
+    const { k } = gateOf(config);
+    const queries = evalQueries.filter(({ evalSet }) => corpusOf(config, evalSet) === corpus).map(plainQuery);
+    if (queries.length === 0) throw noEvalSets();
+    const params = { corpus, queries, pipelines: gatePipelines(config), k };
+    const found = await this.#engine.request('unreached', params, request);
+    return { ...found, corpus, k, queries: queries.length };
+  }
+
+  async #index(request: RequestOptions): Promise<void> {
+    const { config, evalQueries } = this.#workspace();
+    const sets = new Set(evalQueries.map(({ evalSet }) => evalSet));
+    if (sets.size === 0) throw noEvalSets();
+    for (const corpus of new Set([...sets].map((evalSet) => corpusOf(config, evalSet))))
+      await this.#engine.request('index', { corpus, rebuild: false }, request);
+  }
+}
+
+/** Whose judgements count beside human labels. */
+export function judgeOf(config: ParallaxConfig): string {
+  return gateOf(config).judge ?? config.judge ?? 'labels';
+}
+
+function corpusInUse({ corpus, corpora }: ParallaxConfig): string {
+  return corpus ?? Object.keys(corpora)[0] ?? '';
+}
+
+/** As the gate chooses it; eval sets may be named without folder and ending, too. */
+export function corpusOf(config: ParallaxConfig, evalSet: string): string {
+  const { corpora } = gateOf(config);
+  const name = evalSet.replace(/^.*\//u, '').replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, '');
+  return corpora[evalSet] ?? corpora[name] ?? corpusInUse(config);
+}
+
+function gatePipelines(config: ParallaxConfig): Params<'unreached'>['pipelines'] {
+  const known: ParallaxConfig['pipelines'] = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  return gateOf(config).pipelines.flatMap((name) => {
+    const pipeline = known[name];
+    return pipeline ? [{ name, pipeline }] : [];
+  });
+}
+
+function plainQuery({ id, text, perspectives, tags }: EvalQuery): Params<'unreached'>['queries'][number] {
+  return { id, text, perspectives: [...perspectives], ...(tags ? { tags: [...tags] } : {}) };
+}
+
+function noEvalSets(): ParallaxError {
+  return new ParallaxError(
+    'not-found',
+    'There is no eval set. Name one in parallax.json, as in "evalSets": ["eval/*.parallax.jsonl"].',
+  );
+}

@@ -1,0 +1,14 @@
+export interface TestOutcome {
+  readonly outcome: 'passed' | 'failed' | 'errored';
+  readonly messages: readonly string[];
+  /** Of a failed query: what its difference shows. */
+  readonly expected?: string | undefined;
+  readonly actual?: string | undefined;
+}
+
+/** An item of the Testing view, and what came of it last. */
+export interface ListedTest extends Partial<TestOutcome> {
+  readonly id: string;
+  /** From 0. */
+  readonly line?: number | undefined;
+}

@@ -1,0 +1,121 @@
+/** What came of an evaluation, as the Testing view shows it. */
+import * as vscode from 'vscode';
+import { queryFailures, setOutcome, type QueryFailure } from '../../core/gate/query-outcome.ts';
+import type { GateReport } from '../../core/gate/report.ts';
+import { circumstances, groundsOf, headline, reasonsOf } from '../../core/reports/tables.ts';
+import { COMMANDS } from '../../shared/contributions.ts';
+import type { Query } from '../../core/model.ts';
+import type { TestOutcome } from './listed-test.ts';
+import type { Chosen, TestTree } from './test-tree.ts';
+
+/** Marks the messages of failed queries in menus. */
+const MESSAGE_CONTEXT = 'parallaxQuery';
+
+/** What the link of a message hands to its command. */
+export interface QueryLink {
+  readonly evalSet: string;
+  readonly query: string;
+  readonly pipeline: string;
+}
+
+export class TestResults {
+  readonly #run: vscode.TestRun;
+  readonly #tree: TestTree;
+  /** By item; see {@link keyOf}. */
+  readonly outcomes = new Map<string, TestOutcome>();
+
+  constructor(run: vscode.TestRun, tree: TestTree) {
+    this.#run = run;
+    this.#tree = tree;
+  }
+
+  begin(chosen: readonly Chosen[]): void {
+    for (const item of chosen.flatMap(itemsOf)) this.#run.enqueued(item);
+    for (const item of chosen.flatMap(itemsOf)) this.#run.started(item);
+  }
+
+  report(chosen: readonly Chosen[], report: GateReport): void {
+    for (const { set, whole, queries } of chosen) {
+      for (const item of queries) {
+        const query = this.#tree.queryOf(item);
+        if (query) this.#query(item, report, query);
+        else this.#run.skipped(item);
+      }
+      if (whole) this.#set(set, report);
+    }
+    this.#write([...groundsOf(report), ...report.notes, ...reasonsOf(report)]);
+    this.#write([`${headline(report)} ${circumstances(report)}`]);
+  }
+
+  /** Nothing could be evaluated. */
+  fail(chosen: readonly Chosen[], reason: string): void {
+    for (const item of chosen.flatMap(itemsOf)) {
+      this.#run.errored(item, new vscode.TestMessage(reason));
+      this.#note(item, 'errored', [reason]);
+    }
+    this.#write([reason]);
+  }
+
+  #query(item: vscode.TestItem, report: GateReport, query: Query): void {
+    const failures = queryFailures(report, item.parent!.id, query);
+    if (failures.length === 0) this.#run.passed(item);
+    else
+      this.#run.failed(
+        item,
+        failures.map((failure) => queryMessage(item, failure)),
+      );
+    const [first] = failures;
+    this.outcomes.set(keyOf(item), {
+      outcome: first ? 'failed' : 'passed',
+      messages: failures.map(({ message }) => message),
+      ...(first ? { expected: first.expected, actual: first.actual } : {}),
+    });
+  }
+
+  #set(item: vscode.TestItem, report: GateReport): void {
+    const { outcome, reasons } = setOutcome(report, item.id);
+    const messages = reasons.map((reason) => new vscode.TestMessage(reason));
+    if (outcome === 'passed') this.#run.passed(item);
+    else if (outcome === 'missed') this.#run.failed(item, messages);
+    else this.#run.errored(item, messages);
+    const noted = { passed: 'passed', missed: 'failed', unknown: 'errored' } as const;
+    this.#note(item, noted[outcome], reasons);
+  }
+
+  #note(item: vscode.TestItem, outcome: TestOutcome['outcome'], messages: readonly string[]): void {
+    this.outcomes.set(keyOf(item), { outcome, messages });
+  }
+
+  /** Test output is a terminal: its line ends are two characters, and controls in texts of others must not reach it. */
+  #write(lines: readonly string[]): void {
+    for (const line of lines) this.#run.appendOutput(`${line.replace(/\p{Cc}+/gu, ' ')}\r\n`);
+  }
+}
+
+/** Unique among all items: ids of queries are so only within their set. */
+export function keyOf(item: vscode.TestItem): string {
+  return item.parent ? `${item.parent.id}#${item.id}` : item.id;
+}
+
+function itemsOf({ set, whole, queries }: Chosen): vscode.TestItem[] {
+  return whole ? [set, ...queries] : [...queries];
+}
+
+function queryMessage(
+  item: vscode.TestItem,
+  { message, pipeline, expected, actual }: QueryFailure,
+): vscode.TestMessage {
+  const link: QueryLink = { evalSet: item.parent!.id, query: item.id, pipeline };
+  const text = new vscode.MarkdownString();
+  // Texts of others are shown as they are; only our own command runs.
+  text.isTrusted = { enabledCommands: [COMMANDS.openEvaluatedQuery] };
+  text.appendText(`${message}\n\n`);
+  const argument = encodeURIComponent(JSON.stringify([link]));
+  text.appendMarkdown(
+    `[${vscode.l10n.t('Open in Parallax')}](command:${COMMANDS.openEvaluatedQuery}?${argument})`,
+  );
+  const found = vscode.TestMessage.diff(text, expected, actual);
+  if (item.uri && item.range) found.location = new vscode.Location(item.uri, item.range);
+  found.contextValue = MESSAGE_CONTEXT;
+  return found;
+}

@@ -1,0 +1,54 @@
+/**
+ * What the editor has to know of evaluations from the start: an empty tree of tests and the ways to run them. What is
+ * in it comes from the extension once it is loaded.
+ */
+import * as vscode from 'vscode';
+import { TEST_CONTROLLER } from '../../shared/contributions.ts';
+
+export interface RunOptions {
+  /** A model that judges may be asked. */
+  readonly ask: boolean;
+}
+
+export interface TestingContent {
+  /** @param item absent for the whole tree */
+  resolve(item: vscode.TestItem | undefined): Promise<void>;
+  refresh(): Promise<void>;
+  run(request: vscode.TestRunRequest, token: vscode.CancellationToken, options: RunOptions): Promise<void>;
+  /** From now on, until the token is cancelled, whenever what the results rest on changes. */
+  runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void;
+}
+
+export class TestingSurface implements vscode.Disposable {
+  readonly controller = vscode.tests.createTestController(TEST_CONTROLLER, 'Parallax');
+  readonly profile: vscode.TestRunProfile;
+
+  constructor(content: () => Promise<TestingContent>) {
+    const { controller } = this;
+    const { Run } = vscode.TestRunProfileKind;
+    controller.resolveHandler = async (item) => (await content()).resolve(item);
+    controller.refreshHandler = async () => (await content()).refresh();
+    this.profile = controller.createRunProfile(
+      vscode.l10n.t('Evaluate'),
+      Run,
+      async (request, token) => {
+        const testing = await content();
+        if (request.continuous) testing.runContinuously(request, token);
+        else await testing.run(request, token, { ask: false });
+      },
+      true,
+      undefined,
+      true,
+    );
+    controller.createRunProfile(
+      vscode.l10n.t('Evaluate, Asking the Judge'),
+      Run,
+      async (request, token) => (await content()).run(request, token, { ask: true }),
+      false,
+    );
+  }
+
+  dispose(): void {
+    this.controller.dispose();
+  }
+}

@@ -1,0 +1,84 @@
+/** What a running program was seen to retrieve, as the engine hands it to the editor. */
+import * as z from 'zod';
+import { JUDGEMENT_SOURCES } from '../core/model.ts';
+import { matchesSchema } from './matches.ts';
+
+/** The oldest retrievals are forgotten beyond so many. */
+export const MOST_CAPTURED = 200;
+
+const count = z.number().int().min(0);
+
+const capturedPassageSchema = z.object({
+  slot: z.number().int(),
+  id: z.string(),
+  documentId: z.string(),
+  title: z.string(),
+  /** The passage's beginning; empty where the program handed on an id alone. */
+  excerpt: z.string(),
+  /** 1-based first and last line, for people; absent where the text is not that of a file. */
+  lines: z.object({ first: count, last: count }).optional(),
+  /** The corpus holds it. */
+  recognised: z.boolean(),
+  judged: z.array(
+    z.object({
+      perspectiveId: z.string(),
+      verdict: z.enum(['yes', 'no', 'unsure']),
+      source: z.enum(JUDGEMENT_SOURCES),
+      judge: z.string(),
+    }),
+  ),
+});
+export type CapturedPassage = z.output<typeof capturedPassageSchema>;
+
+export const capturedRunSchema = z.object({
+  /** Trace and span: `<trace>:<span>`. */
+  id: z.string(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  /** As the program asked it. */
+  query: z.string(),
+  /** Name of the span: usually the retriever's class. */
+  name: z.string(),
+  /** Of the program; empty where it did not say. */
+  service: z.string(),
+  /** Name of the instrumentation. */
+  scope: z.string(),
+  step: z.enum(['retriever', 'reranker']),
+  /** Where in the program the call stands, where the instrumentation says; the line counts from 1. */
+  code: z.object({ file: z.string(), line: count.optional() }).optional(),
+  /** How many documents came back. */
+  k: count,
+  matches: matchesSchema,
+  /** The question that its perspectives belong to; the query as it is where none are known. */
+  asked: z.object({ id: z.string().optional(), text: z.string() }),
+  perspectives: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      stance: z.enum(['support', 'oppose']).optional(),
+      group: z.string().optional(),
+    }),
+  ),
+  /** Distinct, best first. */
+  passages: z.array(capturedPassageSchema),
+  /** At k; absent without perspectives. */
+  figures: z
+    .object({
+      k: count,
+      mrecall: z.number(),
+      precision: z.number(),
+      covered: count,
+      judgedPairs: count,
+      pairs: count,
+    })
+    .optional(),
+});
+/** One captured retrieval, in terms of a corpus. */
+export type CapturedRun = z.output<typeof capturedRunSchema>;
+
+export const capturedSchema = z.object({
+  /** Without an index nothing can be recognised. */
+  indexed: z.boolean(),
+  /** Newest first. */
+  runs: z.array(capturedRunSchema),
+});

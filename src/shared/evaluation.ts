@@ -1,0 +1,179 @@
+/** Evaluations of eval sets as they cross process borders: the gate's report, the history, and what no query reaches. */
+import * as z from 'zod';
+import { LOSS_PLACES } from '../core/analysis/lost.ts';
+import type { Unreached } from '../core/analysis/unreached.ts';
+import { judgementSummarySchema } from '../core/gate/baseline.ts';
+import type { GateReport } from '../core/gate/report.ts';
+import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
+import { BUILT_IN_PIPELINES, pipelineSchema } from '../core/pipeline.ts';
+import type { EntryComparison } from '../core/history/compare-entries.ts';
+import { historyEntrySchema } from '../core/history/entry.ts';
+import type { ParallaxConfig } from './config.ts';
+
+/** Counts in the editor where parallax.json names no baseline, as soon as it is there. */
+export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
+
+/**
+ * What the editor evaluates: the gate of parallax.json, or else the default pipeline, which is the first one, at its
+ * own k and without demands.
+ */
+export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
+  if (gate) return gate;
+  const [name, pipeline] = Object.entries(pipelines)[0] ?? ['bm25', BUILT_IN_PIPELINES.bm25];
+  return gateSchema.parse({ pipelines: [name], k: pipeline.k });
+}
+
+/** With a baseline to compare with, where parallax.json names none. */
+export function withDefaultBaseline(spec: GateSpec): GateSpec {
+  return spec.baseline ? spec : { ...spec, baseline: baselineSpecSchema.parse({ file: DEFAULT_BASELINE }) };
+}
+
+const metrics = z.record(z.string(), z.number());
+const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
+const attributionSchema = z.object({
+  changes: z.array(changeSchema),
+  noise: z.boolean(),
+  parts: z.object({ judgements: z.number(), retrieval: z.number() }).optional(),
+});
+
+const pairedFields = {
+  difference: z.number(),
+  low: z.number(),
+  high: z.number(),
+  p: z.number(),
+  wins: z.number().int(),
+  losses: z.number().int(),
+  ties: z.number().int(),
+};
+
+const checkSchema = z.object({
+  kind: z.enum(['threshold', 'judged', 'baseline']),
+  dataset: z.string(),
+  pipeline: z.string(),
+  metric: z.string(),
+  tag: z.string().optional(),
+  outcome: z.enum(['passed', 'missed', 'unknown']),
+  value: z.number(),
+  queries: z.number().int(),
+  min: z.number().optional(),
+  baseline: z
+    .object({
+      ...pairedFields,
+      value: z.number(),
+      queries: z.number().int(),
+      alpha: z.number(),
+      tolerance: z.number(),
+      attribution: attributionSchema,
+    })
+    .optional(),
+  reason: z.string(),
+  failing: z.array(z.string()),
+});
+
+const queryReportSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  digest: z.string(),
+  line: z.number().int().optional(),
+  metrics,
+  lost: z.array(
+    z.object({
+      perspective: z.string(),
+      text: z.string(),
+      where: z.enum(LOSS_PLACES),
+      reason: z.string(),
+      newly: z.boolean(),
+    }),
+  ),
+  unjudged: z.number().int(),
+  ranked: z.array(z.string()),
+  missed: z.array(z.number().int()),
+  moved: z.array(z.object({ item: z.string(), ranks: z.array(z.number().int().nullable()) })).optional(),
+});
+
+export const gateReportSchema: z.ZodType<GateReport> = z.object({
+  version: z.literal(1),
+  outcome: z.enum(['passed', 'missed', 'not-evaluated']),
+  at: z.string(),
+  commit: z.string().optional(),
+  k: z.number().int(),
+  judge: z.string(),
+  baseline: z.object({ file: z.string(), at: z.string(), commit: z.string().optional() }).optional(),
+  checks: z.array(checkSchema),
+  datasets: z.array(
+    z.object({
+      name: z.string(),
+      evalSet: z.string(),
+      file: z.string(),
+      corpus: z.object({ name: z.string(), fingerprint: z.string(), passages: z.number().int() }),
+      queries: z.number().int(),
+      judgements: judgementSummarySchema,
+      pipelines: z.array(
+        z.object({
+          name: z.string(),
+          pipeline: pipelineSchema,
+          models: z.json(),
+          metrics,
+          queries: z.array(queryReportSchema),
+        }),
+      ),
+    }),
+  ),
+  notes: z.array(z.string()),
+  error: z.string().optional(),
+});
+
+/** One evaluation in the list of the history: its figures, and what they rest on. */
+export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
+  rows: z.array(
+    z.object({
+      dataset: z.string(),
+      pipeline: z.string(),
+      queries: z.number().int(),
+      metrics,
+      corpus: z.string(),
+      passages: z.number().int(),
+      pairs: z.number().int(),
+      judged: z.number().int(),
+    }),
+  ),
+});
+export type EvaluationSummary = z.output<typeof evaluationSummarySchema>;
+
+export const entryComparisonSchema: z.ZodType<EntryComparison> = z.object({
+  comparisons: z.array(
+    z.object({
+      dataset: z.string(),
+      pipeline: z.string(),
+      queries: z.number().int(),
+      differences: z.array(
+        z.object({
+          ...pairedFields,
+          metric: z.string(),
+          // Means over the shared queries.
+          then: z.number(),
+          now: z.number(),
+          attribution: attributionSchema,
+        }),
+      ),
+      changed: z.array(
+        z.object({
+          id: z.string(),
+          metrics: z.record(z.string(), z.tuple([z.number(), z.number()])),
+          gained: z.array(z.string()),
+          lost: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
+export const unreachedSchema: z.ZodType<Unreached> = z.object({
+  documents: z.number().int(),
+  reachedDocuments: z.number().int(),
+  passages: z.number().int(),
+  reachedPassages: z.number().int(),
+  folders: z.array(z.object({ folder: z.string(), documents: z.number().int(), reached: z.number().int() })),
+  unreached: z.array(z.object({ path: z.string(), documents: z.number().int(), passages: z.number().int() })),
+});

@@ -1,0 +1,170 @@
+/** From two programs to figures beside their calls: rebuilt, measured on the user's own retriever, and captured. */
+import assert from 'node:assert/strict';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { NODE, ROOT, SAMPLE } from '../../scripts/lib/project.mjs';
+import { withEditor, type Editor } from './support/editor.ts';
+import { step, takePicture } from './support/journey.ts';
+
+const QUESTION = 'Is intermittent fasting a good way to lose weight?';
+
+/** The user's own retriever, in their own words: passages of a hundred words, ranked by the words they share. */
+const OWN_RETRIEVER = `import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serve } from './parallax-retriever.ts';
+
+const words = (text: string) => text.toLowerCase().match(/\\w{4,}/g) ?? [];
+const docs = join(import.meta.dirname, '..', 'docs');
+const passages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => readFileSync(join(docs, name), 'utf8'))
+  .flatMap((text) => text.match(/(?:\\s*\\S+){1,100}/g) ?? []);
+
+serve((query, k) => {
+  const asked = new Set(words(query));
+  return passages
+    .map((text) => ({ text, score: words(text).filter((word) => asked.has(word)).length }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, k);
+});
+`;
+
+test('figures beside the code: rebuilt, measured and captured', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'parallax-inline-'));
+  try {
+    const options = { workspace: workspaceWithRetriever(home), theme: 'dark' } as const;
+    await withEditor('inline', options, (editor) => journey(t, editor));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+async function journey(t: TestContext, editor: Editor): Promise<void> {
+  const { workbench, compare, page } = editor;
+  const lens = (text: RegExp) => workbench.lens(text);
+
+  await step(t, 'both sample programs have lenses, and nothing was evaluated', async () => {
+    await openAt(editor, 'rag.ts', 'qdrant.query');
+    await lens(/^MRecall@5 –$/)
+      .first()
+      .waitFor();
+    assert.equal(await lens(/^Evaluate \(rebuilt\)$/).count(), 1);
+    await openAt(editor, 'rag.py', 'return BM25Retriever');
+    await lens(/^MRecall@5 –$/)
+      .nth(1)
+      .waitFor();
+    assert.equal(await lens(/^Evaluate \(rebuilt\)$/).count(), 2);
+  });
+
+  await step(t, 'a click evaluates the call on an index of the corpus, and says so', async () => {
+    await lens(/^Evaluate \(rebuilt\)$/)
+      .first()
+      .click();
+    await lens(/^MRecall@5 \d+%$/)
+      .first()
+      .waitFor();
+    await lens(/^Details \(rebuilt\)$/)
+      .first()
+      .waitFor();
+    assert.equal(await lens(/measured/).count(), 0);
+    await takePicture(editor, 'inline-rebuilt');
+  });
+
+  await step(t, 'the call is bound to a command with one choice, and the file says so', async () => {
+    await workbench.goToLine(lineOf(editor, 'rag.py', 'return BM25Retriever'));
+    await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
+    await workbench.chooseEntry('prod');
+    await workbench.waitForText('# parallax: retriever=prod');
+    await lens(/^Evaluate (?:\(measured\)|again)$/)
+      .first()
+      .waitFor();
+  });
+
+  await step(t, 'its figures are measured: the program really ran', async () => {
+    await lens(/^Evaluate (?:\(measured\)|again)$/)
+      .first()
+      .click();
+    await lens(/^MRecall@5 \d+% measured$/).waitFor();
+    await lens(/^Details \(measured\)$/).waitFor();
+    await takePicture(editor, 'inline-measured');
+  });
+
+  await step(t, 'the figure leads to the comparison of just these pipelines', async () => {
+    await lens(/^MRecall@5 \d+% measured$/).click();
+    await compare.getByTestId('compare-table').waitFor();
+    const rows = await compare
+      .getByTestId(/^row-/)
+      .evaluateAll((all) => all.map((row) => row.dataset['testid']));
+    assert.ok(
+      rows.some((row) => row?.includes('prod')),
+      rows.join(),
+    );
+    assert.ok(
+      rows.some((row) => row?.includes('MMR')),
+      rows.join(),
+    );
+    await takePicture(editor, 'inline-compare');
+  });
+
+  await step(t, 'the what-if of a vector store shows the edit, and changes nothing', async () => {
+    await openAt(editor, 'rag.ts', 'qdrant.query');
+    const program = join(editor.folder, 'app', 'rag.ts');
+    const before = readFileSync(program, 'utf8');
+    await lens(/^Evaluate \(rebuilt\)$/).click();
+    const whatIf = lens(/^\+MMR 0\.75 (?:≈0|[+−]\d+\.\d pts)$/);
+    await whatIf.waitFor();
+    await whatIf.click();
+    await page.locator('.monaco-diff-editor').getByText('mmr: { diversity: 0.25').first().waitFor();
+    await takePicture(editor, 'inline-what-if');
+    assert.equal(readFileSync(program, 'utf8'), before);
+  });
+
+  await step(t, 'what a running program retrieves is listed, and stands at its call', async () => {
+    await workbench.runCommand('Parallax: Start Capturing Retrievals');
+    await workbench
+      .notification('Retrievals are captured')
+      .getByRole('button', { name: 'Open Terminal' })
+      .click();
+    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    const program = join(editor.folder, 'app', 'rag.ts');
+    const line = lineOf(editor, 'rag.ts', 'qdrant.query');
+    const documents = ['dietitian-column.md', 'gym-newsletter.md'].map((name) => `docs/fasting/${name}`);
+    const traced = join(ROOT, 'test', 'e2e', 'support', 'traced-program.ts');
+    const words = [NODE, traced, program, String(line), QUESTION, ...documents];
+    await page.keyboard.type(`${words.map((word) => `'${word}'`).join(' ')}\n`);
+    await page.locator('.statusbar-item').filter({ hasText: '1 captured' }).waitFor();
+    await openAt(editor, 'rag.ts', 'qdrant.query');
+    await lens(/^captured: 1 query · MRecall@5 \d+% \(judged/).waitFor();
+    await takePicture(editor, 'inline-captured');
+  });
+}
+
+/** Opens a sample program with the cursor where a text stands. */
+async function openAt(editor: Editor, program: string, text: string): Promise<void> {
+  await editor.workbench.openFile(program);
+  await editor.workbench.goToLine(lineOf(editor, program, text));
+}
+
+/** The line of a sample program in which a text first stands, from 1. */
+function lineOf({ folder }: Editor, program: string, text: string): number {
+  const lines = readFileSync(join(folder, 'app', program), 'utf8').split('\n');
+  return lines.findIndex((line) => line.includes(text)) + 1;
+}
+
+/** The sample, and in it a retriever of the user's own behind the helper that Parallax ships. */
+function workspaceWithRetriever(home: string): string {
+  const workspace = join(home, 'sample');
+  cpSync(SAMPLE, workspace, { recursive: true });
+  copyFileSync(
+    join(ROOT, 'media', 'helpers', 'parallax-retriever.ts'),
+    join(workspace, 'app', 'parallax-retriever.ts'),
+  );
+  writeFileSync(join(workspace, 'app', 'retrieve.ts'), OWN_RETRIEVER);
+  const file = join(workspace, 'parallax.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { pipelines: object };
+  const prod = { retriever: { type: 'command', command: [NODE, 'app/retrieve.ts'] }, k: 5 };
+  writeFileSync(file, JSON.stringify({ ...config, pipelines: { ...config.pipelines, prod } }));
+  return workspace;
+}

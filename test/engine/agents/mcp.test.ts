@@ -1,0 +1,230 @@
+/** A real client of the Model Context Protocol against the built `parallax mcp`, over the sample workspace. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { AGENT_TOOL_NAMES } from '../../../src/agents/names.ts';
+import { inputSchemaOf } from '../../../src/agents/tools.ts';
+import { mcpCommand } from '../../../src/cli/mcp-command.ts';
+import { UsageError } from '../../../src/cli/terminal.ts';
+import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
+import { run, temporaryFolder } from '../cli/support.ts';
+import { serverFor } from '../judges/support.ts';
+
+const CLI = path.resolve('dist/cli.js');
+
+interface Served {
+  readonly client: Client;
+  /** The sample workspace; the test's own copy. */
+  readonly folder: string;
+  readonly temporary: string;
+  /** The JSON of an answer. */
+  readonly ask: (name: string, input?: object) => Promise<Record<string, unknown>>;
+  /** The sentence of a tool error. */
+  readonly refused: (name: string, input?: object) => Promise<string>;
+}
+
+async function serve(
+  t: TestContext,
+  { change = {}, options = [] }: { readonly change?: object; readonly options?: readonly string[] } = {},
+): Promise<Served> {
+  const temporary = await temporaryFolder(t);
+  const folder = path.join(temporary, 'sample');
+  await cp('media/sample', folder, { recursive: true });
+  const config = path.join(folder, 'parallax.json');
+  await writeFile(
+    config,
+    JSON.stringify({ ...(JSON.parse(await readFile(config, 'utf8')) as object), ...change }),
+  );
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', '--config', config, ...options],
+    env: { ...(process.env as Record<string, string>), TMPDIR: temporary, OPENAI_API_KEY: 'secret-key' },
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  t.after(() => client.close());
+  const call = async (
+    name: string,
+    input: object,
+  ): Promise<{ readonly text: string; readonly failed: boolean }> => {
+    const { content, isError } = await client.callTool({ name, arguments: { ...input } });
+    const [part] = content as [{ readonly type: string; readonly text: string }];
+    assert.equal(part.type, 'text');
+    return { text: part.text, failed: isError === true };
+  };
+  return {
+    client,
+    folder,
+    temporary,
+    ask: async (name, input = {}) => {
+      const { text, failed } = await call(name, input);
+      assert.ok(!failed, text);
+      assert.ok(text.length <= MOST_CHARACTERS, `${name}: ${text.length}`);
+      return JSON.parse(text) as Record<string, unknown>;
+    },
+    refused: async (name, input = {}) => {
+      const { text, failed } = await call(name, input);
+      assert.ok(failed, text);
+      return text;
+    },
+  };
+}
+
+const of = <T>(answer: Record<string, unknown>, field: string): T => answer[field] as T;
+type Named = readonly {
+  readonly name: string;
+  readonly figures: Record<string, { readonly value: number }>;
+}[];
+
+describe('parallax mcp', () => {
+  test('the tools are listed with the schemas that are checked', async (t) => {
+    const { client } = await serve(t);
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name, inputSchema }) => [name, inputSchema]),
+      AGENT_TOOL_NAMES.map((name) => [name, inputSchemaOf(name)]),
+    );
+    assert.deepEqual(
+      tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name),
+      ['list_retrieval_sites'],
+    );
+  });
+
+  test('the calls of the sample programs are listed, of all and of one', async (t) => {
+    const { ask, refused, folder, temporary } = await serve(t);
+    // Neither of them is a program, nor a reason not to list the others.
+    await mkdir(path.join(folder, 'folder.py'));
+    await symlink(path.join(folder, 'gone.py'), path.join(folder, 'broken.py'));
+    const all = of<readonly { file: string; k: object }[]>(await ask('list_retrieval_sites'), 'sites');
+    assert.deepEqual(
+      all.map(({ file, k }) => [file, k]),
+      [
+        ['app/rag.py', { value: 5, from: 'literal' }],
+        ['app/rag.py', { value: 5, from: 'literal' }],
+        ['app/rag.ts', { value: 5, from: 'literal' }],
+      ],
+    );
+    for (const file of ['app/rag.ts', path.join(folder, 'app/rag.ts')])
+      assert.equal(of<readonly object[]>(await ask('list_retrieval_sites', { file }), 'sites').length, 1);
+    await writeFile(path.join(temporary, 'outside.py'), 'x = 1\n');
+    await symlink(path.join(temporary, 'outside.py'), path.join(folder, 'linked.py'));
+    for (const file of ['nothing.py', '../outside.py', path.join(temporary, 'outside.py'), 'linked.py'])
+      assert.match(await refused('list_retrieval_sites', { file }), /no file .* in the workspace/u);
+    assert.match(await refused('list_retrieval_sites', { file: 'parallax.json' }), /is no program/u);
+  });
+
+  test('pipelines, an inline one and a call in the code are measured on people’s labels', async (t) => {
+    const { ask } = await serve(t);
+    const inline = { name: 'tried', retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.5 }] };
+    const answer = await ask('evaluate_retrieval', { pipelines: ['bm25', inline], k: 5 });
+    const [bm25, tried] = of<Named>(answer, 'pipelines');
+    assert.equal(tried!.name, 'tried');
+    const { value, low, high } = bm25!.figures['MRecall@5'] as { value: number; low: number; high: number };
+    assert.ok(low <= value && value <= high && value > 0 && value < 1);
+    assert.ok((bm25 as unknown as { worstQueries: object[] }).worstQueries.length === 3);
+    assert.match(JSON.stringify(answer['judgements']), /"by":"people"/u);
+    const listed = of<readonly { file: string; line: number }[]>(await ask('list_retrieval_sites'), 'sites');
+    const { file, line } = listed[0]!;
+    const [site] = of<Named>(await ask('evaluate_retrieval', { site: { file, line } }), 'pipelines');
+    // The sample's BM25 call, with the same k.
+    assert.equal(site!.figures['MRecall@5']!.value, value);
+  });
+
+  test('lost perspectives are explained by passages and by what would bring them back', async (t) => {
+    const { ask } = await serve(t);
+    const answer = await ask('explain_lost_perspectives', { pipeline: 'bm25' });
+    const lost = of<readonly { firstRank?: number; supportedBy?: { excerpt: string } }[]>(answer, 'lost');
+    assert.ok(lost.length > 0);
+    const below = lost.filter(({ firstRank }) => firstRank !== undefined);
+    assert.ok(below.length > 0 && below.every(({ firstRank }) => firstRank! > 5));
+    assert.ok(below.every(({ supportedBy }) => supportedBy!.excerpt.length > 0));
+    assert.match(String(answer['notice']), /data from files/u);
+  });
+
+  test('bad arguments are errors of the tool, and the server goes on', async (t) => {
+    const { refused, ask, folder } = await serve(t);
+    assert.match(await refused('evaluate_retrieval', { k: 0 }), /^evaluate_retrieval: k: /u);
+    assert.match(await refused('evaluate_retrieval', { pipelines: ['nope'] }), /known are bm25, dense/u);
+    assert.match(await refused('nothing'), /no tool "nothing"/u);
+    assert.match(await refused('explain_lost_perspectives', { corpus: 'x' }), /known are handbook/u);
+    const evil = { retriever: { type: 'command', command: ['touch', path.join(folder, 'touched')] } };
+    assert.match(await refused('evaluate_retrieval', { pipelines: [evil] }), /only as a pipeline/u);
+    assert.ok(!existsSync(path.join(folder, 'touched')));
+    const config = path.join(folder, 'parallax.json');
+    const before = await readFile(config, 'utf8');
+    await writeFile(config, before.slice(0, 40));
+    assert.match(await refused('list_retrieval_sites'), /is not valid JSON/u);
+    await writeFile(config, before);
+    assert.equal(of<readonly object[]>(await ask('list_retrieval_sites'), 'sites').length, 3);
+  });
+
+  test('a query that is cancelled leaves the server well', async (t) => {
+    const { client, ask } = await serve(t);
+    const controller = new AbortController();
+    const asked = client.callTool({ name: 'evaluate_retrieval', arguments: {} }, undefined, {
+      signal: controller.signal,
+    });
+    controller.abort();
+    await assert.rejects(asked);
+    await ask('list_retrieval_sites');
+  });
+
+  test('temporary indexes go when the client does', async (t) => {
+    const { client, ask, temporary } = await serve(t);
+    await ask('evaluate_retrieval', { pipelines: ['bm25'] });
+    const stores = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('parallax-mcp-'));
+    assert.equal(stores().length, 1);
+    await client.close();
+    assert.deepEqual(stores(), []);
+  });
+
+  test('no model is asked without a budget; with one, its answers count and are remembered', async (t) => {
+    const server = await serverFor(t, {
+      chat: ({ messages }) => verdictReply(readPairPrompt(messages).passage.length > 0 ? 'no' : 'yes'),
+    });
+    const judge = { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+    const change = { judge: 'model', judges: { model: judge } };
+    const question = { queries: [{ text: 'Is tea better than coffee?', perspectives: ['Tea keeps calm.'] }] };
+    const input = { ...question, pipelines: ['bm25'], k: 2, judge: true };
+    const poor = await serve(t, { change });
+    const refused = of<{ refused: string }>(await poor.ask('evaluate_retrieval', input), 'judging');
+    assert.match(
+      refused.refused,
+      /"model" may ask a model up to 2 times; 0 of the 0 requests that --budget/u,
+    );
+    const hyde = { retriever: { type: 'bm25' }, expansion: { type: 'hyde' } };
+    assert.match(
+      await poor.refused('evaluate_retrieval', { pipelines: [hyde] }),
+      /may ask a model up to 11 times/u,
+    );
+    assert.equal(server.requests.length, 0);
+
+    const rich = await serve(t, { change, options: ['--budget', '3'] });
+    const answer = await rich.ask('evaluate_retrieval', input);
+    assert.partialDeepStrictEqual(answer['judging'], { asked: 2, answered: 2, requests: 2 });
+    assert.match(JSON.stringify(answer['judgements']), /"by":"llm \(model\)","pairs":2/u);
+    assert.equal(server.requests.length, 2);
+    // What was answered is known now, and costs nothing of the one request that is left.
+    assert.deepEqual((await rich.ask('evaluate_retrieval', input))['judging'], { judge: 'model', asked: 0 });
+    assert.equal(server.requests.length, 2);
+  });
+});
+
+test('parallax mcp explains itself, and refuses what it cannot serve', async (t) => {
+  const { stdout, code } = await run(mcpCommand, '--help');
+  assert.equal(code, 0);
+  assert.match(stdout, /--budget/u);
+  const config = path.resolve('media/sample/parallax.json');
+  await assert.rejects(
+    run(mcpCommand, '--config', path.join(await temporaryFolder(t), 'parallax.json')),
+    UsageError,
+  );
+  await assert.rejects(run(mcpCommand, '--config', config, '--budget', 'much'), UsageError);
+  await assert.rejects(run(mcpCommand, '--config', config, '--judge', 'nobody'), UsageError);
+});

@@ -1,0 +1,203 @@
+/** The controller of the Captured view, on the real engine. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { Query } from '../../../src/core/model.ts';
+import { CaptureController, type CaptureOptions } from '../../../src/extension/capture/capture-controller.ts';
+import { chooseJudge, judgeChoices } from '../../../src/extension/inspector/judge-choice.ts';
+import { typedPerspectives } from '../../../src/extension/workspace/workspace-model.ts';
+import type { CapturedRun } from '../../../src/shared/capture.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { answers, DOCS, send, setUp, until, type Setup } from './support.ts';
+
+const TRAMS = 'Should the trams run at night?';
+const QUERY: Query = {
+  id: 'trams',
+  text: TRAMS,
+  perspectives: typedPerspectives(['Night trams bring workers home.', 'Night trams wake people.']),
+};
+
+interface Panel extends Setup {
+  readonly controller: CaptureController;
+  readonly warnings: string[];
+  readonly asked: string[];
+  /** How many pairs the user was asked to pay for, which the user never does. */
+  readonly confirmed: number[];
+}
+
+interface Given {
+  readonly judge?: string;
+  readonly trusted?: boolean;
+  readonly queries?: readonly Query[];
+  /** What the user answers when asked for perspectives. */
+  readonly perspectives?: readonly string[];
+  readonly confirmCallsAbove?: number;
+  readonly corpus?: string;
+}
+
+function panel(
+  t: TestContext,
+  {
+    judge = 'vscode',
+    trusted = true,
+    queries = [QUERY],
+    perspectives,
+    corpus = 'docs',
+    confirmCallsAbove = 50,
+  }: Given = {},
+): Panel {
+  const setup = setUp(t);
+  const warnings: string[] = [];
+  const asked: string[] = [];
+  const confirmed: number[] = [];
+  const config = configSchema.parse({});
+  const options: CaptureOptions = {
+    engine: setup.client,
+    trusted: () => trusted,
+    asked: () => ({ corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries }),
+    costSettings: () => ({ confirmCallsAbove, requestBudget: 0, prices: {} }),
+    actions: {
+      confirmCalls: (pairs) => {
+        confirmed.push(pairs);
+        return Promise.resolve(false);
+      },
+      publish: () => undefined,
+      askPerspectives: (question) => {
+        asked.push(question);
+        return Promise.resolve(perspectives && typedPerspectives(perspectives));
+      },
+      progress: (_title, work) => work(new AbortController().signal),
+      warn: (message) => warnings.push(message),
+      log: (message) => setup.log.push(message),
+    },
+  };
+  const controller = new CaptureController(options);
+  t.after(() => controller.dispose());
+  return { ...setup, controller, warnings, asked, confirmed };
+}
+
+const documents = [{ text: DOCS['night.md'] }, { text: DOCS['noise.md'] }];
+
+async function captured({ controller, client }: Panel, query = TRAMS): Promise<string> {
+  await client.request('index', { corpus: 'docs', rebuild: false });
+  await controller.start();
+  await send(controller.url!, [{ query, documents }]);
+  return until(() => controller.runs[0]?.id, 'the retrieval did not arrive');
+}
+
+test('a retrieval arrives in the list, is judged on request, and its figures say so', async (t) => {
+  const own = panel(t);
+  const id = await captured(own);
+  assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 0);
+  await own.controller.judge(id);
+  assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 4);
+  assert.deepEqual([own.warnings, own.asked], [[], []]);
+  await own.controller.clear();
+  assert.deepEqual(own.controller.runs, []);
+});
+
+test('what arrives later joins the list, newest first, each once', async (t) => {
+  const own = panel(t);
+  const { controller } = own;
+  await captured(own);
+  for (const query of ['Why?', 'How?']) {
+    await send(controller.url!, [{ query }]);
+    await until(() => (controller.runs[0]?.query === query ? true : undefined), `${query} did not arrive`);
+  }
+  assert.deepEqual(
+    controller.runs.map(({ query }) => query),
+    ['How?', 'Why?', TRAMS],
+  );
+  await controller.clear();
+  await send(controller.url!, [{ query: 'When?' }]);
+  await until(() => (controller.runs.length > 0 ? true : undefined), 'nothing arrives after clearing');
+  assert.deepEqual(
+    controller.runs.map(({ query }) => query),
+    ['When?'],
+  );
+});
+
+test('where no eval set knows the question, the user is asked for its perspectives, once', async (t) => {
+  const own = panel(t, { queries: [], perspectives: ['Workers get home.', ' '] });
+  const id = await captured(own);
+  const shown = (): CapturedRun | undefined => own.controller.runs[0];
+  assert.equal(shown()?.figures, undefined);
+  await own.controller.judge(id);
+  assert.deepEqual(shown()?.perspectives, [{ id: 'p1', text: 'Workers get home.' }]);
+  assert.equal(shown()?.figures?.judgedPairs, 2);
+  await own.controller.judge(id);
+  assert.deepEqual(own.asked, [TRAMS]);
+});
+
+test('a run that costs more than the user agreed to is not made without asking', async (t) => {
+  const own = panel(t, { confirmCallsAbove: 1 });
+  await own.controller.judge(await captured(own));
+  assert.deepEqual(own.confirmed, [4]);
+  assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 0);
+});
+
+test('a user who gives no perspectives is left alone', async (t) => {
+  const own = panel(t, { queries: [] });
+  const id = await captured(own);
+  await own.controller.judge(id);
+  assert.equal(own.controller.runs[0]?.figures, undefined);
+});
+
+test('labels alone cannot be asked, and a retrieval that was forgotten cannot be judged', async (t) => {
+  const labels = panel(t, { judge: 'labels' });
+  const id = await captured(labels);
+  await assert.rejects(labels.controller.judge(id), (error) => ParallaxError.is(error, 'bad-argument'));
+  await assert.rejects(panel(t).controller.judge('x:y'), (error) => ParallaxError.is(error, 'not-found'));
+});
+
+test('starting twice is one receiver; stopping closes it, keeps the list, and a new start has a new address', async (t) => {
+  const own = panel(t);
+  const { controller } = own;
+  await captured(own);
+  const { url } = controller;
+  await controller.start();
+  assert.equal(controller.url, url);
+  await controller.stop();
+  assert.equal(controller.url, undefined);
+  assert.equal(await answers(url!), false);
+  assert.equal(controller.runs.length, 1);
+  await controller.start();
+  assert.notEqual(controller.url, url);
+  const token = new URL(controller.url!).pathname.split('/')[1]!;
+  assert.ok(own.log.some((line) => line.startsWith('Capturing retrievals on port')));
+  assert.ok(own.log.every((line) => !line.includes(token)));
+  await controller.stop();
+});
+
+test('nothing starts in a workspace that is not trusted', async (t) => {
+  const { controller, client } = panel(t, { trusted: false });
+  await assert.rejects(controller.start(), (error) => ParallaxError.is(error, 'untrusted'));
+  assert.equal(client.state, 'not started');
+});
+
+test('without a corpus nothing starts: nothing could be recognised', async (t) => {
+  const { controller, client } = panel(t, { corpus: '' });
+  await assert.rejects(controller.start(), (error) => ParallaxError.is(error, 'not-found'));
+  assert.equal(client.state, 'not started');
+});
+
+test('stopping while it starts stops it', async (t) => {
+  const { controller } = panel(t);
+  const starting = controller.start();
+  await controller.stop();
+  await starting;
+  assert.equal(controller.url, undefined);
+  await controller.stop();
+});
+
+test('when the engine dies the user is told, and can start again', async (t) => {
+  const own = panel(t);
+  await captured(own);
+  process.kill(own.client.pid!, 'SIGKILL');
+  await until(() => (own.controller.url === undefined ? true : undefined), 'it still seems to listen');
+  assert.match(own.warnings.join(), /Capturing ended with the engine/u);
+  assert.deepEqual(own.controller.runs, []);
+  await own.controller.start();
+  assert.equal(await answers(own.controller.url!), true);
+  await own.controller.stop();
+});

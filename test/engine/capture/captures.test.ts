@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { Params, Result } from '../../../src/shared/rpc.ts';
+import { answers, DOCS, send, setUp, until } from './support.ts';
+
+const TRAMS: Params<'captured'>['queries'][number] = {
+  id: 'trams',
+  text: 'Should the trams run at night?',
+  perspectives: [
+    { id: 'home', text: 'Night trams bring workers home.', stance: 'support' },
+    { id: 'noise', text: 'Night trams wake people who live beside the tracks.' },
+  ],
+};
+
+interface Capturing {
+  readonly url: string;
+  /** How many retrievals were announced. */
+  readonly announced: () => number;
+  readonly ended: Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+async function capture(client: EngineClient): Promise<Capturing> {
+  const controller = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let announced = 0;
+  const ended = client.request(
+    'capture',
+    {},
+    {
+      signal: controller.signal,
+      onNote: (note) => {
+        if (note.type === 'capturing') resolve(note.url);
+        if (note.type === 'captured') announced++;
+      },
+    },
+  );
+  ended.catch(reject);
+  return {
+    url: await promise,
+    announced: () => announced,
+    ended,
+    stop: () => {
+      controller.abort();
+      return ended;
+    },
+  };
+}
+
+function listed(client: EngineClient, judge = 'labels', queries = [TRAMS]): Promise<Result<'captured'>> {
+  return client.request('captured', { corpus: 'docs', judge, queries });
+}
+
+async function indexed(client: EngineClient): Promise<void> {
+  await client.request('index', { corpus: 'docs', rebuild: false });
+}
+
+test('what a program retrieves is recognised, matched to its question, and told newest first', async (t) => {
+  const { client } = setUp(t);
+  await indexed(client);
+  const capturing = await capture(client);
+  await send(capturing.url, [
+    {
+      query: '  SHOULD the trams run\nat night? ',
+      documents: [
+        { id: 'docs/night.md' },
+        { text: DOCS['noise.md'] },
+        { text: `${DOCS['noise.md']} Really.` },
+        { text: 'Something that no document of the corpus says.' },
+        { id: 'gone' },
+      ],
+      attributes: { 'code.filepath': '/app/rag.py', 'code.lineno': 12 },
+    },
+    { query: 'Why?' },
+  ]);
+  await until(() => (capturing.announced() === 2 ? true : undefined), 'the retrievals were not announced');
+  const { indexed: isIndexed, runs } = await listed(client);
+  assert.equal(isIndexed, true);
+  assert.deepEqual(
+    runs.map(({ query, k }) => [query, k]),
+    [
+      ['Why?', 0],
+      ['  SHOULD the trams run\nat night? ', 5],
+    ],
+  );
+  const [unknown, run] = runs;
+  assert.deepEqual(unknown?.perspectives, []);
+  assert.equal(unknown?.figures, undefined);
+  assert.deepEqual(run?.matches, { id: 1, text: 1, fuzzy: 1, foreign: 2 });
+  assert.deepEqual(run.asked, { id: 'trams', text: TRAMS.text });
+  assert.deepEqual(run.perspectives, TRAMS.perspectives);
+  assert.deepEqual(run.code, { file: '/app/rag.py', line: 12 });
+  assert.equal(run.scope, 'openinference.instrumentation.langchain');
+  // Equal and similar text are the same passage, which keeps its better place; k stays what came back.
+  assert.deepEqual(
+    run.passages.map(({ documentId, recognised, excerpt }) => [
+      recognised ? documentId : 'foreign',
+      excerpt.split(' ', 2).join(' '),
+    ]),
+    [
+      ['docs/night.md', 'Night trams'],
+      ['docs/noise.md', 'Night trams'],
+      ['foreign', 'Something that'],
+      ['foreign', ''],
+    ],
+  );
+  assert.deepEqual(run.figures, { k: 5, mrecall: 0, precision: 0, covered: 0, judgedPairs: 0, pairs: 8 });
+  await capturing.stop();
+});
+
+test('figures rest on what people and the judge said, and on nothing else', async (t) => {
+  const { client } = setUp(t);
+  await indexed(client);
+  const capturing = await capture(client);
+  const documents = [{ id: 'docs/night.md' }, { text: DOCS['noise.md'] }];
+  await send(capturing.url, [{ query: TRAMS.text, documents }]);
+  const figures = async (judge?: string) => (await listed(client, judge)).runs[0]?.figures;
+  assert.equal((await figures())?.judgedPairs, 0);
+  assert.equal((await figures('vscode'))?.judgedPairs, 0, 'nobody was asked yet');
+  assert.equal((await figures('lexical'))?.judgedPairs, 4, 'a heuristic costs nothing');
+  const [run] = (await listed(client)).runs;
+  const slots = run!.passages.map(({ slot }) => slot);
+  const { perspectives } = TRAMS;
+  const report = await client.request('judge', {
+    ...{ corpus: 'docs', judge: 'vscode', query: run!.asked, perspectives, slots },
+  });
+  assert.equal(report.answered, 4);
+  assert.equal((await figures('vscode'))?.judgedPairs, 4);
+  assert.equal((await figures())?.judgedPairs, 0, 'the model is not a person');
+  for (const [place, perspective] of perspectives.entries())
+    await client.request('label', {
+      ...{ corpus: 'docs', slot: slots[place]!, query: run!.asked, perspective },
+      ...{ verdict: 'yes' as const, by: 'ada' },
+    });
+  assert.deepEqual(await figures(), {
+    ...{ k: 2, mrecall: 1, precision: 1, covered: 2, judgedPairs: 2, pairs: 4 },
+  });
+  await capturing.stop();
+});
+
+test('stopping closes the port, and every start has another token', async (t) => {
+  const { client } = setUp(t);
+  const first = await capture(client);
+  assert.equal(await answers(first.url), true);
+  assert.deepEqual(await first.stop(), {});
+  assert.equal(await answers(first.url), false);
+  const second = await capture(client);
+  const tokenOf = (url: string): string => new URL(url).pathname.split('/')[1]!;
+  assert.notEqual(tokenOf(first.url), tokenOf(second.url));
+  const withOldToken = second.url.replace(tokenOf(second.url), tokenOf(first.url));
+  assert.equal((await fetch(withOldToken, { method: 'POST' })).status, 401);
+  assert.equal((await listed(client)).runs.length, 0);
+  await second.stop();
+});
+
+test('a captured retrieval outlives its receiver until it is forgotten', async (t) => {
+  const { client } = setUp(t);
+  const capturing = await capture(client);
+  await send(capturing.url, [{ query: 'Why?' }]);
+  await capturing.stop();
+  assert.equal((await listed(client)).runs.length, 1);
+  await client.request('forgetCaptured', {});
+  assert.deepEqual((await listed(client)).runs, []);
+});
+
+test('before the corpus is indexed nothing is recognised; afterwards it is', async (t) => {
+  const { client } = setUp(t);
+  const capturing = await capture(client);
+  await send(capturing.url, [{ query: 'Why?', documents: [{ text: DOCS['night.md'] }] }]);
+  const before = await listed(client);
+  assert.equal(before.indexed, false);
+  assert.deepEqual(before.runs[0]?.matches, { id: 0, text: 0, fuzzy: 0, foreign: 1 });
+  await indexed(client);
+  const after = await listed(client);
+  assert.equal(after.indexed, true);
+  assert.deepEqual(after.runs[0]?.matches, { id: 0, text: 1, fuzzy: 0, foreign: 0 });
+  await capturing.stop();
+});
+
+test('the newest 200 are kept', async (t) => {
+  const { client } = setUp(t);
+  const capturing = await capture(client);
+  await send(
+    capturing.url,
+    Array.from({ length: 205 }, (_, n) => ({ query: `q${n}` })),
+  );
+  await until(() => (capturing.announced() === 205 ? true : undefined), 'not all were announced');
+  const { runs } = await listed(client);
+  assert.equal(runs.length, 200);
+  assert.deepEqual([runs[0]?.query, runs.at(-1)?.query], ['q204', 'q5']);
+  const after = async (id: string): Promise<string[]> => {
+    const params = { corpus: 'docs', judge: 'labels', queries: [], after: id };
+    return (await client.request('captured', params)).runs.map(({ query }) => query);
+  };
+  assert.deepEqual(await after(runs[2]!.id), ['q204', 'q203']);
+  assert.deepEqual(await after(runs[0]!.id), []);
+  assert.equal((await after('forgotten')).length, 200);
+  await capturing.stop();
+});
+
+test('nothing is captured in a workspace that is not trusted, or twice at a time', async (t) => {
+  const isError = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
+  await assert.rejects(capture(setUp(t, { trusted: false }).client), isError('untrusted'));
+  const { client } = setUp(t);
+  const capturing = await capture(client);
+  await assert.rejects(capture(client), isError('bad-argument'));
+  assert.equal(await answers(capturing.url), true);
+  await capturing.stop();
+});
+
+test('the port closes with the engine, and with the window', async (t) => {
+  const { client } = setUp(t);
+  const capturing = await capture(client);
+  client.stop();
+  await assert.rejects(capturing.ended, (error) => ParallaxError.is(error, 'engine-stopped'));
+  await until(async () => ((await answers(capturing.url)) ? undefined : true), 'the port stays open');
+});
+
+test('the token is never logged, whatever is sent', async (t) => {
+  const { client, log } = setUp(t);
+  const capturing = await capture(client);
+  const token = new URL(capturing.url).pathname.split('/')[1]!;
+  await send(capturing.url, [{ query: 'Why?' }]);
+  const headers = { 'content-type': 'application/json' };
+  for (const body of ['{', '{"resourceSpans": 4}'])
+    await fetch(capturing.url, { method: 'POST', headers, body });
+  await fetch(`${capturing.url}x`, { method: 'POST' });
+  await assert.rejects(client.request('captured', { corpus: 'none', judge: 'labels', queries: [] }));
+  await capturing.stop();
+  assert.ok(
+    log.some((line) => /could not be read/u.test(line)),
+    log.join('\n'),
+  );
+  assert.ok(log.every((line) => !line.includes(token)));
+});

@@ -1,0 +1,110 @@
+/** The real engine in a child process, and programs that send it spans with a real exporter. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+
+const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+
+export const DOCS = {
+  'night.md': 'Night trams bring workers home when the last bus has left the depot hours ago.',
+  'noise.md': 'Night trams wake people who live beside the tracks, and their children too.',
+};
+
+export interface Setup {
+  readonly client: EngineClient;
+  /** Everything that was logged by engine and client. */
+  readonly log: string[];
+}
+
+export function setUp(t: TestContext, { trusted = true } = {}): Setup {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-capture-'));
+  mkdirSync(path.join(folder, 'docs'));
+  for (const [name, text] of Object.entries(DOCS)) writeFileSync(path.join(folder, 'docs', name), text);
+  const log: string[] = [];
+  const note = (message: string): void => void log.push(message);
+  const corpus = {
+    name: 'docs',
+    base: folder,
+    config: corpusSchema.parse({ roots: ['docs'] }),
+    excludeGlobs: [],
+    store: path.join(folder, 'storage/docs'),
+  };
+  const config = {
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted,
+    corpora: [corpus],
+    embedders: {},
+    judges: {},
+    keys: {},
+    labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
+    approximateAbove: 1000,
+  };
+  const client = new EngineClient({
+    enginePath: ENGINE,
+    config: () => Promise.resolve(config),
+    complete: () =>
+      Promise.resolve({
+        text: JSON.stringify({ evidence: null, verdict: 'yes', reason: 'scripted' }),
+        model: 'scripted',
+      }),
+    log: { info: note, warn: note, error: note },
+  });
+  t.after(() => {
+    client.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { client, log };
+}
+
+export interface Sent {
+  readonly query: string;
+  readonly documents?: readonly { readonly id?: string; readonly text?: string }[];
+  readonly attributes?: Readonly<Record<string, string | number>>;
+}
+
+/** What an instrumented program does: spans in a batch, flushed as it ends. */
+export async function send(url: string, retrievals: readonly Sent[]): Promise<void> {
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
+  const provider = new BasicTracerProvider({ spanProcessors: [processor] });
+  const tracer = provider.getTracer('openinference.instrumentation.langchain');
+  for (const { query, documents = [], attributes } of retrievals) {
+    const own = documents.flatMap(({ id, text }, place) => [
+      ...(id === undefined ? [] : [[`retrieval.documents.${place}.document.id`, id]]),
+      ...(text === undefined ? [] : [[`retrieval.documents.${place}.document.content`, text]]),
+    ]);
+    const all = {
+      'openinference.span.kind': 'RETRIEVER',
+      'input.value': query,
+      ...(Object.fromEntries(own) as Record<string, string>),
+      ...attributes,
+    };
+    tracer.startSpan('VectorStoreRetriever', { attributes: all }).end();
+  }
+  await provider.forceFlush();
+  await provider.shutdown();
+}
+
+export async function until<T>(what: () => Promise<T | undefined> | T | undefined, why: string): Promise<T> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(20)) {
+    const found = await what();
+    if (found !== undefined) return found;
+  }
+  throw new Error(why);
+}
+
+/** Whether anybody listens where spans are to be sent. */
+export async function answers(url: string): Promise<boolean> {
+  try {
+    await fetch(url);
+    return true;
+  } catch {
+    return false;
+  }
+}

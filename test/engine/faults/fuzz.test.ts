@@ -1,0 +1,22 @@
+/**
+ * Whatever bytes arrive, a parser of the engine takes them or refuses them in words. A fixed seed; the long run is
+ * `npm run bench -- fuzz`.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { FUZZED_BYTES } from '../../fuzz/engine-parsers.ts';
+import { inputsLike } from '../../fuzz/inputs.ts';
+
+const RUNS = 300;
+
+describe('parsers of foreign bytes', () => {
+  for (const { name, examples, cost, survives } of FUZZED_BYTES)
+    test(name, async () => {
+      for (const example of examples) assert.ok(await survives(example), `takes ${example.slice(0, 80)}`);
+      await fc.assert(
+        fc.asyncProperty(inputsLike(examples), async (text) => void (await survives(text))),
+        { seed: 20_261_121, numRuns: Math.max(20, Math.ceil(RUNS / cost)) },
+      );
+    });
+});

@@ -1,0 +1,131 @@
+/** Engines in processes of their own, as the editor forks them, and what they find. */
+import { EngineClient } from '../../../../src/extension/engine-process/engine-client.ts';
+import { Engine } from '../../../../src/engine/engine.ts';
+import type { Pipeline } from '../../../../src/core/pipeline.ts';
+import type { EngineConfig, EngineMethod, Params, ProgressNote, Result } from '../../../../src/shared/rpc.ts';
+import { engineBundle } from './engine-bundle.ts';
+import { CORPUS, QUESTIONS } from './workspace.ts';
+
+export interface ForkedEngine {
+  readonly client: EngineClient;
+  readonly log: readonly string[];
+  /** As after a crash: nothing is closed, nothing is said. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts an engine; it is configured when this returns. */
+export async function forkEngine(config: EngineConfig): Promise<ForkedEngine> {
+  const log: string[] = [];
+  const note = (message: string): void => void log.push(message);
+  const client = new EngineClient({
+    enginePath: await engineBundle(),
+    config: () => Promise.resolve(config),
+    complete: () => Promise.reject(new Error('No editor here.')),
+    log: { info: note, warn: note, error: note },
+  });
+  await client.request('keptComparisons', {});
+  const { pid } = client;
+  if (pid === undefined) throw new Error(`The engine ended at once: ${log.join('\n')}`);
+  return {
+    client,
+    log,
+    kill: async () => {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      await gone(pid);
+      client.dispose();
+    },
+    stop: async () => {
+      client.dispose();
+      await gone(pid);
+    },
+  };
+}
+
+const POLL_MS = 5;
+
+/** Returns when the process has ended and Node has taken note of it. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** An engine, in another process or in this one. */
+export interface Asked {
+  request<M extends EngineMethod>(
+    method: M,
+    params: Params<M>,
+    options?: { readonly signal?: AbortSignal; readonly onNote?: (note: ProgressNote) => void },
+  ): Promise<Result<M>>;
+}
+
+/** Runs work on an engine in this process that no fault befalls. */
+export async function undisturbed<T>(config: EngineConfig, work: (engine: Asked) => Promise<T>): Promise<T> {
+  const engine = new Engine(undefined, () => undefined);
+  try {
+    await engine.configure(config);
+    return await work(inProcess(engine));
+  } finally {
+    await engine.close();
+  }
+}
+
+export function inProcess(engine: Engine): Asked {
+  return {
+    request: <M extends EngineMethod>(
+      method: M,
+      params: Params<M>,
+      { signal, onNote }: { signal?: AbortSignal; onNote?: (note: ProgressNote) => void } = {},
+    ) => {
+      const handler = engine[method] as (
+        own: Params<M>,
+        context: { signal: AbortSignal; report: (note: ProgressNote) => void },
+      ) => Promise<Result<M>>;
+      return handler.call(engine, params, {
+        signal: signal ?? new AbortController().signal,
+        report: onNote ?? (() => undefined),
+      });
+    },
+  };
+}
+
+/** What stands behind a hit, without what depends on how the index came about: its slot. */
+export interface Found {
+  readonly question: string;
+  readonly pipeline: string;
+  readonly passages: readonly string[];
+}
+
+/** All that pipelines find for some questions, in an order that no slot has a say in. */
+export async function findings(engine: Asked, pipelines: readonly Pipeline[]): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const pipeline of pipelines)
+    for (const question of QUESTIONS) {
+      const { candidates } = await engine.request('search', {
+        corpus: CORPUS,
+        query: { text: question },
+        perspectives: [],
+        pipeline,
+      });
+      const passages = candidates.map(
+        ({ score, id, documentId, title, path, text, hash, span, lines, verbatim, recordLine }) =>
+          JSON.stringify([score, id, documentId, title, path, text, hash, span, lines, verbatim, recordLine]),
+      );
+      found.push({ question, pipeline: JSON.stringify(pipeline.retriever), passages: passages.sort() });
+    }
+  return found;
+}
+
+/** Reads the corpus until the index is its image. */
+export function index(engine: Asked, onNote?: (note: ProgressNote) => void): Promise<Result<'index'>> {
+  return engine.request('index', { corpus: CORPUS, rebuild: false }, onNote ? { onNote } : {});
+}

@@ -1,0 +1,203 @@
+/**
+ * Parsers of foreign bytes in src/engine: the readers of a corpus, OpenTelemetry's binary form, and the requests
+ * that cross the border of the process. A text stands for bytes, one per character.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PbfWriter } from 'pbf';
+import { retrievalOf } from '../../src/core/capture/openinference.ts';
+import { ParallaxError } from '../../src/core/errors.ts';
+import { describeIssue } from '../../src/core/pipeline.ts';
+import { spansOfProtobuf } from '../../src/engine/capture/otlp-protobuf.ts';
+import { EncodingProbe } from '../../src/engine/corpus/decode.ts';
+import { FileSkipped, type Reader, type ReadItem } from '../../src/engine/corpus/readers/reader.ts';
+import { readerFor } from '../../src/engine/corpus/readers/table.ts';
+import { engineMethods, type EngineMethod } from '../../src/shared/rpc.ts';
+
+export interface FuzzedBytes {
+  readonly name: string;
+  /** Taken as they are; one byte per character. */
+  readonly examples: readonly string[];
+  /** How many inputs take as long as one of the others. */
+  readonly cost: number;
+  /** @returns whether it took the bytes. @throws whatever is a fault */
+  readonly survives: (text: string) => Promise<boolean>;
+}
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+const fixture = (name: string): string =>
+  textOf(readFileSync(path.join(import.meta.dirname, '../fixtures/corpus', name)));
+
+const RECORDS = '{"_id": "a", "text": "one"}\n{"page_content": "two", "metadata": {"title": "t"}}\n';
+const PAGE = '<html><head><title>T</title></head><body><h1>One</h1><p>two &amp; three</p></body></html>';
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  'a.md': ['# One\n\nTwo *three*.\n\n## Four\n\n- five\n'],
+  'a.txt': ['One two three.\n', '\xff\xfeo\0n\0e\0'],
+  'a.py': ['def one():\n    return 2\n'],
+  'a.html': [PAGE],
+  'a.csv': ['id,text\r\n1,"one\ntwo"\r\n2,three\r\n'],
+  'a.tsv': ['id\ttext\n1\tone\n2\ttwo\n'],
+  'a.json': [
+    JSON.stringify([{ id: 1, text: 'one' }, { text: 'two' }]),
+    '{"title": "T", "body": {"text": "x"}}',
+  ],
+  'a.jsonl': [RECORDS],
+  'a.ipynb': [fixture('notebook.ipynb')],
+  'a.pdf': [fixture('congestion.pdf')],
+  'a.docx': [fixture('night-trains.docx')],
+};
+/** Formats that take a library some milliseconds. */
+const SLOW: Readonly<Record<string, number>> = { 'a.pdf': 100, 'a.docx': 20 };
+
+/** What a scan relies on: a reader ends, throws errors only, and hands out what can be split and stored. */
+const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
+  name: `read ${name}`,
+  examples,
+  cost: SLOW[name] ?? 1,
+  survives: async (text) => {
+    try {
+      for await (const item of itemsOf(readerFor(name)!, bytesOf(text), name)) checkItem(item);
+      return true;
+    } catch (error) {
+      if (error instanceof assert.AssertionError || !(error instanceof Error)) throw error;
+      if (error instanceof FileSkipped) assert.match(error.message, /^[^]+\.$/);
+      return false;
+    }
+  },
+}));
+
+async function* itemsOf(reader: Reader, bytes: Buffer, name: string): AsyncGenerator<ReadItem> {
+  const context = { name, maxRecordBytes: 10_000 };
+  if (!reader.streamed) return yield* await reader.read(bytes, context);
+  const probe = new EncodingProbe();
+  probe.add(bytes);
+  // Cut where no line ends: a record may lie across.
+  const middle = Math.floor(bytes.length / 2);
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield bytes.subarray(0, middle);
+    yield bytes.subarray(middle);
+  }
+  yield* reader.read(chunks(), probe.encoding(), context);
+}
+
+function checkItem(item: ReadItem): void {
+  if ('problem' in item) {
+    assert.ok(item.problem.message !== '' && (item.problem.line ?? 0) >= 0);
+    return;
+  }
+  const { title, text, record } = item.document;
+  assert.equal(typeof title, 'string');
+  assert.equal(typeof text, 'string');
+  if (record) assert.ok(record.number >= 1 && (record.line ?? 0) >= 0);
+}
+
+/** One span as exporters write it: field numbers of opentelemetry/proto/trace/v1/trace.proto. */
+function otlpRequest(): Uint8Array {
+  const writer = new PbfWriter();
+  writer.writeMessage(
+    1,
+    (_, resource) => {
+      resource.writeMessage(1, (__, own) => writeAttribute(own, 1, 'service.name', 'x'), null);
+      resource.writeMessage(
+        2,
+        (__, scope) => scope.writeMessage(2, (___, span) => writeSpan(span), null),
+        null,
+      );
+    },
+    null,
+  );
+  return writer.finish();
+}
+
+function writeSpan(span: PbfWriter): void {
+  span.writeBytesField(1, new Uint8Array(16).fill(1));
+  span.writeBytesField(2, new Uint8Array(8).fill(2));
+  span.writeStringField(5, 'retrieve');
+  span.writeFixed64Field(7, 1_700_000_000_000_000_000);
+  writeAttribute(span, 9, 'openinference.span.kind', 'RETRIEVER');
+  writeAttribute(span, 9, 'input.value', 'What?');
+  writeAttribute(span, 9, 'retrieval.documents.0.document.content', 'one');
+}
+
+function writeAttribute(writer: PbfWriter, field: number, key: string, value: string): void {
+  writer.writeMessage(
+    field,
+    (_, pair) => {
+      pair.writeStringField(1, key);
+      pair.writeMessage(2, (__, any) => any.writeStringField(1, value), null);
+    },
+    null,
+  );
+}
+
+const protobuf: FuzzedBytes = {
+  name: 'OTLP protobuf',
+  examples: [textOf(otlpRequest())],
+  cost: 1,
+  survives: (text) =>
+    takes(() => {
+      for (const span of spansOfProtobuf(bytesOf(text)))
+        for (const { score } of retrievalOf(span)?.results ?? []) assert.equal(typeof score, 'number');
+    }),
+};
+
+const pipeline = { retriever: { type: 'bm25' } };
+const matter = {
+  ...{ corpus: 'c', judge: 'j', query: { id: 'q', text: 'Q?' } },
+  ...{ perspectives: [{ id: 'p', text: 'P', stance: 'support' }], slots: [1, 2] },
+};
+const REQUESTS = {
+  index: { corpus: 'c', rebuild: true },
+  search: { corpus: 'c', query: { text: 'Q?' }, perspectives: [], pipeline },
+  judge: { ...matter, budget: { requests: 5 } },
+  label: { ...matter, slot: 1, perspective: matter.perspectives[0], verdict: 'yes', by: 'Kim' },
+  configure: {
+    ...{ storage: ':memory:', base: '/', trusted: false, judges: {}, keys: {}, approximateAbove: 10 },
+    embedders: { small: { type: 'hashing' } },
+    corpora: [{ name: 'c', base: '/', config: { roots: ['.'] }, excludeGlobs: [], store: '/s' }],
+  },
+};
+
+/** Requests as the server of the engine reads them: refused in words, or of the shape that handlers rely on. */
+const requests: FuzzedBytes = {
+  name: 'requests to the engine',
+  examples: Object.entries(REQUESTS).map(([method, params]) => JSON.stringify({ method, params })),
+  cost: 1,
+  survives: (text) =>
+    takes(() => {
+      const message = parsed(text);
+      const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as {
+        method?: unknown;
+        params?: unknown;
+      };
+      if (typeof method !== 'string' || !Object.hasOwn(engineMethods, method))
+        throw new ParallaxError('bad-argument', 'No such request.');
+      const schema = engineMethods[method as EngineMethod].params;
+      const read = schema.safeParse(params);
+      if (!read.success) throw new ParallaxError('bad-argument', describeIssue(read.error, params));
+      assert.ok(schema.safeParse(read.data).success, 'what was read is read again');
+    }),
+};
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ParallaxError('bad-argument', 'no JSON', { cause: error });
+  }
+}
+
+async function takes(run: () => void): Promise<boolean> {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    if (!ParallaxError.is(error)) throw error;
+    assert.ok(error.message.trim() !== '' && error.message.length < 2_000, error.message.slice(0, 200));
+    return false;
+  }
+}
+
+export const FUZZED_BYTES: readonly FuzzedBytes[] = [...readers, protobuf, requests];

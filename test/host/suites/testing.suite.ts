@@ -1,0 +1,271 @@
+/** Eval sets in the Testing view of a real editor: run, fail for a worse pipeline, accept, run again. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ParallaxApi } from '../../../src/extension/main.ts';
+import { hostTest } from '../companion/host-test.ts';
+
+const PATIENCE = 60_000;
+const SET = 'eval/questions.parallax.jsonl';
+const BASELINE = '.parallax/baselines/main.json';
+
+type Listed = Awaited<ReturnType<ParallaxApi['tests']>>[number];
+
+const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
+const uriOf = (path: string): vscode.Uri =>
+  vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, path);
+
+async function read(path: string): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
+}
+
+function write(path: string, text: string): Thenable<void> {
+  return vscode.workspace.fs.writeFile(uriOf(path), new TextEncoder().encode(text));
+}
+
+async function tests(): Promise<Listed[]> {
+  return extension!.exports.tests();
+}
+
+async function find(id: string): Promise<Listed> {
+  const found = (await tests()).find((each) => each.id === id);
+  assert.ok(found, `no test ${id}`);
+  return found;
+}
+
+async function until<T>(what: () => Promise<T | undefined>, why: string): Promise<T> {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(200)) {
+    const found = await what();
+    if (found !== undefined) return found;
+  }
+  throw new Error(why);
+}
+
+/** The sample with another first pipeline, for the length of some work. */
+async function withPipeline(pipeline: object, work: () => Promise<void>): Promise<void> {
+  const before = await read('parallax.json');
+  const config = JSON.parse(before) as { pipelines: Record<string, object> };
+  await write(
+    'parallax.json',
+    JSON.stringify({ ...config, pipelines: { ...config.pipelines, bm25: pipeline } }),
+  );
+  try {
+    await work();
+  } finally {
+    await write('parallax.json', before);
+  }
+}
+
+/** Finds next to nothing: whole words between spaces, however rare. */
+const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, k: 5 };
+
+hostTest('the queries of the eval set are tests, each at its line', async () => {
+  await extension!.activate();
+  const lines = (await read(SET)).trimEnd().split('\n');
+  const listed = await tests();
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [SET, ...lines.map((line) => `${SET}#${(JSON.parse(line) as { _id: string })._id}`)],
+  );
+  assert.deepEqual(
+    listed.slice(1).map(({ line }) => line),
+    lines.map((_, index) => index),
+  );
+});
+
+hostTest(
+  'run from the Testing view, they pass: nothing is demanded yet',
+  async () => {
+    await vscode.commands.executeCommand('testing.runAll');
+    const listed = await until(
+      async () => {
+        const all = await tests();
+        return all.every(({ outcome }) => outcome) ? all : undefined;
+      },
+      `not all were run: ${JSON.stringify(await tests())}`,
+    );
+    assert.deepEqual(
+      listed.filter(({ outcome }) => outcome !== 'passed'),
+      [],
+    );
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'a baseline is accepted; a worse pipeline then fails queries with what they lost; taken back, they pass',
+  async () => {
+    await vscode.commands.executeCommand('parallax.acceptBaseline');
+    assert.match(await read(BASELINE), /"evalSet": "eval\/questions\.parallax\.jsonl"/u);
+    await withPipeline(WORSE, async () => {
+      await vscode.commands.executeCommand('parallax.evaluateWorkspace');
+      const failed = (await tests()).filter(({ outcome, id }) => outcome === 'failed' && id !== SET);
+      assert.ok(failed.length > 0, JSON.stringify(await tests()));
+      const lost = failed.find(({ messages }) => /^bm25 lost a perspective: /u.test(messages![0]!));
+      assert.ok(lost, JSON.stringify(failed));
+      assert.match(lost.expected!, /^ {2}covered {2}/mu);
+      assert.match(lost.actual!, /^ {2}lost \(/mu);
+      assert.match(lost.actual!, /^Top 5\n {2}1 {2}docs\//mu);
+      assert.match(lost.actual!, /\((?:new|was \d)\)$/mu);
+    });
+    await vscode.commands.executeCommand('parallax.evaluateWorkspace');
+    assert.deepEqual(
+      (await tests()).filter(({ outcome }) => outcome !== 'passed'),
+      [],
+    );
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'the set fails for a threshold on the mean; what cannot be evaluated is an error that says why',
+  async () => {
+    const before = await read('parallax.json');
+    const config = JSON.parse(before) as object;
+    const gate = { pipelines: ['bm25'], thresholds: [{ metric: 'MRecall@5', min: 1 }] };
+    await write('parallax.json', JSON.stringify({ ...config, gate }));
+    await vscode.commands.executeCommand('parallax.evaluateWorkspace');
+    const set = await find(SET);
+    assert.equal(set.outcome, 'failed');
+    assert.match(set.messages![0]!, /^bm25: MRecall@5 over \d+ queries is .* which is below 100\.0\.$/u);
+
+    await write('parallax.json', JSON.stringify({ ...config, gate: { pipelines: ['nime'] } }));
+    await vscode.commands.executeCommand('parallax.evaluateWorkspace');
+    const broken = await find(SET);
+    await write('parallax.json', before);
+    assert.equal(broken.outcome, 'errored');
+    assert.match(broken.messages![0]!, /there is no pipeline "nime"/u);
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'a task runs the gate with the command line that ships',
+  async () => {
+    const before = await read('parallax.json');
+    const gate = { pipelines: ['bm25'], thresholds: [{ metric: 'MRecall@5', min: 0 }] };
+    await write('parallax.json', JSON.stringify({ ...(JSON.parse(before) as object), gate }));
+    try {
+      const task = await until(async () => {
+        const all = await vscode.tasks.fetchTasks({ type: 'parallax' });
+        return all.find(({ name }) => name === `gate: ${SET}`);
+      }, 'no task for the eval set');
+      const ended = new Promise<number | undefined>((resolve) => {
+        const subscription = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+          if (execution.task.name !== task.name) return;
+          subscription.dispose();
+          resolve(exitCode);
+        });
+      });
+      await vscode.tasks.executeTask(task);
+      assert.equal(await ended, 0);
+    } finally {
+      await write('parallax.json', before);
+    }
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'run on save, when it is switched on: nothing runs before, and then by itself',
+  async () => {
+    const before = await read('parallax.json');
+    const settings = vscode.workspace.getConfiguration();
+    const document = await vscode.workspace.openTextDocument(uriOf('parallax.json'));
+    const save = async (gate: object): Promise<void> => {
+      const edit = new vscode.WorkspaceEdit();
+      const all = new vscode.Range(0, 0, document.lineCount, 0);
+      edit.replace(document.uri, all, JSON.stringify({ ...(JSON.parse(before) as object), gate }));
+      await vscode.workspace.applyEdit(edit);
+      await document.save();
+    };
+    const demanding = (min: number): object => ({
+      pipelines: ['bm25'],
+      thresholds: [{ metric: 'MRecall@5', min }],
+    });
+    try {
+      await save(demanding(1));
+      await sleep(3_000);
+      assert.equal((await find(SET)).outcome, 'errored', 'it ran without being asked to');
+      await settings.update('parallax.testing.runOnSave', true, vscode.ConfigurationTarget.Global);
+      await save(demanding(0.999));
+      await until(async () => ((await find(SET)).outcome === 'failed' ? true : undefined), 'it never ran');
+    } finally {
+      await settings.update('parallax.testing.runOnSave', undefined, vscode.ConfigurationTarget.Global);
+      await write('parallax.json', before);
+    }
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
+  'while an eval set is edited, what is wrong is marked where it stands; keys are completed',
+  async () => {
+    const path = 'eval/edited.parallax.jsonl';
+    await write(
+      path,
+      '{"_id": "a", "text": "?", "perspectives": [{"text": "x", "stance": "pro"}]}\n{"_id": "b", }\n',
+    );
+    const document = await vscode.workspace.openTextDocument(uriOf(path));
+    const editor = await vscode.window.showTextDocument(document);
+    const marks = (): { text: string; message: string }[] =>
+      vscode.languages
+        .getDiagnostics(document.uri)
+        .filter(({ source }) => source === 'Parallax')
+        .map(({ range, message }) => ({ text: document.getText(range), message }));
+    const found = await until(
+      async () => (marks().length === 2 ? marks() : undefined),
+      JSON.stringify(marks()),
+    );
+    assert.equal(found[0]!.text, '"pro"');
+    assert.match(found[0]!.message, /^perspectives\.0\.stance: /u);
+    assert.equal(found[1]!.text, '}');
+
+    const at = new vscode.Position(1, '{"_id": "b", '.length);
+    const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      at,
+    );
+    const own = items.filter(({ kind }) => kind === vscode.CompletionItemKind.Property);
+    assert.deepEqual(
+      own.map(({ label }) => label),
+      ['text', 'perspectives', 'metadata'],
+    );
+    assert.equal(own[0]!.insertText, '"text": ""');
+    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new vscode.Position(0, 15),
+    );
+    assert.match((hover!.contents[0] as vscode.MarkdownString).value, /The question/u);
+
+    await editor.edit((edit) =>
+      edit.replace(new vscode.Range(0, 0, 2, 0), '{"_id": "a", "text": "?", "perspectives": ["x"]}\n'),
+    );
+    await until(async () => (marks().length === 0 ? true : undefined), JSON.stringify(marks()));
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await vscode.workspace.fs.delete(uriOf(path));
+  },
+);
+
+hostTest(
+  'the history is shown, and what no query reaches',
+  async () => {
+    for (const [command, title] of [
+      ['parallax.showEvaluationHistory', /Evaluations \d/u],
+      ['parallax.showUnreached', /What no query reaches \d/u],
+    ] as const) {
+      await vscode.commands.executeCommand(command);
+      const labels = (): string[] =>
+        vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+      const isShown = async (): Promise<true | undefined> =>
+        labels().some((label) => title.test(label)) ? true : undefined;
+      await until(isShown, `${command} showed nothing`);
+    }
+    await vscode.workspace.fs.delete(uriOf(BASELINE));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+  { timeout: 120_000 },
+);

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentTools } from '../../../src/agents/agent-tools.ts';
+import type { RunCost } from '../../../src/agents/cost.ts';
+import { judgeSchema, embedderSchema } from '../../../src/shared/config.ts';
+import type { Result } from '../../../src/shared/rpc.ts';
+import { hostOf, MODEL, STATUS, workspaceOf, type ScriptedHost } from './support.ts';
+
+const EFFORT: Result<'figuresCost'>['effort'] = {
+  requests: { least: 2, most: 2 },
+  promptTokens: { least: 1, most: 1 },
+  completionTokens: { least: 1, most: 1 },
+};
+
+async function costOf(
+  input: object,
+  change = {},
+  status = STATUS,
+): Promise<{ readonly cost: RunCost; readonly host: ScriptedHost }> {
+  const host = hostOf(
+    { status: () => status, figuresCost: () => ({ pairs: 5, known: 3, effort: EFFORT }) },
+    { workspace: workspaceOf(change) },
+  );
+  const cost = await new AgentTools(host).cost('evaluate_retrieval', { evalSet: 'faq', ...input }, {});
+  return { cost: cost!, host };
+}
+
+test('labels and pipelines on the index cost nothing', async () => {
+  const { cost } = await costOf({ pipelines: ['plain'], judge: true });
+  assert.equal(cost.pipelineRequests, 0);
+  assert.equal(cost.judging!.effort.requests.most, 0);
+  assert.deepEqual(cost.ownRetrievers, []);
+});
+
+test('open pairs are counted where the pipelines are free to run', async () => {
+  const { cost } = await costOf({ pipelines: ['plain'], judge: true }, { judge: 'model' });
+  assert.equal(cost.judging!.pairs, 2);
+});
+
+test('open pairs are estimated where finding out would cost, or run the user’s own', async () => {
+  const own = await costOf({ pipelines: ['own'], judge: true }, { judge: 'model' });
+  assert.ok(!own.host.asked.includes('figuresCost'));
+  assert.deepEqual(own.cost.ownRetrievers, ['own']);
+  // One question with two perspectives, five passages.
+  assert.equal(own.cost.judging!.pairs, 10);
+  assert.ok(own.cost.judging!.effort.price!.most > 0);
+  const unindexed = await costOf(
+    { pipelines: ['plain'], judge: true },
+    { judge: 'model' },
+    { ...STATUS, indexed: false },
+  );
+  assert.ok(!unindexed.host.asked.includes('figuresCost'));
+});
+
+test('a judge that is not asked costs nothing', async () => {
+  const { cost } = await costOf({ pipelines: ['plain'] }, { judge: 'model' });
+  assert.equal(cost.judging, undefined);
+});
+
+test('writers, judges of a step and embedders behind an endpoint count', async () => {
+  const bm25 = { retriever: { type: 'bm25' } };
+  const requests = async (pipeline: object, status = STATUS): Promise<number> => {
+    const { config, judges } = workspaceOf();
+    const cloud = embedderSchema.parse({ type: 'openai', model: 'e', batchSize: 4 });
+    const debate = judgeSchema.parse({ type: 'debate', agents: 'model', rounds: 2 });
+    const change = { config: { ...config, embedders: { cloud } }, judges: { ...judges, debate } };
+    return (await costOf({ pipelines: [pipeline] }, change, status)).cost.pipelineRequests;
+  };
+  assert.equal(MODEL.type, 'openai');
+  assert.equal(await requests({ ...bm25, expansion: { type: 'hyde' } }), 1);
+  assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage' }] }), 0);
+  assert.equal(
+    await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model' }], candidates: 20 }),
+    40,
+  );
+  assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model', calls: 6 }] }), 6);
+  assert.ok((await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'debate', calls: 6 }] })) >= 24);
+  // One search: question, its two perspectives and one more; ten passages in batches of four.
+  const dense = { retriever: { type: 'dense', embedder: 'cloud' } };
+  assert.equal(await requests(dense), 4 + 3);
+  assert.equal(await requests(dense, { ...STATUS, indexed: false }), Number.POSITIVE_INFINITY);
+  assert.equal(await requests({ retriever: { type: 'dense' } }), 0);
+});
+
+test('listing calls has no cost at all', async () => {
+  assert.equal(await new AgentTools(hostOf()).cost('list_retrieval_sites', {}, {}), undefined);
+});

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentTools } from '../../../src/agents/agent-tools.ts';
+import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import type { Params, Result } from '../../../src/shared/rpc.ts';
+import { comparisonOf, hostOf, QUESTION, STATUS, workspaceOf, type ScriptedQuery } from './support.ts';
+
+const TWO: readonly ScriptedQuery[] = [
+  { text: 'Fine?', ranks: [[1], [2]] },
+  { text: QUESTION, ranks: [[1], [null]], judged: 0.6 },
+];
+
+interface Answer {
+  readonly notice: string;
+  readonly notes?: readonly string[];
+  readonly judging?: { readonly refused?: string; readonly asked?: number };
+  readonly judgements: unknown;
+  readonly pipelines: readonly {
+    readonly name: string;
+    readonly origin?: string;
+    readonly error?: string;
+    readonly figures: Record<
+      string,
+      { readonly value: number; readonly low?: number; readonly high?: number }
+    >;
+    readonly judgedShare: number;
+    readonly differenceToBaseline?: Record<string, unknown>;
+    readonly worstQueries?: readonly { readonly query: string; readonly lost: readonly string[] }[];
+  }[];
+}
+
+async function evaluated(
+  input: object,
+  queries: readonly ScriptedQuery[] = TWO,
+): Promise<{ readonly answer: Answer; readonly text: string; readonly request: Params<'compare'> }> {
+  let request: Params<'compare'> | undefined;
+  const host = hostOf({
+    status: () => STATUS,
+    compare: (params) => {
+      request = params;
+      return comparisonOf(
+        params.pipelines.map(({ name }) => name),
+        queries.map((query) => ({
+          ...query,
+          ranks: query.ranks.map(([rank]) => params.pipelines.map(() => rank ?? null)),
+        })),
+        params.k,
+      );
+    },
+  });
+  const text = await new AgentTools(host).call('evaluate_retrieval', input, {});
+  return { text, answer: JSON.parse(text) as Answer, request: request! };
+}
+
+const refuses = (input: object, message: RegExp, change = {}): Promise<void> =>
+  assert.rejects(
+    new AgentTools(hostOf({ status: () => STATUS }, { workspace: workspaceOf(change) })).call(
+      'evaluate_retrieval',
+      input,
+      {},
+    ),
+    message,
+  );
+
+test('figures come with intervals, whose judgements they rest on, and the worst questions', async () => {
+  const { answer } = await evaluated({ pipelines: ['plain', 'bm25'], k: 5 });
+  const [first, second] = answer.pipelines;
+  assert.deepEqual(Object.keys(first!.figures), ['MRecall@5', 'Precision@5']);
+  const { value, low, high } = first!.figures['MRecall@5']!;
+  assert.equal(value, 0.5);
+  assert.ok(low! <= value && value <= high!);
+  assert.equal(first!.judgedShare, 0.8);
+  assert.deepEqual(answer.judgements, { judge: 'labels', pairsInTopK: [{ by: 'people', pairs: 12 }] });
+  assert.equal(first!.differenceToBaseline, undefined);
+  assert.deepEqual(second!.differenceToBaseline!['MRecall@5'], { value: 0, low: -0.1, high: 0.3, p: 0.4 });
+  assert.deepEqual(
+    first!.worstQueries!.map(({ query, lost }) => [query, lost]),
+    [[QUESTION, [`Perspective 1 of ${QUESTION}`]]],
+  );
+  assert.match(answer.notice, /data from files/u);
+});
+
+test('one question has no interval: it says nothing about others', async () => {
+  const { answer } = await evaluated({ pipelines: ['plain'], k: 5 }, TWO.slice(1));
+  assert.deepEqual(answer.pipelines[0]!.figures['MRecall@5'], { value: 0 });
+});
+
+test('k is that of the first pipeline, the eval set the first, and that is said', async () => {
+  const { request, answer } = await evaluated({ pipelines: ['plain'] });
+  assert.equal(request.k, 3);
+  assert.equal(request.datasets[0]!.evalSet, 'eval/faq.jsonl');
+  assert.match(answer.notes!.join(), /first of 2 eval sets/u);
+  const { request: named } = await evaluated({ pipelines: ['plain'], evalSet: 'hard', k: 7 });
+  assert.deepEqual([named.k, named.datasets[0]!.evalSet], [7, 'eval/hard.jsonl']);
+});
+
+test('without pipelines the workspace’s own are taken', async () => {
+  const { request } = await evaluated({});
+  assert.deepEqual(
+    request.pipelines.map(({ name }) => name),
+    ['plain', 'own'],
+  );
+});
+
+test('given questions take their perspectives along, or those that an eval set has for them', async () => {
+  const { request } = await evaluated({
+    pipelines: ['plain'],
+    queries: [{ text: QUESTION.toUpperCase() }, { text: 'Another?', perspectives: ['Yes.', 'No.'] }],
+  });
+  assert.deepEqual(
+    request.datasets[0]!.queries.map(({ perspectives }) => perspectives.map(({ text }) => text)),
+    [
+      ['Night trams bring workers home.', 'Night trams wake those who live beside them.'],
+      ['Yes.', 'No.'],
+    ],
+  );
+  await refuses({ queries: [{ text: 'Unheard of?' }] }, /give its perspectives/u);
+  await refuses({ queries: [{ text: QUESTION }], evalSet: 'hard' }, /either evalSet or queries/u);
+});
+
+test('what cannot be meant is refused with what there is', async () => {
+  await refuses({ pipelines: ['nope'] }, /no pipeline "nope"; known are bm25, dense, hybrid, plain, own/u);
+  await refuses({ evalSet: 'nope' }, /no eval set "nope"; known are eval\/faq.jsonl, eval\/hard.jsonl/u);
+  await refuses({ corpus: 'nope' }, /no corpus "nope"; known are docs/u);
+  await refuses({ pipelines: [{ retriever: { type: 'bm26' } }] }, /retriever\.type/u);
+  await refuses({ kk: 5 }, /evaluate_retrieval: kk: there is no such field/u);
+  await refuses({}, /no eval set: name one/u, { evalQueries: [] });
+});
+
+test('nothing is measured in a workspace that is not trusted', () =>
+  refuses({ pipelines: ['plain'] }, /Trust this workspace/u, { trusted: false }));
+
+test('an agent cannot bring commands, endpoints, stores or files of its own', async () => {
+  const foreign = /only as a pipeline of parallax\.json has them/u;
+  await refuses({ pipelines: [{ retriever: { type: 'command', command: ['rm', '-rf', '.'] } }] }, foreign);
+  await refuses({ pipelines: [{ retriever: { type: 'run', file: '/etc/passwd' } }] }, foreign);
+  const bm25 = { type: 'bm25' };
+  await refuses(
+    { pipelines: [{ retriever: bm25, rerank: [{ type: 'cross-encoder', path: '/m' }] }] },
+    foreign,
+  );
+  await refuses(
+    {
+      pipelines: [{ retriever: { type: 'hybrid', retrievers: [bm25, { type: 'command', command: ['x'] }] } }],
+    },
+    foreign,
+  );
+  await refuses(
+    {
+      pipelines: [{ retriever: bm25, expansion: { type: 'perspectives', perspectives: 'file', file: '/x' } }],
+    },
+    foreign,
+  );
+  // The same command with another step is the user's own.
+  const own = { type: 'command', command: ['python', 'own.py'] };
+  const { request } = await evaluated({ pipelines: [{ retriever: own, rerank: [{ type: 'mmr' }] }] });
+  assert.equal(request.pipelines[0]!.pipeline.rerank.length, 1);
+});
+
+test('an answer stays small, however many pipelines and however long the questions', async () => {
+  const long: readonly ScriptedQuery[] = Array.from({ length: 30 }, (_, at) => ({
+    text: `${at} ${'trams at night '.repeat(60)}`,
+    ranks: Array.from({ length: 6 }, () => [null]),
+  }));
+  const pipelines = Array.from({ length: 8 }, (_, at) => ({
+    name: `pipeline ${at} ${'x'.repeat(180)}`,
+    retriever: { type: 'bm25' },
+  }));
+  const { text, answer } = await evaluated({ pipelines }, long);
+  assert.ok(text.length <= MOST_CHARACTERS, `${text.length}`);
+  assert.equal(answer.pipelines.length, 8);
+  assert.ok(answer.pipelines.every(({ figures }) => figures['MRecall@5']?.value === 0));
+});
+
+test('a pipeline that cannot be run says why, the others have figures', async () => {
+  const host = hostOf({
+    status: () => STATUS,
+    compare: ({ pipelines }) => {
+      const comparison = comparisonOf(
+        pipelines.map(({ name }) => name),
+        TWO.map((query) => ({ ...query, ranks: query.ranks.map(([rank]) => [rank ?? null, rank ?? null]) })),
+      );
+      comparison.datasets[0]!.pipelines[1] = {
+        ...comparison.datasets[0]!.pipelines[1]!,
+        measures: {},
+        error: 'It is down.',
+      };
+      return comparison;
+    },
+  });
+  const text = await new AgentTools(host).call('evaluate_retrieval', { pipelines: ['plain', 'own'] }, {});
+  const { pipelines } = JSON.parse(text) as Answer;
+  assert.equal(pipelines[1]!.error, 'It is down.');
+  assert.equal(pipelines[0]!.error, undefined);
+});
+
+const SITE = {
+  file: 'rag.py',
+  cells: [
+    {
+      languageId: 'python',
+      text: 'from langchain_chroma import Chroma\nstore = Chroma("kb")\n\nr = store.as_retriever(\n  search_kwargs={"k": 4})\n',
+    },
+  ],
+  isNotebook: false,
+};
+
+test('a call is measured by the pipeline that stands for it, and its figures are called rebuilt', async () => {
+  const seen: Params<'compare'>[] = [];
+  const host = hostOf(
+    {
+      status: () => STATUS,
+      compare: (params) => {
+        seen.push(params);
+        return comparisonOf(
+          params.pipelines.map(({ name }) => name),
+          [TWO[0]!],
+          params.k,
+        );
+      },
+    },
+    { programs: [SITE] },
+  );
+  const tools = new AgentTools(host);
+  // The second line of the call counts, too.
+  for (const line of [4, 5]) {
+    const input = { site: { file: 'rag.py', line } };
+    const { pipelines, notes } = JSON.parse(await tools.call('evaluate_retrieval', input, {})) as Answer;
+    assert.match(pipelines[0]!.origin!, /^rebuilt:/u);
+    assert.ok(notes!.length > 0);
+  }
+  assert.deepEqual([seen[0]!.k, seen[0]!.pipelines[0]!.name], [4, 'as_retriever (rebuilt)']);
+  await assert.rejects(
+    tools.call('evaluate_retrieval', { site: { file: 'rag.py', line: 1 } }, {}),
+    /Line 1 of rag\.py has no call that retrieves; there are calls on 4/u,
+  );
+});
+
+const EFFORT: Result<'figuresCost'>['effort'] = {
+  requests: { least: 6, most: 6 },
+  promptTokens: { least: 1, most: 1 },
+  completionTokens: { least: 1, most: 1 },
+};
+
+function judging(limit: number | undefined, beyond: 'refuse' | 'stop') {
+  const budgets: (number | undefined)[] = [];
+  const host = hostOf(
+    {
+      status: () => STATUS,
+      figuresCost: () => ({ pairs: 10, known: 4, effort: EFFORT }),
+      judgeFigures: ({ budget }) => {
+        budgets.push(budget?.requests);
+        const none = { known: 4, failed: 0, saved: 0, settled: 1, queries: 2, stopped: false };
+        return { ...none, pairs: 10, asked: 5, answered: 5, requests: 5 };
+      },
+      compare: ({ pipelines }) =>
+        comparisonOf(
+          pipelines.map(({ name }) => name),
+          TWO,
+        ),
+    },
+    {
+      workspace: workspaceOf({ judge: 'model' }),
+      budget: { ...(limit === undefined ? {} : { limit }), setBy: '--budget', beyond },
+    },
+  );
+  const call = async (input = {}): Promise<Answer> =>
+    JSON.parse(
+      await new AgentTools(host).call(
+        'evaluate_retrieval',
+        { pipelines: ['plain'], judge: true, ...input },
+        {},
+      ),
+    ) as Answer;
+  return { host, budgets, call };
+}
+
+test('a judge is asked only when the agent says so', async () => {
+  const { host, call } = judging(undefined, 'refuse');
+  assert.equal((await call({ judge: false })).judging, undefined);
+  assert.ok(!host.asked.includes('judgeFigures'));
+});
+
+test('a judge beyond the budget is not asked, and the figures say what they rest on', async () => {
+  const { host, call } = judging(5, 'refuse');
+  const { judging: said, pipelines } = await call();
+  assert.match(said!.refused!, /"model" may ask a model up to 6 times; 5 of the 5 .* judged before/u);
+  assert.equal(pipelines.length, 1);
+  assert.ok(!host.asked.includes('judgeFigures'));
+});
+
+test('a budget is spent over all calls by what was really sent', async () => {
+  const { host, budgets, call } = judging(10, 'refuse');
+  assert.equal((await call()).judging!.asked, 5);
+  assert.equal(host.budget().left, 5);
+  assert.match((await call()).judging!.refused!, /5 of the 10/u);
+  assert.deepEqual(budgets, [6]);
+});
+
+test('where judging stops at the budget, it begins', async () => {
+  const { budgets, call } = judging(3, 'stop');
+  await call();
+  assert.deepEqual(budgets, [3]);
+});
+
+test('without a limit there is only what the judge needs', async () => {
+  const { budgets, call } = judging(undefined, 'stop');
+  await call();
+  assert.deepEqual(budgets, [6]);
+});
+
+test('a pipeline that asks a model is refused beyond the budget, before anything is run', async () => {
+  const { host, call } = judging(0, 'refuse');
+  const hyde = { retriever: { type: 'bm25' }, expansion: { type: 'hyde' } };
+  await assert.rejects(call({ pipelines: [hyde], judge: false }), /"BM25 \+ HyDE, k = 5" may ask a model/u);
+  assert.deepEqual(host.asked, []);
+});
+
+test('what is under way ends when it is cancelled', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await assert.rejects(
+    new AgentTools(hostOf({ status: () => STATUS })).call(
+      'evaluate_retrieval',
+      { pipelines: ['plain'] },
+      { signal: controller.signal },
+    ),
+    /Cancelled/u,
+  );
+});

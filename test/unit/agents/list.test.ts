@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentTools } from '../../../src/agents/agent-tools.ts';
+import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { namedProgram, programOf, type Program } from '../../../src/agents/programs.ts';
+import { hostOf, workspaceOf } from './support.ts';
+
+interface Answer {
+  readonly programsRead: number;
+  readonly sites: readonly Record<string, unknown>[];
+  readonly sitesLeftOut?: number;
+}
+
+const HEAD = 'from langchain_chroma import Chroma\nstore = Chroma("kb")\n';
+
+async function listed(programs: readonly Program[], change = {}): Promise<Answer> {
+  const host = hostOf({}, { programs, workspace: workspaceOf(change) });
+  return JSON.parse(await new AgentTools(host).call('list_retrieval_sites', {}, {})) as Answer;
+}
+
+const python = (text: string): Program => programOf('app/rag.py', HEAD + text)!;
+
+test('a call is listed with its line, and with k and where it comes from', async () => {
+  const { sites, programsRead } = await listed([
+    python('def ask():\n    return store.as_retriever(search_kwargs={"k": 6})\n'),
+  ]);
+  assert.equal(programsRead, 1);
+  assert.deepEqual(sites, [
+    {
+      file: 'app/rag.py',
+      line: 4,
+      library: 'langchain',
+      callee: 'as_retriever',
+      within: 'ask',
+      k: { value: 6, from: 'literal' },
+      binding: { origin: 'rebuilt' },
+    },
+  ]);
+});
+
+test('a k that cannot be known says why, and a bound call names its pipeline', async () => {
+  const { sites } = await listed([
+    python('def ask(n):\n    store.as_retriever(search_kwargs={"k": n})\n'),
+    python('# parallax: retriever=own\nstore.as_retriever()\n'),
+  ]);
+  assert.equal(typeof (sites[0]!['k'] as { unknown?: string }).unknown, 'string');
+  assert.match(String((sites[0]!['binding'] as { none?: string }).none), /k is not known/u);
+  assert.deepEqual(sites[1]!['binding'], { origin: 'measured', pipeline: 'own' });
+});
+
+test('figures that are known stand beside the call, stale ones as such', async () => {
+  const host = hostOf({}, { programs: [python('store.as_retriever()\n')] });
+  const known = { measures: { 'MRecall@4': { value: 0.43219 } }, judged: 0.5, stale: true };
+  const keys: string[] = [];
+  const tools = new AgentTools({ ...host, figuresOf: (key) => (keys.push(key), known) });
+  const { sites } = JSON.parse(await tools.call('list_retrieval_sites', {}, {})) as Answer;
+  assert.deepEqual(keys, ['app/rag.py##as_retriever#0']);
+  assert.deepEqual(sites[0]!['figures'], { 'MRecall@4': 0.4322 });
+  assert.equal(sites[0]!['stale'], true);
+});
+
+test('the cells of a notebook are counted, and read in the language that they are in', async () => {
+  const code = (source: string | string[]): object => ({ cell_type: 'code', source, metadata: {} });
+  const notebook = JSON.stringify({
+    cells: [
+      { cell_type: 'markdown', source: ['# Title'] },
+      code(['from langchain_chroma import Chroma\n', 'store = Chroma("kb")']),
+      code('%time 1\nstore.as_retriever(search_kwargs={"k": 2})'),
+    ],
+    metadata: { language_info: { name: 'python' } },
+  });
+  const { sites } = await listed([programOf('a.ipynb', notebook)!]);
+  assert.deepEqual([sites[0]!['cell'], sites[0]!['line']], [3, 2]);
+});
+
+test('what is no notebook has no calls, and what is no program is said to be none', async () => {
+  assert.deepEqual(
+    (await listed([programOf('a.ipynb', '{"cells": 3'), programOf('b.ipynb', '[]')].map((p) => p!))).sites,
+    [],
+  );
+  assert.equal(programOf('notes.md', 'x'), undefined);
+  assert.throws(() => namedProgram('notes.md', 'x'), /notes\.md is no program/u);
+});
+
+test('a list stays small, and says what it leaves out', async () => {
+  const many = Array.from(
+    { length: 300 },
+    (_, at) =>
+      `def ask_${'long_name_'.repeat(4)}${at}():\n    store.as_retriever(search_kwargs={"k": ${at + 1}})\n`,
+  );
+  const host = hostOf({}, { programs: [python(many.join(''))] });
+  const text = await new AgentTools(host).call('list_retrieval_sites', {}, {});
+  const { sites, sitesLeftOut } = JSON.parse(text) as Answer;
+  assert.ok(text.length <= MOST_CHARACTERS);
+  assert.ok(sites.length >= 8);
+  assert.equal(sites.length + sitesLeftOut!, 300);
+});

@@ -1,0 +1,165 @@
+/** A workspace and an engine that answers as the real one does, for tests without either. */
+import type { AgentHost, AgentWorkspace } from '../../../src/agents/host.ts';
+import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-budget.ts';
+import type { Program } from '../../../src/agents/programs.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { configSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
+import { comparisonSchema, type Comparison } from '../../../src/shared/compare.ts';
+import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
+import { builtInRules } from '../../../src/sites/rules/library.ts';
+import { detector } from '../sites/support.ts';
+
+export const QUESTION = 'Should the trams run at night?';
+
+export const MODEL = judgeSchema.parse({ type: 'openai', model: 'm' });
+
+const JUDGES: Readonly<Record<string, JudgeConfig>> = {
+  labels: { type: 'labels' },
+  lexical: { type: 'lexical' },
+  model: MODEL,
+};
+
+export function workspaceOf(change: Partial<AgentWorkspace> = {}): AgentWorkspace {
+  return {
+    config: {
+      ...configSchema.parse({ corpora: { docs: { roots: ['docs'] } } }),
+      pipelines: {
+        plain: parsePipeline({ retriever: { type: 'bm25' }, k: 3 }),
+        own: parsePipeline({ retriever: { type: 'command', command: ['python', 'own.py'] } }),
+      },
+    },
+    evalQueries: ['eval/faq.jsonl', 'eval/hard.jsonl'].map((evalSet) => ({
+      id: 'q1',
+      text: QUESTION,
+      perspectives: [
+        { id: 'yes', text: 'Night trams bring workers home.' },
+        { id: 'no', text: 'Night trams wake those who live beside them.' },
+      ],
+      evalSet,
+    })),
+    trusted: true,
+    judge: 'labels',
+    judges: JUDGES,
+    prices: { m: { input: 1, output: 2 } },
+    rules: builtInRules(),
+    ...change,
+  };
+}
+
+type Answers = { readonly [M in EngineMethod]?: (params: Params<M>) => Result<M> };
+
+export interface ScriptedHost extends AgentHost {
+  /** The engine's methods in the order in which they were asked. */
+  readonly asked: EngineMethod[];
+}
+
+export function hostOf(
+  answers: Answers = {},
+  {
+    workspace = workspaceOf(),
+    programs = [],
+    budget = { limit: 0, setBy: '--budget', beyond: 'refuse' },
+  }: {
+    readonly workspace?: AgentWorkspace;
+    readonly programs?: readonly Program[];
+    readonly budget?: CallBudgetOptions;
+  } = {},
+): ScriptedHost {
+  const asked: EngineMethod[] = [];
+  const shared = new CallBudget(budget);
+  return {
+    asked,
+    detector,
+    workspace: () => Promise.resolve(workspace),
+    request: (method, params) => {
+      asked.push(method);
+      const answer = answers[method];
+      if (!answer) throw new Error(`The engine was not to be asked for ${method}.`);
+      return Promise.resolve(answer(params));
+    },
+    prepareCorpus: () => Promise.resolve(),
+    async *programs() {
+      yield* await Promise.resolve(programs);
+    },
+    figuresOf: () => undefined,
+    budget: () => shared,
+  };
+}
+
+export const STATUS: Result<'status'> = {
+  indexed: true,
+  documents: 1,
+  passages: 10,
+  skipped: 0,
+  notices: [],
+};
+
+export interface ScriptedQuery {
+  readonly text: string;
+  /** Per perspective, per pipeline: the rank of the first supporting passage. */
+  readonly ranks: readonly (readonly (number | null)[])[];
+  readonly supportKnown?: boolean;
+  readonly judged?: number;
+}
+
+/** What a comparison of these pipelines came to at k. */
+export function comparisonOf(names: readonly string[], queries: readonly ScriptedQuery[], k = 5): Comparison {
+  const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
+  const covered = ({ ranks }: ScriptedQuery, place: number): number =>
+    ranks.filter((own) => (own[place] ?? Number.POSITIVE_INFINITY) <= k).length;
+  const mrecall = (query: ScriptedQuery, place: number): number =>
+    covered(query, place) >= Math.min(k, query.ranks.length) ? 1 : 0;
+  const meanOf = (place: number): number =>
+    queries.reduce((sum, query) => sum + mrecall(query, place), 0) / queries.length;
+  const difference = { low: -0.1, high: 0.3, p: 0.4, wins: 1, losses: 0, ties: 0 };
+  return comparisonSchema.parse({
+    id: 'c1',
+    judge: 'labels',
+    k,
+    measures: [`MRecall@${k}`, `Precision@${k}`],
+    pipelines: names.map((name) => ({ name, label: name, pipeline })),
+    datasets: [
+      {
+        name: 'faq',
+        corpus: 'docs',
+        evalSet: 'eval/faq.jsonl',
+        sources: [{ source: 'human', judge: 'ann', count: 12, heuristic: false }],
+        pipelines: names.map((name, place) => ({
+          name,
+          measures: {
+            [`MRecall@${k}`]: {
+              value: meanOf(place),
+              ...(place > 0 ? { difference: { value: meanOf(place) - meanOf(0), ...difference } } : {}),
+            },
+            [`Precision@${k}`]: { value: 0.5 },
+          },
+          judged: 0.8,
+          losses: { covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
+          setSize: { coveredShare: 0.5 },
+          groups: [],
+          coverageCurve: [],
+          milliseconds: 1,
+          search: 'exact',
+        })),
+        union: { perspectives: 0.5, queries: 0 },
+        queries: queries.map((query, at) => ({
+          id: `q${at}`,
+          text: query.text,
+          tags: [],
+          perspectives: query.ranks.map((ranks, place) => ({
+            id: `p${place}`,
+            text: `Perspective ${place} of ${query.text}`,
+            letter: 'A',
+            color: 0,
+            ranks,
+            supportKnown: query.supportKnown ?? ranks.some((rank) => rank !== null),
+          })),
+          mrecall: names.map((_, place) => mrecall(query, place)),
+          precision: names.map(() => 0.5),
+          judged: names.map(() => query.judged ?? 1),
+        })),
+      },
+    ],
+    at: '2026-01-01T00:00:00Z',
+  });
+}

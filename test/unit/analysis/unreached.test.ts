@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { unreachedParts, type ReachedDocument } from '../../../src/core/analysis/unreached.ts';
+
+const document = (id: string, reached = 0, passages = 2): ReachedDocument => ({ id, reached, passages });
+
+test('a folder stands for its documents as soon as none of them is reached', () => {
+  const found = unreachedParts([
+    document('a.md', 1),
+    document('legal/one.md'),
+    document('legal/old/two.md'),
+    document('team/three.md', 2),
+    document('team/four.md'),
+    document('data/rows.jsonl#1'),
+    document('data/rows.jsonl#2'),
+    document('mixed.jsonl#1', 1),
+    document('mixed.jsonl#2'),
+  ]);
+  assert.deepEqual(found.unreached, [
+    { path: 'data/rows.jsonl#…', documents: 2, passages: 4 },
+    { path: 'legal/', documents: 2, passages: 4 },
+    { path: 'mixed.jsonl#2', documents: 1, passages: 2 },
+    { path: 'team/four.md', documents: 1, passages: 2 },
+  ]);
+  assert.deepEqual(found.folders, [
+    { folder: '', documents: 1, reached: 1 },
+    { folder: 'data/rows.jsonl#', documents: 2, reached: 0 },
+    { folder: 'legal/', documents: 1, reached: 0 },
+    { folder: 'legal/old/', documents: 1, reached: 0 },
+    { folder: 'mixed.jsonl#', documents: 2, reached: 1 },
+    { folder: 'team/', documents: 2, reached: 1 },
+  ]);
+  const { documents, reachedDocuments, passages, reachedPassages } = found;
+  assert.deepEqual([documents, reachedDocuments, passages, reachedPassages], [9, 3, 18, 4]);
+});
+
+test('nothing reached, everything reached, nothing there', () => {
+  assert.deepEqual(unreachedParts([document('a/b.md'), document('c.md')]).unreached, [
+    { path: './', documents: 2, passages: 4 },
+  ]);
+  assert.deepEqual(unreachedParts([document('a/b.md', 1)]).unreached, []);
+  assert.deepEqual(unreachedParts([]).unreached, []);
+});
+
+test('every unreached document is in exactly one part', () => {
+  const id = fc
+    .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+    .map((steps) => steps.join('/'));
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.record({ id, reached: fc.nat(1), passages: fc.constant(1) }), {
+        selector: (each) => each.id,
+        maxLength: 12,
+      }),
+      (documents) => {
+        const { unreached } = unreachedParts(documents);
+        const counted = unreached.reduce((sum, part) => sum + part.documents, 0);
+        assert.equal(counted, documents.filter(({ reached }) => reached === 0).length);
+      },
+    ),
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runFigures } from '../../../src/core/capture/figures.ts';
+import {
+  captureEnvironment,
+  environmentLines,
+  isCapturedNode,
+  passageDescription,
+  passageDetails,
+  passageName,
+  passageNodes,
+  runDescription,
+  runDetails,
+  runNodes,
+} from '../../../src/extension/capture/capture-text.ts';
+import type { CapturedRun } from '../../../src/shared/capture.ts';
+import { runOf } from './support.ts';
+
+function withFigures(run: CapturedRun): CapturedRun {
+  const figures = runFigures(
+    { perspectives: run.perspectives.map(({ id }) => id), passages: run.passages },
+    run.k,
+  );
+  return { ...run, ...(figures ? { figures } : {}) };
+}
+
+const RUN = withFigures(
+  runOf({ matches: { id: 1, text: 0, fuzzy: 0, foreign: 1 } }, [{ yes: 'yes', no: 'no' }, { yes: 'unsure' }]),
+);
+
+test('a retrieval is told with its time, k, match rate, and figures that say what is judged', () => {
+  assert.equal(
+    runDescription(RUN, '10:32'),
+    '10:32 · 2 passages · 50% in the corpus · MRecall@2 0% · P@2 50% (judged 75%)',
+  );
+});
+
+test('without a judgement there is no figure, and it is said why', () => {
+  const last = (run: CapturedRun): string => runDescription(run, '').split(' · ').at(-1)!;
+  assert.equal(last(withFigures(runOf({}, [{}, {}]))), 'not judged');
+  assert.equal(last(withFigures(runOf({ perspectives: [] }, [{}]))), 'no perspectives known');
+  const nothing = runOf({ matches: { id: 0, text: 0, fuzzy: 0, foreign: 0 } });
+  assert.equal(runDescription(withFigures(nothing), '10:32'), '10:32 · 0 passages · nothing retrieved');
+});
+
+test('its details name the program, the place, how passages were recognised, and the perspectives', () => {
+  assert.deepEqual(runDetails({ ...RUN, code: { file: '/app/rag.py', line: 12 } }), [
+    'Captured from app: retriever VectorStoreRetriever.',
+    'Called at /app/rag.py:12.',
+    'Of 2 passages, 1 recognised by id, 0 by equal and 0 by similar text; 1 not in the corpus.',
+    'A  Night trams bring workers home.',
+    'B  Night trams wake people.',
+  ]);
+});
+
+test('a passage says where it stands and what it supports; unjudged is never “no”', () => {
+  const run = runOf({}, [{ yes: 'yes', no: 'yes' }, { yes: 'no', no: 'no' }, { yes: 'no' }, {}]);
+  const [node] = runNodes([run]);
+  assert.deepEqual(passageNodes(node!).map(passageDescription), [
+    'lines 3–9 · supports A, B',
+    'lines 3–9 · supports none',
+    'lines 3–9 · judged in part',
+    'lines 3–9 · not judged',
+  ]);
+  assert.deepEqual(passageDetails(passageNodes(node!)[2]!).slice(0, 2), [
+    'A  no, ada (human): Night trams bring workers home.',
+    'B  not judged: Night trams wake people.',
+  ]);
+});
+
+test('a passage that the corpus does not hold, or that came without text, says so', () => {
+  const run = runOf({}, [{}]);
+  const passage = { ...run.passages[0]!, lines: undefined };
+  const node = {
+    kind: 'captured-passage' as const,
+    run,
+    passage: { ...passage, recognised: false },
+    rank: 1,
+  };
+  assert.equal(passageDescription(node), 'not in the corpus · not judged');
+  assert.equal(passageName(node), '1. Document 0');
+  const unnamed = { ...node, passage: { ...node.passage, title: '', documentId: 'foreign:4f2' } };
+  assert.equal(passageName(unnamed), '1. Night trams bring workers home.…');
+  assert.equal(
+    passageDescription({ ...node, passage: { ...node.passage, excerpt: '' } }),
+    'not in the corpus · came without its text',
+  );
+});
+
+test('menus may hand over anything', () => {
+  assert.ok(isCapturedNode(runNodes([RUN])[0]));
+  for (const other of [undefined, null, 'x', { kind: 'pair' }, { path: '/x' }])
+    assert.ok(!isCapturedNode(other));
+});
+
+test('the environment names the traces endpoint, and a protocol that it speaks', () => {
+  assert.equal(
+    environmentLines(captureEnvironment('http://127.0.0.1:1/t/v1/traces')),
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf\n',
+  );
+});

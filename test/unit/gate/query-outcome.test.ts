@@ -1,0 +1,108 @@
+/** An eval set as tests: what fails, and what is shown of it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { queryFailures, setOutcome, type QueryFailure } from '../../../src/core/gate/query-outcome.ts';
+import type { GateReport } from '../../../src/core/gate/report.ts';
+import { accepted, all, dataset, report } from './support.ts';
+
+const BASELINE = { baseline: { file: 'main.json' } };
+const SET = 'eval/set.jsonl';
+
+function failuresOf(found: GateReport, id: string): QueryFailure[] {
+  const perspectives = [
+    { id: 'pro', text: `for ${id}` },
+    { id: 'con', text: `against ${id}` },
+  ];
+  return queryFailures(found, SET, { id, text: `question ${id}`, perspectives });
+}
+
+describe('against a baseline', () => {
+  const before = dataset({ bm25: { ...all(6, 'both'), poor: 'one' } });
+  const after = dataset({ bm25: { ...all(6, 'both'), q1: 'one', poor: 'one' } });
+  const found = report(BASELINE, after, accepted(before));
+
+  test('a query that lost a perspective fails, though one loss of seven is not significant', () => {
+    assert.equal(found.outcome, 'passed');
+    const [failure, ...more] = failuresOf(found, 'q1');
+    assert.deepEqual(more, []);
+    assert.equal(
+      failure!.message,
+      'bm25 lost a perspective: against q1 (First supported at rank 3, below 2). 3 pairs of a passage within the top 2 and a perspective are unjudged and count as not supporting.',
+    );
+    assert.equal(
+      failure!.expected,
+      'Perspectives within the top 2\n  covered  for q1\n  covered  against q1\nTop 2\n  1  pro of q1\n  2  con of q1\n',
+    );
+    assert.equal(
+      failure!.actual,
+      'Perspectives within the top 2\n  covered  for q1\n  lost (First supported at rank 3, below 2)  against q1\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
+    );
+  });
+
+  test('what the baseline had lost already is no failure; neither is what it never had', () => {
+    assert.deepEqual(failuresOf(found, 'poor'), []);
+    const added = dataset({ bm25: { ...all(6, 'both'), poor: 'one', added: 'none' } });
+    assert.deepEqual(failuresOf(report(BASELINE, added, accepted(before)), 'added'), []);
+  });
+
+  test('of another question nothing is lost', () => {
+    const reworded = dataset({ bm25: { ...all(6, 'both'), q1: 'one', poor: 'one' } }, { digest: 'another' });
+    assert.deepEqual(failuresOf(report(BASELINE, reworded, accepted(before)), 'q1'), []);
+  });
+
+  test('a passage that moved is shown with the rank it had', () => {
+    const swapped = dataset({ bm25: { q: 'none' } });
+    const [failure] = failuresOf(report(BASELINE, swapped, accepted(dataset({ bm25: { q: 'one' } }))), 'q');
+    assert.match(failure!.expected, /Top 2\n {2}1 {2}pro of q\n {2}2 {2}other of q\n$/u);
+    assert.match(failure!.actual, /Top 2\n {2}1 {2}other of q \(was 2\)\n {2}2 {2}noise of q \(new\)\n$/u);
+    assert.match(failure!.expected, /\n {2}lost {2}against q\n/u);
+  });
+});
+
+describe('against thresholds', () => {
+  const set = dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } });
+  const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, set);
+
+  test('a query fails that the mean is missed because of, under that pipeline alone', () => {
+    assert.deepEqual(failuresOf(found, 'a'), []);
+    const failures = failuresOf(found, 'b');
+    assert.deepEqual(
+      failures.map(({ pipeline }) => pipeline),
+      ['bm25'],
+    );
+    assert.match(failures[0]!.message, /^bm25 missed: MRecall@2 ≥ 80\.0 \(here 0\.0\)\. /u);
+    assert.match(
+      failures[0]!.expected,
+      /covered {2}against b\nDemanded of the mean\n {2}MRecall@2 ≥ 80\.0\n$/u,
+    );
+    assert.match(failures[0]!.actual, /Demanded of the mean\n {2}MRecall@2 = 0\.0\n$/u);
+  });
+
+  test('a mean that is reached fails no query, however poor one is', () => {
+    const lenient = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
+    assert.deepEqual(failuresOf(lenient, 'b'), []);
+  });
+
+  test('the set fails with the reasons of its own checks', () => {
+    assert.deepEqual(setOutcome(found, SET), {
+      outcome: 'missed',
+      reasons: ['bm25: MRecall@2 over 2 queries is 50.0, which is below 80.0.'],
+    });
+    const sets = [set, dataset({ bm25: { c: 'both' } }, { name: 'other' })];
+    const both = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, sets);
+    assert.equal(setOutcome(both, 'eval/other.jsonl').outcome, 'passed');
+  });
+
+  test('what cannot be decided does not pass', () => {
+    const baseline = accepted(dataset({ other: { a: 'both', b: 'both' } }));
+    const { outcome, reasons } = setOutcome(report(BASELINE, set, baseline), SET);
+    assert.equal(outcome, 'unknown');
+    assert.match(reasons[0]!, /^bm25: The baseline has no pipeline "bm25" on "set"\./u);
+  });
+});
+
+test('an eval set that was not evaluated has nothing to fail', () => {
+  const found = report({}, dataset({ bm25: { a: 'none' } }));
+  assert.deepEqual(queryFailures(found, 'eval/else.jsonl', { id: 'a', text: '', perspectives: [] }), []);
+  assert.deepEqual(setOutcome(found, 'eval/else.jsonl'), { outcome: 'passed', reasons: [] });
+});

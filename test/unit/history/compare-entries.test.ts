@@ -1,0 +1,101 @@
+/** Why the figures of two evaluations differ. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
+import { compareEntries } from '../../../src/core/history/compare-entries.ts';
+import { historyEntry, historyEntrySchema, type HistoryEntry } from '../../../src/core/history/entry.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { all, dataset, report } from '../gate/support.ts';
+
+function entry(set: EvaluatedDataset): HistoryEntry {
+  const found = historyEntry('id', report({}, set), [set]);
+  // As it comes back from where it is kept.
+  return historyEntrySchema.parse(JSON.parse(JSON.stringify(found)));
+}
+
+const GOOD = dataset({ bm25: all(8, 'both') });
+
+function changes(then: EvaluatedDataset, now: EvaluatedDataset): readonly string[] {
+  const [comparison] = compareEntries(entry(then), entry(now)).comparisons;
+  return comparison!.differences.find(({ metric }) => metric === 'MRecall@2')!.attribution.changes;
+}
+
+test('an entry keeps verdicts of what was ranked, unjudged ones apart', () => {
+  const [query] = entry(dataset({ bm25: { a: 'one' } })).datasets[0]!.pipelines[0]!.queries;
+  assert.deepEqual(query!.ranked, ['pro of a', 'other of a']);
+  assert.deepEqual(query!.verdicts, { pro: '1-', con: '--' });
+});
+
+describe('a change is attributed to', () => {
+  test('nothing, where nothing changed', () => {
+    assert.deepEqual(changes(GOOD, GOOD), []);
+    assert.deepEqual(compareEntries(entry(GOOD), entry(GOOD)).comparisons[0]!.changed, []);
+  });
+
+  test('the pipeline, by what it is and not by its name', () => {
+    const mmr = { retriever: { type: 'bm25' }, k: 2, rerank: [{ type: 'mmr' }] } as const;
+    assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'one') }, { pipeline: parsePipeline(mmr) })), [
+      'pipeline',
+    ]);
+    const named = parsePipeline({ retriever: { type: 'bm25' }, k: 2, name: 'other' });
+    assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { pipeline: named })), []);
+  });
+
+  test('the corpus', () => {
+    assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { fingerprint: 'f2' })), ['corpus']);
+  });
+
+  test('the eval set', () => {
+    assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { digest: 'new' })), ['eval set']);
+  });
+
+  test('judgements: another judge, or another verdict on a passage that both ranked', () => {
+    assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { judge: 'gpt' })), ['judgements']);
+    const relabelled = dataset({ bm25: all(8, 'both') }, { unsupported: ['q3'] });
+    assert.deepEqual(changes(GOOD, relabelled), ['judgements']);
+  });
+
+  test('no judgements, where only other passages are ranked', () => {
+    const other = dataset({ bm25: all(8, 'none') });
+    assert.deepEqual(changes(GOOD, other), []);
+  });
+
+  test('all that changed at once', () => {
+    const now = dataset({ bm25: all(8, 'both') }, { fingerprint: 'f2', unsupported: ['q1'], digest: 'new' });
+    assert.deepEqual(changes(GOOD, now), ['eval set', 'corpus', 'judgements']);
+  });
+
+  test('noise, where the interval includes 0', () => {
+    const noise = (then: EvaluatedDataset, now: EvaluatedDataset): boolean =>
+      compareEntries(entry(then), entry(now)).comparisons[0]!.differences[0]!.attribution.noise;
+    assert.equal(noise(GOOD, dataset({ bm25: { ...all(8, 'both'), q1: 'one' } })), true);
+    assert.equal(noise(GOOD, dataset({ bm25: all(8, 'one') })), false);
+  });
+});
+
+test('query by query: figures then and now, perspectives gained and lost', () => {
+  const then = dataset({ bm25: { a: 'both', b: 'one', c: 'both', old: 'both' } });
+  const now = dataset({ bm25: { c: 'both', b: 'both', a: 'one', new: 'none' } });
+  const [comparison] = compareEntries(entry(then), entry(now)).comparisons;
+  assert.equal(comparison!.queries, 3);
+  assert.deepEqual(
+    comparison!.changed.map(({ id, metrics, gained, lost }) => [id, metrics['MRecall@2'], gained, lost]),
+    [
+      ['b', [0, 1], ['con'], []],
+      ['a', [1, 0], [], ['con']],
+    ],
+  );
+});
+
+test('what only one has is named, and not compared', () => {
+  const then = dataset({ bm25: { a: 'both' }, dense: { a: 'one' } });
+  const now = dataset({ bm25: { a: 'both' }, hybrid: { a: 'one' } });
+  const { comparisons, notes } = compareEntries(entry(then), entry(now));
+  assert.deepEqual(
+    comparisons.map(({ pipeline }) => pipeline),
+    ['bm25'],
+  );
+  assert.deepEqual(notes, ['Only then: "dense" on "set".', 'Only now: "hybrid" on "set".']);
+  const apart = compareEntries(entry(GOOD), entry(dataset({ bm25: { z: 'both' } })));
+  assert.deepEqual(apart.comparisons, []);
+});

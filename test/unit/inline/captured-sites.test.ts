@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hoverMarkdown, detailLines } from '../../../src/extension/inline/hover-text.ts';
+import { siteCaptured, tieRuns, type OpenSite } from '../../../src/extension/inline/captured-sites.ts';
+import {
+  capturedSentence,
+  capturedText,
+  compactText,
+  lensTexts,
+  lineText,
+  type SiteState,
+} from '../../../src/extension/inline/lens-text.ts';
+import type { CapturedRun } from '../../../src/shared/capture.ts';
+import { planSite } from '../../../src/sites/plan.ts';
+import { capturedName } from '../../../src/sites/rebuild.ts';
+import { LANGCHAIN, runOf } from '../capture/support.ts';
+import { CALL, siteOf, workspaceOf } from './support.ts';
+
+type Given = Omit<Partial<OpenSite>, 'site'> & { site?: Partial<OpenSite['site']> };
+const siteAt = (key: string, given: Given = {}): OpenSite => ({
+  key,
+  path: '/w/app/rag.py',
+  language: 'python',
+  lines: [{ first: 10, last: 12 }],
+  bound: undefined,
+  ...given,
+  site: { library: 'langchain', callee: 'as_retriever', within: 'make', matching: 'vectors', ...given.site },
+});
+
+function tied(run: Partial<CapturedRun>, ...sites: OpenSite[]): string | undefined {
+  return tieRuns([runOf(run)], sites, new Map()).get('t1:s1');
+}
+
+const OTHER = siteAt('other', { lines: [{ first: 20, last: 20 }] });
+
+test('a retrieval belongs to the call at whose place it was made, or where its retriever is used', () => {
+  const site = siteAt('a', {
+    lines: [
+      { first: 10, last: 12 },
+      { first: 30, last: 30 },
+    ],
+  });
+  for (const line of [10, 12, 30])
+    assert.equal(tied({ code: { file: '/w/app/rag.py', line } }, site, OTHER), 'a', String(line));
+  for (const line of [9, 13, 29])
+    assert.equal(tied({ code: { file: '/w/app/rag.py', line } }, site), undefined);
+  assert.equal(tied({ code: { file: '/other/rag.py', line: 10 } }, site), undefined);
+  assert.equal(tied({ code: { file: '/w/app/rag.py' } }, site), 'a');
+  assert.equal(tied({ code: { file: '/w/app/rag.py' } }, site, OTHER), undefined);
+  const cell = siteAt('cell', { path: undefined });
+  assert.equal(tied({ code: { file: '/w/app/rag.py', line: 10 } }, cell), undefined);
+});
+
+test('it stays with its call while lines move, and not once the call is gone', () => {
+  const run = runOf({ code: { file: '/w/app/rag.py', line: 10 } });
+  const moved = siteAt('a', { lines: [{ first: 50, last: 50 }] });
+  assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'a']]))], [[run.id, 'a']]);
+  assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'gone']]))], []);
+});
+
+test('without a place it belongs to the only call of the instrumented library, and to none of several', () => {
+  assert.equal(tied({}, siteAt('a')), 'a');
+  assert.equal(tied({}, siteAt('a'), OTHER), undefined);
+  assert.equal(tied({}, siteAt('a'), siteAt('b', { site: { library: 'llama-index' } })), 'a');
+  assert.equal(tied({ scope: 'my.tracer' }, siteAt('a')), undefined);
+  assert.equal(
+    tied(
+      { scope: 'openinference.instrumentation.llama_index' },
+      siteAt('b', { site: { library: 'llama-index' } }),
+    ),
+    'b',
+  );
+});
+
+test('the instrumentation of one language says nothing of the other', () => {
+  const js = siteAt('js', { language: 'typescript', site: { library: 'langchain-js' } });
+  const scope = '@arizeai/openinference-instrumentation-langchain';
+  assert.equal(tied({ scope }, js, siteAt('py')), 'js');
+  assert.equal(tied({ scope: LANGCHAIN }, js, siteAt('py')), 'py');
+  assert.equal(tied({ scope: LANGCHAIN }, js), undefined);
+});
+
+test('a span that is written by hand fits by the name of what is called', () => {
+  assert.equal(tied({ scope: '', name: 'as_retriever' }, siteAt('a')), 'a');
+  assert.equal(tied({ scope: '', name: 'make' }, siteAt('a')), 'a');
+  assert.equal(tied({ scope: '', name: '' }, siteAt('a', { site: { within: '' } })), undefined);
+});
+
+test('what rerankers ordered belongs to calls that rerank', () => {
+  const reranks = siteAt('r', { site: { matching: 'passages' } });
+  assert.equal(tied({ step: 'reranker' }, siteAt('a'), reranks), 'r');
+  assert.equal(tied({ step: 'reranker' }, siteAt('a')), undefined);
+  assert.equal(tied({}, siteAt('a'), reranks), 'a');
+});
+
+test('a binding decides where nothing else does, by name before anything else', () => {
+  const scope = 'my.tracer';
+  const bound = siteAt('b', { bound: '', path: '/w/app/b.py' });
+  const named = siteAt('n', { bound: 'app', path: '/w/app/n.py' });
+  assert.equal(tied({ scope }, siteAt('a'), bound), 'b');
+  assert.equal(tied({ scope, code: { file: '/lib/langchain.py', line: 3 } }, siteAt('a'), bound), 'b');
+  assert.equal(tied({ code: { file: '/w/app/rag.py', line: 10 } }, siteAt('a'), bound), 'a');
+  assert.equal(tied({ code: { file: '/w/app/rag.py', line: 10 } }, siteAt('a'), named), 'n');
+  assert.equal(tied({ scope, service: 'x' }, named), undefined);
+  assert.equal(tied({ service: 'x' }, siteAt('a'), named), 'a');
+  assert.equal(tied({ scope }, bound, siteAt('c', { bound: '' })), undefined);
+});
+
+test('of a retriever that asks others, none is taken for the call unless it is named', () => {
+  const runs = ['EnsembleRetriever', 'BM25Retriever'].map((name, n) => runOf({ id: `t1:s${n}`, name }));
+  assert.equal(tieRuns(runs, [siteAt('a')], new Map()).size, 0);
+  const named = siteAt('a', { bound: 'EnsembleRetriever' });
+  assert.deepEqual([...tieRuns(runs, [named], new Map())], [['t1:s0', 'a']]);
+  const apart = runs.map((run, n) => ({ ...run, id: `t${n}:s1` }));
+  assert.equal(tieRuns(apart, [siteAt('a')], new Map()).size, 2);
+});
+
+test('“captured” binds unless a pipeline is called so', () => {
+  assert.equal(capturedName('captured', {}), '');
+  assert.equal(capturedName('captured:Ensemble', {}), 'Ensemble');
+  assert.equal(capturedName('capturedX', {}), undefined);
+  assert.equal(capturedName(undefined, {}), undefined);
+  assert.equal(capturedName('prod', {}), undefined);
+  const { pipelines } = workspaceOf().config;
+  assert.equal(capturedName('captured', { captured: pipelines['prod']! }), undefined);
+});
+
+test('parallax.json binds a call to captured runs as the comment does', async () => {
+  const bindings = [{ file: 'app/rag.py', pipeline: 'captured:Ensemble' }];
+  const planned = planSite(await siteOf(CALL), 'app/rag.py', workspaceOf({ bindings }));
+  assert.equal('reason' in planned && planned.reason, 'captured');
+});
+
+const FOUND = runOf({}, [{ yes: 'yes', no: 'no' }, { no: 'yes' }]);
+
+test('the newest run of every question counts, at the k of the call', () => {
+  const older = runOf({ id: 't0:s0', query: FOUND.query.toUpperCase() }, [{}]);
+  const unknown = runOf({ id: 't2:s2', query: 'Why?', perspectives: [] }, [{}]);
+  const { queries, means, runs } = siteCaptured([FOUND, older, unknown], 5);
+  assert.equal(queries, 2);
+  assert.deepEqual(means, { runs: 1, k: { least: 5, most: 5 }, mrecall: 1, precision: 0.4, judged: 0.75 });
+  assert.deepEqual(
+    runs.map(({ query }) => query),
+    [FOUND.query, 'Why?'],
+  );
+});
+
+test('where more came back than the call seems to ask for, every run counts at its own k', () => {
+  assert.deepEqual(siteCaptured([FOUND], 1).means?.k, { least: 2, most: 2 });
+  assert.deepEqual(siteCaptured([FOUND], undefined).means?.k, { least: 2, most: 2 });
+});
+
+test('the text says how many queries, which of them count, and what is judged', () => {
+  const others = Array.from({ length: 11 }, (_, n) =>
+    runOf({ id: `t:${n}`, query: `q${n}`, perspectives: [] }, [{}]),
+  );
+  assert.equal(capturedText(siteCaptured([FOUND], 5)), 'captured: 1 query · MRecall@5 100% (judged 75%)');
+  assert.equal(
+    capturedText(siteCaptured([FOUND, ...others], 5)),
+    'captured: 1 of 12 queries · MRecall@5 100% (judged 75%)',
+  );
+  assert.equal(capturedText(siteCaptured(others, 5)), 'captured: 11 queries, no perspectives known');
+  assert.equal(
+    capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
+    'captured: 1 query · MRecall@5 – (judged 0%)',
+  );
+  assert.equal(capturedText(siteCaptured([], 5)), 'captured: –');
+});
+
+async function stateOf(call: string, captured: SiteState['captured']): Promise<SiteState> {
+  const site = await siteOf(call);
+  const planned = planSite(site, 'app/rag.py', workspaceOf());
+  return { planned, figures: undefined, stale: false, running: false, k: site.k.value, captured };
+}
+
+test('a heuristic is named as one wherever its figures stand', async () => {
+  const [passage] = FOUND.passages;
+  const guessed = passage!.judged.map((said) => ({ ...said, source: 'lexical' as const }));
+  const captured = siteCaptured([{ ...FOUND, passages: [{ ...passage!, judged: guessed }] }], 5);
+  assert.match(capturedText(captured), /judged 100%, heuristic\)$/u);
+  assert.match(capturedSentence(captured), /judged by lexical, a heuristic,/u);
+});
+
+test('there is one more lens for every call while anything is captured, and none otherwise', async () => {
+  const metrics = ['MRecall', 'Precision'];
+  const titles = async (captured: SiteState['captured'], call = CALL): Promise<string[]> =>
+    lensTexts(await stateOf(call, captured), metrics).map(({ title }) => title);
+  const plain = ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)'];
+  assert.deepEqual(await titles(undefined), plain);
+  for (const runs of [[], [FOUND]])
+    assert.deepEqual(await titles(siteCaptured(runs, 5)), [
+      ...plain.slice(0, 3),
+      capturedText(siteCaptured(runs, 5)),
+      plain[3],
+    ]);
+});
+
+test('captured figures stand in short texts only where there are no others', async () => {
+  const state = await stateOf(CALL, siteCaptured([FOUND], 5));
+  for (const text of [compactText, lineText]) {
+    assert.match(text(state, ['MRecall']) ?? '', /^captured: /u);
+    assert.equal(text({ ...state, captured: siteCaptured([], 5) }, ['MRecall']), undefined);
+  }
+});
+
+test('a call that is bound to captured runs is not rebuilt, and its lenses lead to the captured view', async () => {
+  const state = await stateOf(`# parallax: retriever=captured\n${CALL}`, siteCaptured([], 5));
+  const lenses = lensTexts(state, ['MRecall']);
+  assert.deepEqual(
+    lenses.map(({ action }) => action),
+    ['captured', 'captured', 'captured', 'details'],
+  );
+  assert.match(lenses[2]!.tooltip, /start capturing/u);
+  assert.ok(lenses.every(({ title }) => !/rebuilt/u.test(title)));
+});
+
+test('the hover and the list say that these are captured runs, on which questions, and what is judged', async () => {
+  const site = await siteOf(CALL);
+  const hostile = runOf({ id: 'x:y', query: '[x](command:evil)', perspectives: [] }, [{}]);
+  const state = await stateOf(CALL, siteCaptured([FOUND, hostile], 5));
+  const hover = hoverMarkdown(site, state, []);
+  assert.match(hover, /\*\*Captured\*\* · 1 of 2 queries · MRecall@5 100% \\\(judged 75%\\\)/u);
+  assert.match(hover, /your own program retrieved this while it ran, on its own questions/u);
+  assert.match(hover, /75% of the top 5 judged by human/u);
+  assert.match(
+    hover,
+    /- Should the trams run at night\?: MRecall@5 100%, 2 perspectives covered, 75% judged/u,
+  );
+  assert.ok(!hover.includes('](command:evil)'));
+  assert.ok(detailLines(site, state).includes('captured: 1 of 2 queries · MRecall@5 100% (judged 75%)'));
+});

@@ -1,0 +1,194 @@
+/** Evaluation in the editor, as far as it knows nothing of the editor. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { timelines } from '../../../src/core/history/timeline.ts';
+import { timelineChart } from '../../../src/core/reports/timeline-chart.ts';
+import { Evaluator } from '../../../src/extension/testing/evaluator.ts';
+import { comparisonText, historyText } from '../../../src/extension/testing/history-text.ts';
+import { isPremise } from '../../../src/extension/testing/premises.ts';
+import { unreachedText } from '../../../src/extension/testing/unreached-text.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import type { EvalQuery } from '../../../src/shared/eval-query.ts';
+import { gateOf, withDefaultBaseline, type EvaluationSummary } from '../../../src/shared/evaluation.ts';
+import type { Result } from '../../../src/shared/rpc.ts';
+
+const CORPORA = { handbook: { roots: ['docs', './more/'] }, whole: { roots: ['/elsewhere'] } };
+
+describe('what evaluations rest on', () => {
+  const config = configSchema.parse({
+    corpora: CORPORA,
+    gate: { pipelines: ['bm25'], baseline: { file: 'accepted.json' } },
+  });
+  const rests = (file: string): boolean => isPremise(file, config, new Set(['eval/a.jsonl']));
+
+  for (const file of [
+    'parallax.json',
+    'eval/a.jsonl',
+    '.parallax/judgements.jsonl',
+    '.parallax/baselines/main.json',
+    'accepted.json',
+    'docs/a/b.md',
+    'more/c.txt',
+  ])
+    test(`${file} does`, () => assert.equal(rests(file), true));
+
+  for (const file of [
+    'app/rag.py',
+    'docs-old/a.md',
+    'eval/b.jsonl',
+    '.parallax/drafts.jsonl',
+    'docs/.git/index',
+    'docs/node_modules/x/readme.md',
+    'elsewhere/a.md',
+  ])
+    test(`${file} does not`, () => assert.equal(rests(file), false));
+
+  test('a corpus of the whole folder leaves out what is our own', () => {
+    const all = configSchema.parse({ corpora: { all: { roots: ['.'] } } });
+    assert.equal(isPremise('app/rag.py', all, new Set()), true);
+    assert.equal(isPremise('.parallax/drafts.jsonl', all, new Set()), false);
+    assert.equal(isPremise('.git/HEAD', all, new Set()), false);
+  });
+});
+
+describe('what is demanded', () => {
+  test('the gate of parallax.json; else nothing of the first pipeline, or of bm25', () => {
+    const pipelines = {
+      mine: { retriever: { type: 'dense' }, k: 7 },
+      other: { retriever: { type: 'bm25' } },
+    };
+    const gate = gateOf(configSchema.parse({ pipelines }));
+    assert.deepEqual([gate.pipelines, gate.k, gate.thresholds, gate.baseline], [['mine'], 7, [], undefined]);
+    assert.deepEqual(gateOf(configSchema.parse({})).pipelines, ['bm25']);
+    const own = configSchema.parse({
+      pipelines,
+      gate: { pipelines: ['other'], baseline: { file: 'b.json' } },
+    });
+    assert.equal(withDefaultBaseline(gateOf(own)).baseline!.file, 'b.json');
+    assert.equal(withDefaultBaseline(gate).baseline!.file, '.parallax/baselines/main.json');
+  });
+});
+
+describe('an evaluation', () => {
+  const query = (evalSet: string, id = 'q'): EvalQuery => ({ evalSet, id, text: '?', perspectives: [] });
+
+  function asked(evalQueries: EvalQuery[], config: object): { evaluator: Evaluator; log: unknown[][] } {
+    const log: unknown[][] = [];
+    const request = (method: string, params: object): Promise<never> => {
+      log.push([method, params]);
+      return Promise.resolve({} as never);
+    };
+    const parsed = configSchema.parse(config);
+    return { log, evaluator: new Evaluator({ request }, () => ({ config: parsed, evalQueries })) };
+  }
+
+  test('brings every corpus that is asked up to date first, once', async () => {
+    const gate = { pipelines: ['bm25'], corpora: { b: 'whole', 'eval/c.jsonl': 'whole' } };
+    const queries = ['eval/a.parallax.jsonl', 'eval/b.jsonl', 'eval/c.jsonl'].map((set) => query(set));
+    const { evaluator, log } = asked(queries, { corpora: CORPORA, gate });
+    await evaluator.evaluate({ ask: false, baseline: 'present', requestBudget: 0, evalSets: ['x'] }, {});
+    assert.deepEqual(log.slice(0, 2), [
+      ['index', { corpus: 'handbook', rebuild: false }],
+      ['index', { corpus: 'whole', rebuild: false }],
+    ]);
+    const [method, params] = log[2]! as [string, Record<string, unknown>];
+    assert.equal(method, 'evaluate');
+    assert.deepEqual([params['ask'], params['budget'], params['evalSets']], [false, undefined, ['x']]);
+  });
+
+  test('without eval sets says how to name one', async () => {
+    const { evaluator, log } = asked([], { corpora: CORPORA });
+    await assert.rejects(
+      evaluator.evaluate({ ask: false, baseline: 'none', requestBudget: 5 }, {}),
+      (error) => ParallaxError.is(error, 'not-found') && /"evalSets"/u.test(error.message),
+    );
+    assert.deepEqual(log, []);
+  });
+});
+
+const run = (at: string, metrics: Record<string, number>, name = 'bm25'): EvaluationSummary => ({
+  ...{ id: at, at, k: 5, judge: 'labels', outcome: 'passed', commit: '0123456789abcdef' },
+  rows: [
+    { dataset: 'a|b', pipeline: name, queries: 2, metrics, corpus: 'f00d', passages: 9, pairs: 8, judged: 7 },
+  ],
+});
+
+const CHANGE: Result<'compareEvaluations'> = {
+  notes: ['Only then: "dense" on "a|b".'],
+  comparisons: [
+    {
+      dataset: 'a|b',
+      pipeline: 'bm25',
+      queries: 2,
+      differences: [
+        {
+          ...{ metric: 'MRecall@5', then: 1, now: 0.5, difference: -0.5, low: -1, high: 0, p: 1 },
+          ...{ wins: 0, losses: 1, ties: 1 },
+          attribution: { changes: ['corpus', 'pipeline'], noise: true },
+        },
+      ],
+      changed: [{ id: 'q_1', metrics: { 'MRecall@5': [1, 0] }, gained: [], lost: ['pro'] }],
+    },
+  ],
+};
+
+describe('the history', () => {
+  const [older, newer] = [run('2026-01-01', { 'MRecall@5': 1 }), run('2026-01-02', { 'MRecall@5': 0.5 })];
+
+  test('has a chart per metric, a row per evaluation, and why a figure changed', () => {
+    const text = historyText([newer, older], new Map([[newer.id, CHANGE]]));
+    const [, picture] = /!\[MRecall@5 over time\]\(data:image\/svg\+xml;base64,([\w+/=]+)\)/u.exec(text)!;
+    assert.match(Buffer.from(picture!, 'base64').toString(), /^<svg .*<\/svg>$/su);
+    assert.match(
+      text,
+      /\| 2026-01-02 \| 0123456789 \| a\\\|b \| bm25 \| 50\.0 \| 7 of 8 \(labels\) \| 9 \(f00d\) \| −50\.0\. Changed since the evaluation before: the corpus and the pipeline\. The interval includes 0: this may be noise\. \|/u,
+    );
+    assert.ok(text.indexOf('| 2026-01-02') < text.indexOf('| 2026-01-01'));
+    assert.match(historyText([], new Map()), /Nothing was evaluated yet/u);
+  });
+
+  test('two evaluations stand query by query', () => {
+    const text = comparisonText(older, newer, CHANGE);
+    assert.match(text, /\| MRecall@5 \| 100\.0 \| 50\.0 \| −50\.0 \| \[−100\.0, 0\.0\] \| p 1 \| 0 \/ 1 \|/u);
+    assert.match(text, /\| q\\_1 \| pro \| {2}\| MRecall@5 100\.0 → 0\.0 \|/u);
+    assert.match(text, /- Only then: "dense" on "a\\\|b"\./u);
+  });
+
+  test('a chart has one point per run that has the figure, the oldest to the left, the best on top', () => {
+    const runs = [older, run('2026-01-03', { 'MRecall@5': 0 }, 'dense'), newer];
+    const [timeline] = timelines(runs);
+    assert.deepEqual(timeline, {
+      metric: 'MRecall@5',
+      series: [
+        { name: 'a|b, bm25', values: [1, null, 0.5] },
+        { name: 'a|b, dense', values: [null, 0, null] },
+      ],
+    });
+    const svg = timelineChart(timeline!);
+    assert.match(svg, /<polyline points="40,12 708,80" /u);
+    assert.match(svg, /<polyline points="374,148" [^>]*stroke-dasharray/u);
+  });
+
+  test('names cannot break out of a chart', () => {
+    const svg = timelineChart({ metric: '<script>', series: [{ name: '"><img>', values: [0] }] });
+    assert.doesNotMatch(svg, /<script|<img/u);
+  });
+});
+
+test('what no query reaches is said with its shares; long lists are cut, and say so', () => {
+  const unreached = Array.from({ length: 502 }, (_, index) => ({
+    path: `d_${index}.md`,
+    documents: 1,
+    passages: 2,
+  }));
+  const text = unreachedText({
+    ...{ corpus: 'docs', k: 5, queries: 3, unreached },
+    ...{ documents: 505, reachedDocuments: 3, passages: 1010, reachedPassages: 4 },
+    folders: [{ folder: '', documents: 505, reached: 3 }],
+  });
+  assert.match(text, /3 of 505 \(0\.6%\) documents and 4 of 1010 \(0\.4%\) passages within the top 5/u);
+  assert.match(text, /\| d\\_499\.md \| 1 \| 2 \|/u);
+  assert.doesNotMatch(text, /d\\_500/u);
+  assert.match(text, /… and 2 more\./u);
+});
