@@ -137,6 +137,9 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.locator('.statusbar-item').filter({ hasText: '1 captured' }).waitFor();
     await openAt(editor, 'rag.ts', 'qdrant.query');
     await lens(/^captured: 1 query · MRecall@5 \d+% \(judged/).waitFor();
+    await workbench.runCommand('View: Hide Panel');
+    await workbench.widenSideBar(420);
+    await page.locator('.pane-body').getByText(QUESTION).last().click();
     await takePicture(editor, 'inline-captured');
   });
 }
