@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { VALIDATION_SCHEME } from '../../shared/contributions.ts';
 import type { ValidationReport } from '../../shared/validation.ts';
 import { saveAs } from '../platform/dialogs.ts';
+import { showMarkdown } from '../platform/show-markdown.ts';
 
 export class ValidationDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
@@ -20,17 +21,9 @@ export class ValidationDocuments implements vscode.TextDocumentContentProvider {
     const path = `/Validation ${this.#texts.size + 1}.md`;
     const uri = vscode.Uri.from({ scheme: VALIDATION_SCHEME, path });
     this.#texts.set(uri.toString(), text);
-    await showRendered(uri);
+    await showMarkdown(uri);
     void offerJson(report);
   }
-}
-
-/** Without the editor's own Markdown preview, which can be switched off, the text is readable as it is. */
-async function showRendered(uri: vscode.Uri): Promise<void> {
-  const commands = await vscode.commands.getCommands(true);
-  if (commands.includes('markdown.showPreview'))
-    await vscode.commands.executeCommand('markdown.showPreview', uri);
-  else await vscode.window.showTextDocument(uri);
 }
 
 async function offerJson(report: ValidationReport): Promise<void> {

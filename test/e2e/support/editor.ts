@@ -19,6 +19,7 @@ import { RESULTS } from '../../../scripts/lib/project.mjs';
 import { VSIX } from '../../../scripts/lib/vsix.mjs';
 import { Compare } from './compare.ts';
 import { Inspector } from './inspector.ts';
+import { Testing } from './testing.ts';
 import { Workbench } from './workbench.ts';
 
 export interface EditorOptions {
@@ -60,6 +61,7 @@ export class Editor {
   readonly workbench: Workbench;
   readonly inspector: Inspector;
   readonly compare: Compare;
+  readonly testing: Testing;
   readonly #home: string;
   readonly #stop: () => Promise<void>;
 
@@ -69,6 +71,7 @@ export class Editor {
     this.workbench = new Workbench(page);
     this.inspector = new Inspector(page);
     this.compare = new Compare(page);
+    this.testing = new Testing(page);
     this.#home = home;
     this.#stop = stop;
   }
@@ -96,6 +99,11 @@ export class Editor {
     if (!existsSync(folder)) return [];
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
     return names.filter((name) => pattern.test(name)).map((name) => readFileSync(join(folder, name), 'utf8'));
+  }
+
+  /** The folder into which extensions were installed. */
+  get extensions(): string {
+    return join(this.#home, 'extensions');
   }
 
   async screenshot(name: string, folder = RESULTS): Promise<string> {

@@ -79,6 +79,11 @@ export class Workbench {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });
   }
 
+  /** What is marked as an error in the active text editor. */
+  problem(): Locator {
+    return this.#page.locator('.editor-instance .squiggly-error');
+  }
+
   /** What stands above a line of the active text editor as a lens. */
   lens(text: RegExp): Locator {
     return this.#page.locator('.editor-instance .codelens-decoration a').filter({ hasText: text });
@@ -88,7 +93,9 @@ export class Workbench {
   async goToLine(line: number): Promise<void> {
     await this.#page.keyboard.press('F1');
     await this.#input().fill(`:${line}`);
-    await this.#input().press('Enter');
+    const entry = this.#page.locator('.quick-input-list .monaco-list-row').filter({ hasText: `line ${line}` });
+    await entry.first().click();
+    await this.#input().waitFor({ state: 'hidden' });
   }
 
   /** Takes the entry with exactly this label of the list that is open. */

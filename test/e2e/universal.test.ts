@@ -1,0 +1,89 @@
+/**
+ * The package without native parts, installed and used: index, exact search, an encoder in WebAssembly, and the
+ * walkthrough, which is the same in every package.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { SAMPLE } from '../../scripts/lib/project.mjs';
+import { UNIVERSAL } from '../../scripts/lib/targets.mjs';
+import { vsixFor } from '../../scripts/lib/vsix.mjs';
+import { writeTinyEncoder } from '../fixtures/tiny-encoder/make.ts';
+import { withEditor, type Editor } from './support/editor.ts';
+import { step } from './support/journey.ts';
+
+const QUESTION = 'Is intermittent fasting a good way to lose weight?';
+
+/** The first pipeline is the one that the panel begins with. */
+const PIPELINES = {
+  encoder: { retriever: { type: 'dense', embedder: 'tiny', search: 'approximate' }, k: 5 },
+  bm25: { retriever: { type: 'bm25' }, k: 5 },
+};
+
+test('the universal package', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'parallax-universal-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const workspace = await workspaceWithEncoder(home);
+  const extensions = [vsixFor(UNIVERSAL)];
+  await withEditor('universal', { workspace, extensions }, (editor) => useIt(t, editor));
+});
+
+async function useIt(t: TestContext, editor: Editor): Promise<void> {
+  const { workbench, inspector } = editor;
+
+  await step(t, 'it has no native file', async () => {
+    const names = readdirSync(editor.extensions, { recursive: true, encoding: 'utf8' });
+    assert.ok(names.some((name) => name.endsWith('ort-wasm-simd-threaded.wasm')));
+    assert.deepEqual(
+      names.filter((name) => /\.(node|dll|dylib|so(\.\d+)*)$/u.test(name)),
+      [],
+    );
+  });
+
+  const steps = editor.page.locator('.getting-started-step');
+
+  await step(t, 'the walkthrough has five steps, none of them done', async () => {
+    await workbench.runCommand('Parallax: Get Started');
+    await steps.filter({ hasText: 'Ask a question that people disagree on' }).waitFor();
+    assert.equal(await steps.count(), 5);
+    assert.equal(await steps.getByRole('checkbox', { checked: true }).count(), 0);
+  });
+
+  await step(t, 'a corpus is indexed, which ticks the first step', async () => {
+    await workbench.openView('Inspector');
+    await workbench.widenSideBar(420);
+    await inspector.index();
+    const first = steps.filter({ hasText: 'Index your documents' });
+    await first.getByRole('checkbox', { checked: true }).waitFor();
+    await editor.screenshot('walkthrough');
+  });
+
+  await step(t, 'an encoder finds five passages', async () => {
+    await inspector.ask(QUESTION);
+    assert.equal(await inspector.getByTestId(/^result-\d+$/u).count(), 5);
+  });
+
+  await step(t, 'the panel says what is slower for want of native parts', async () => {
+    for (const reason of [/Approximate search needs hnswlib-node/u, /run in WebAssembly/u])
+      await inspector.frame.locator('.notice', { hasText: reason }).waitFor();
+  });
+
+  await step(t, 'nothing failed on the way', async () => {
+    const log = editor.logs().join('\n');
+    assert.match(log, /Indexed handbook/u);
+    assert.doesNotMatch(log, /\[error\]/u);
+  });
+}
+
+async function workspaceWithEncoder(home: string): Promise<string> {
+  const workspace = join(home, 'sample');
+  cpSync(SAMPLE, workspace, { recursive: true });
+  await writeTinyEncoder(join(workspace, 'models', 'tiny'));
+  const file = join(workspace, 'parallax.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as object;
+  const embedders = { tiny: { type: 'onnx', path: 'models/tiny', maxTokens: 64 } };
+  writeFileSync(file, JSON.stringify({ ...config, embedders, pipelines: PIPELINES }, null, 2));
+  return workspace;
+}
