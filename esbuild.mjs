@@ -5,6 +5,8 @@
  *   dist/app.cjs         the extension host: everything else, loaded with the first use
  *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
  *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
+ *   dist/extraction.mjs  forked by both: reads PDF and DOCX
+ *   dist/derivation.mjs  threads of both: build large indexes
  *   dist/cli.js          launcher: finds a Node that is new enough
  *   dist/webview/*       the panels
  *   dist/kernels.wasm    vector kernels
@@ -28,8 +30,11 @@ const common = {
   legalComments: 'none',
 };
 
-/** Native packages are loaded from node_modules, lazily; the editor is there only in its host. */
-const external = ['vscode', 'onnxruntime-node', 'hnswlib-node'];
+/**
+ * Native packages, and the one that stands in for a native one with files of its own, are loaded from
+ * node_modules, lazily; the editor is there only in its host.
+ */
+const external = ['vscode', 'onnxruntime-node', 'onnxruntime-web', 'hnswlib-node'];
 
 /** What activation does not need is a file of its own, read when it is first used. */
 const appApart = {
@@ -61,7 +66,12 @@ const host = {
 
 const engine = {
   ...common,
-  entryPoints: { engine: 'src/engine/main.ts', cli: 'src/cli/main.ts' },
+  entryPoints: {
+    engine: 'src/engine/main.ts',
+    extraction: 'src/engine/corpus/extraction/child.ts',
+    derivation: 'src/engine/derivation/thread.ts',
+    cli: 'src/cli/main.ts',
+  },
   platform: 'node',
   target: 'node22',
   format: 'esm',

@@ -1,7 +1,7 @@
 // Makes a checkout ready: packages, Node 24, the native index and, when asked for, a real VS Code
 // and a browser to test in. Runs on Node 20 without node_modules, and is quick when all is there.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ensureBrowser } from './lib/browser.mjs';
@@ -33,6 +33,7 @@ export async function setUp({ editor = false, browser = false } = {}) {
 }
 
 async function ensurePackages() {
+  refuseLink();
   const lock = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) return;
   if (!installedByHand()) {
@@ -42,6 +43,14 @@ async function ensurePackages() {
     await npm(['ci'], { cwd: ROOT, env: headersSetting(), failure });
   }
   writeFileSync(STAMP, lock);
+}
+
+/** npm empties the folder that a link leads to, which another checkout works with. */
+function refuseLink() {
+  if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Failure(
+      'node_modules is a symbolic link, and setting up would delete what it leads to: remove the link, or copy the folder.',
+    );
 }
 
 /** After a plain `npm install` npm's own record is newer than the lock file. */

@@ -15,7 +15,7 @@ import {
 } from './lib/code-server.mjs';
 import { exitOnSignals, Failure, main, onPath, run, startGroup } from './lib/processes.mjs';
 import { cacheFolder, SAMPLE } from './lib/project.mjs';
-import { ensurePackage, hashOf, VSIX } from './lib/vsix.mjs';
+import { ensurePackaged, hashOf, VSIX } from './lib/vsix.mjs';
 import { setUp } from './setup.mjs';
 
 /** Stays the same between starts where it can: the editor keeps its layout per address. */
@@ -24,7 +24,7 @@ const USUAL_PORT = 8462;
 await main(async () => {
   const options = readOptions();
   await setUp({ editor: options.editor === 'code-server' });
-  await ensurePackage();
+  await ensurePackaged();
   const folder = copyOfSample();
   await (options.editor === 'code' ? openInCode(folder) : openInCodeServer(folder, options));
 });

@@ -4,16 +4,21 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
+import { audit } from './audit.mjs';
 import { endGroup, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
 import { MODULES, NODE, ROOT } from './lib/project.mjs';
-import { ensurePackage } from './lib/vsix.mjs';
+import { TARGET_AT_HAND, UNIVERSAL } from './lib/targets.mjs';
+import { ensurePackaged } from './lib/vsix.mjs';
 import { setUp } from './setup.mjs';
 
 const MINUTE = 60_000;
 
 const tool = (...path) => join(MODULES, ...path);
 
-/** In the order in which they run. A part with `tests` counts its cases, any other counts as one. */
+/**
+ * In the order in which they run. A part with `tests` counts its cases, any other counts as one. `targets` are
+ * the packages that it needs, if not just that for the platform at hand.
+ */
 const PARTS = {
   typecheck: { commands: [[tool('typescript', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
   lint: {
@@ -24,11 +29,12 @@ const PARTS = {
     minutes: 5,
   },
   build: { commands: [['esbuild.mjs']], minutes: 5 },
+  audit: { check: audit },
   unit: { tests: 'test/unit', concurrency: 2, minutes: 10 },
   engine: { tests: 'test/engine', concurrency: 2, minutes: 15 },
-  package: { commands: [['scripts/package.mjs']], minutes: 5 },
+  package: { commands: [['scripts/package.mjs', '--target', 'all']], minutes: 10 },
   host: { tests: 'test/host', concurrency: 1, minutes: 10, editor: true },
-  e2e: { tests: 'test/e2e', concurrency: 1, minutes: 20, editor: true },
+  e2e: { tests: 'test/e2e', concurrency: 1, minutes: 20, editor: true, targets: [TARGET_AT_HAND, UNIVERSAL] },
 };
 
 /** The beginning of a reason that excuses a skipped test in CI: the machine lacks something for it. */
@@ -72,11 +78,23 @@ async function runPart(name, names) {
   console.log(`\n== ${name}`);
   const started = Date.now();
   // On its own, a part that drives the editor must not test yesterday's package.
-  if (part.editor && !names.includes('package')) await ensurePackage();
-  const cases = part.tests ? await runTests(name, part) : await runCommands(name, part);
+  if (part.editor && !names.includes('package')) await ensurePackaged(part.targets);
+  const cases = await casesOf(name, part);
   const good = cases.filter(({ outcome }) => outcome !== 'failed').length;
   console.log(`== ${name}: ${good} of ${cases.length} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return cases;
+}
+
+function casesOf(name, part) {
+  if (part.check) return [runCheck(name, part)];
+  return part.tests ? runTests(name, part) : runCommands(name, part);
+}
+
+/** A check says by itself what became of it. */
+function runCheck(name, { check }) {
+  const { outcome, reason } = check();
+  console.log(`${outcome}: ${reason}`);
+  return { name, outcome, reason };
 }
 
 async function runCommands(name, { commands, minutes }) {

@@ -17,6 +17,7 @@ export function platformOf(bytes) {
   if (bytes.readUInt32LE(0) === MACH_O_64) return named('darwin', MACH_O_MACHINES, bytes.readUInt32LE(4));
   if (bytes.toString('latin1', 0, 2) !== 'MZ') return undefined;
   const header = bytes.readUInt32LE(0x3c);
+  if (bytes.toString('latin1', header, header + 4) !== 'PE\0\0') return undefined;
   return named('win32', PE_MACHINES, bytes.readUInt16LE(header + 4));
 }
 

@@ -1,16 +1,21 @@
-// The package for this platform, and whether it is still up to date.
+// The packages, and whether they are still up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 import { run } from './processes.mjs';
-import { DIST, NODE, ROOT, TARGET } from './project.mjs';
+import { DIST, NODE, ROOT } from './project.mjs';
+import { TARGET_AT_HAND } from './targets.mjs';
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-export const VSIX = join(DIST, `parallax-${TARGET}-${MANIFEST.version}.vsix`);
+/** Where the package for a target is, once it is made. */
+export function vsixFor(target) {
+  return join(DIST, `parallax-${target}-${MANIFEST.version}.vsix`);
+}
 
-const STAMP = `${VSIX}.inputs`;
+/** The package for the platform at hand. */
+export const VSIX = vsixFor(TARGET_AT_HAND);
 
 const INPUTS = [
   ...['src', 'webview', 'media', 'schemas', 'l10n', 'scripts'],
@@ -21,17 +26,29 @@ const INPUTS = [
 /** Pictures for the README are an output of the tests and do not ship. */
 const NOT_INPUT = join(ROOT, 'media', 'screenshots') + sep;
 
-/** Builds and packages, unless nothing that goes into the package has changed. */
-export async function ensurePackage() {
-  if (existsSync(VSIX) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputsHash()) return;
+/** Builds and packages, unless nothing that goes into the packages has changed. */
+export async function ensurePackaged(targets = [TARGET_AT_HAND]) {
+  const hash = inputsHash();
+  const stale = targets.filter((target) => !isPackaged(target, hash));
+  if (stale.length === 0) return;
   console.log('Building and packaging the extension…');
+  const options = stale.flatMap((target) => ['--target', target]);
   const failure = 'The extension could not be packaged.';
-  await run(NODE, [join(ROOT, 'scripts', 'package.mjs')], { cwd: ROOT, failure, quiet: true });
+  await run(NODE, [join(ROOT, 'scripts', 'package.mjs'), ...options], { cwd: ROOT, failure, quiet: true });
+}
+
+function isPackaged(target, hash) {
+  const stamp = stampFor(target);
+  return existsSync(vsixFor(target)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
 /** `hash` is of the inputs before the build, in case they changed while it ran. */
-export function markPackaged(hash) {
-  writeFileSync(STAMP, hash);
+export function markPackaged(target, hash) {
+  writeFileSync(stampFor(target), hash);
+}
+
+function stampFor(target) {
+  return `${vsixFor(target)}.inputs`;
 }
 
 export function inputsHash() {

@@ -1,5 +1,5 @@
 /** What agents' tools work with on the command line: a folder with `parallax.json`, and an engine in this process. */
-import { mkdtemp, glob, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, glob, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CallBudget } from '../agents/call-budget.ts';
@@ -21,7 +21,7 @@ import { LABELS_FILE, type JudgeConfig, type ParallaxConfig } from '../shared/co
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineConfig, EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
-import { keysFromEnvironment, readConfig } from './local-corpus.ts';
+import { keysFromEnvironment, OWNER_ONLY, readConfig } from './local-corpus.ts';
 import { openSiteDetector } from './site-parser.ts';
 import { UsageError, type Io } from './terminal.ts';
 
@@ -66,6 +66,7 @@ export class CommandLineAgentHost implements AgentHost {
     const store = options.store
       ? path.resolve(options.store)
       : await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
+    await mkdir(store, { recursive: true, mode: OWNER_ONLY });
     return new CommandLineAgentHost(options, store, io);
   }
 

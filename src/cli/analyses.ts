@@ -221,7 +221,9 @@ class Analysis {
   async #lost({ name, pipeline }: NamedPipeline, run: Run): Promise<LostReport> {
     const { index, queries, qrels } = this.#dataset;
     // On the command line only a pipeline that says so searches approximately.
-    const comparedWithExact = denseParts(pipeline.retriever).some(({ search }) => search === 'approximate');
+    const comparedWithExact = denseParts(pipeline.retriever).some(
+      ({ search }) => search === 'approximate' || search === 'int8',
+    );
     const exact = comparedWithExact
       ? await this.run({ name, pipeline: withExactSearch(pipeline) }, questions(queries))
       : undefined;

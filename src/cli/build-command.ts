@@ -18,7 +18,14 @@ import type { MaterialRequest } from '../shared/building.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { readBudget } from './figure-judging.ts';
 import { readJudge } from './judge-option.ts';
-import { keysFromEnvironment, openPaths, progressLine, readConfig, readSplit } from './local-corpus.ts';
+import {
+  keysFromEnvironment,
+  openPaths,
+  OWNER_ONLY,
+  progressLine,
+  readConfig,
+  readSplit,
+} from './local-corpus.ts';
 import {
   BUDGET_SPENT,
   parseCutoff,
@@ -101,7 +108,7 @@ export async function buildCommand(argv: readonly string[], io: Io, signal?: Abo
     return 0;
   }
   const setup = readSetup(values, await readConfig(values.config));
-  await mkdir(setup.store, { recursive: true });
+  await mkdir(setup.store, { recursive: true, mode: OWNER_ONLY });
   const report = await untilInterrupted(signal, (stop) => build(setup, values, io, stop));
   if (values.json !== '-') io.stdout(describe(report, setup.out));
   if (values.json !== undefined) await writeJson(values.json, report, io);

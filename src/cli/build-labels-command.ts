@@ -58,7 +58,7 @@ export async function buildLabelsCommand(argv: readonly string[], io: Io): Promi
     const onProgress = progressLine(io, 'Searching');
     const pools = await labelSet(corpus, services, { queries, pipelines, k }, { onProgress });
     const lines = pools.flatMap(linesOf);
-    if (out === '-') io.stdout(lines.join(''));
+    if (out === '-') io.stdout(lines.join(''), 'data');
     else await writeText(out, lines.join(''));
     io.stderr(describe(pools, lines.length));
     return 0;

@@ -121,7 +121,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 async function write({ path: place }: Place, files: Files, io: Io): Promise<void> {
   for (const [name, text] of files)
-    if (place === '-') io.stdout(text);
+    if (place === '-') io.stdout(text, 'data');
     else await writeText(name === '' ? place : path.join(place, name), text);
 }
 

@@ -206,7 +206,7 @@ async function check(gate: CommandPlan, outputs: readonly Output[], io: Io): Pro
   const report = await checked(gate, io);
   for (const { format, file } of outputs) {
     const text = format === 'table' ? gateTable(report) : REPORT_FORMATS[format](report);
-    if (file === undefined) io.stdout(text);
+    if (file === undefined) io.stdout(text, format === 'table' ? undefined : 'data');
     else await writeText(file, text);
   }
   const summary = process.env['GITHUB_STEP_SUMMARY'];

@@ -30,10 +30,13 @@ import {
   type SplitSpec,
 } from '../shared/config.ts';
 import { corpusRefSchema, type CorpusRef } from '../shared/rpc.ts';
+import { printable } from './printable.ts';
 import { required, UsageError, type Io } from './terminal.ts';
 
 /** Written beside an index: what it was made from, so that `search --store` needs nothing else. */
 const MANIFEST = 'parallax-store.json';
+/** Of folders with passages and answers, where they are made: closed to other users of the machine. */
+export const OWNER_ONLY = 0o700;
 const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });
 /** What `parallax.json` says about models. */
 type Models = z.output<typeof modelsSchema>;
@@ -91,7 +94,7 @@ export async function openCorpus(
 ): Promise<LocalCorpus> {
   const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
   const ref: CorpusRef = { ...corpus, excludeGlobs: [], store: folder };
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
   const { embedders, judges, judge, generator } = config;
   const models: Models = { embedders, judges, judge, generator };
   await writeFile(path.join(folder, MANIFEST), JSON.stringify({ corpus: ref, models }));
@@ -265,7 +268,7 @@ export function progressLine(
 ): (progress: { done: number; total?: number | undefined }) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return ({ done, total }) =>
-    io.stderr(`\r${title} ${done}${total === undefined ? '' : ` of ${total}`}\u001b[K`);
+    io.stderr(`\r${printable(title)} ${done}${total === undefined ? '' : ` of ${total}`}\u001b[K`, 'live');
 }
 
 /** Lines for standard error about files that were left out; the first few by name. */

@@ -1,5 +1,6 @@
 /** The command line: the same engine as in the editor, in this process. */
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import { printable } from './printable.ts';
 import { UsageError, type Io } from './terminal.ts';
 
 type Command = (argv: string[], io: Io) => Promise<number>;
@@ -38,6 +39,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
     load: async () => (await import('./answers-command.ts')).answersCommand,
   },
+  web: {
+    summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',
+    load: async () => (await import('./web-command.ts')).webCommand,
+  },
   convert: {
     summary: 'Read and write the files of other evaluation tools.',
     load: async () => (await import('./convert-command.ts')).convertCommand,
@@ -74,9 +79,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
+const inWorkflow = process.env['GITHUB_ACTIONS'] === 'true';
 const io: Io = {
-  stdout: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
+  // On a terminal nobody but a person reads, also what is meant for programs.
+  stdout: (text, kind) =>
+    void process.stdout.write(
+      kind === 'data' && !process.stdout.isTTY ? text : printable(text, inWorkflow && kind !== 'data'),
+    ),
+  stderr: (text, kind) => void process.stderr.write(kind === 'live' ? text : printable(text, inWorkflow)),
 };
 
 function help(): string {

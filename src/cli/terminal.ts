@@ -7,8 +7,10 @@ import { replaceText } from '../engine/files/output-file.ts';
 
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
 export interface Io {
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+  /** `data` is for programs and reaches them as it is; anything else is for people (printable.ts). */
+  readonly stdout: (text: string, kind?: 'data') => void;
+  /** `live` is a line of our own making that moves the cursor. */
+  readonly stderr: (text: string, kind?: 'live') => void;
 }
 
 /** The command was called wrongly; `message` is one sentence. Ends in exit code 2. */
@@ -85,7 +87,7 @@ export function parseCutoff(text: string): number {
  */
 export async function writeJson(target: string, value: unknown, io: Io): Promise<void> {
   const json = `${JSON.stringify(value, null, 2)}\n`;
-  if (target === '-') return io.stdout(json);
+  if (target === '-') return io.stdout(json, 'data');
   await replaceText(target, json);
 }
 

@@ -20,6 +20,7 @@ import type {
   DenseRetriever,
   Pipeline,
   ProjectionSpec,
+  SearchKind,
 } from '../core/pipeline.ts';
 import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
@@ -35,6 +36,9 @@ import { matchPassages, type MatchCounts } from './external/match-passages.ts';
 import { projectedInStore } from './external/project-in-store.ts';
 import { RetrievedRecords, rowsOf } from './external/retrieved-records.ts';
 import { updateStore } from './corpus/update-store.ts';
+import type { HashingJob, SegmentJob } from './derivation/jobs.ts';
+import { deriveInThreads, THREADS } from './derivation/threads.ts';
+import { HashingEmbedder } from './embedders/hashing-embedder.ts';
 import { Pace } from './pace.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { queryParts, type ProjectedQuery } from './retrieval/query-parts.ts';
@@ -62,12 +66,18 @@ export interface CorpusIndexOptions {
   readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
+  /** From so many new passages on, several threads index them; {@link THREADS_FROM} when left out. */
+  readonly threadsFrom?: number | undefined;
 }
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER: Analyzer = 'english';
 /** Passages read from the store at a time. */
 const PORTION = 1_000;
+/** Fewer passages are indexed before a thread has started. */
+const THREADS_FROM = 20_000;
+/** Passages that a thread embeds at a time; their vectors take a few megabytes. */
+const HASHED_AT_A_TIME = 2_048;
 /** Segments are sealed after this many passages, to bound memory. */
 const FLUSH_EVERY = 100_000;
 /** Passages that are embedded at a time; a model that costs money loses no more than this to a crash. */
@@ -219,16 +229,17 @@ export class CorpusIndex implements PipelineIndexes {
     const embedder = await this.#options.embedder(spec.embedder);
     const index = await this.#readyDense(embedder, work);
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
-    if (spec.search === 'approximate') await this.#prepareGraph(embedder, index, work);
+    if (spec.search === 'approximate') await this.#prepareGraphIfPossible(embedder, index, work);
     else if (spec.search === 'auto') this.#prepareGraphInBackground(embedder, index);
     const vector = await embedder.embedQuery(query, work);
+    if (embedder.notice !== undefined) this.#notices.add(embedder.notice);
     const { live } = this.#store;
     const { hits, exact } = await index.search(
       vector,
-      { depth, live, search: spec.search, ef: spec.ef },
+      { depth, live, search: spec.search, ef: spec.ef, rescore: spec.rescore },
       work,
     );
-    return { hits, search: exact ? 'exact' : 'approximate' };
+    return { hits, search: exact ? 'exact' : inexactKind(spec) };
   }
 
   /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */
@@ -295,10 +306,10 @@ export class CorpusIndex implements PipelineIndexes {
     const { live } = this.#store;
     const { hits, exact } = await index.searchProjected(
       plan,
-      { depth, live, search: spec.search, ef: spec.ef },
+      { depth, live, search: spec.search, ef: spec.ef, rescore: spec.rescore },
       work,
     );
-    return { hits, search: exact ? 'exact' : 'approximate' };
+    return { hits, search: exact ? 'exact' : inexactKind(spec) };
   }
 
   /**
@@ -518,6 +529,10 @@ export class CorpusIndex implements PipelineIndexes {
     return this.passages(hits.map(({ item }) => item));
   }
 
+  get #threadsFrom(): number {
+    return this.#options.threadsFrom ?? THREADS_FROM;
+  }
+
   /** Indexes that can be rebuilt from the store. */
   get #derivedFolder(): string {
     return derivedFolder(this.ref, this.#store);
@@ -567,10 +582,45 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   async #feedBm25(index: Bm25Index, work: WorkOptions): Promise<void> {
-    const pace = new Pace(work);
     const { live } = this.#store;
+    const missing = live.where((slot) => !index.covers(slot));
+    const [first] = missing;
+    if (first !== undefined && missing.length >= this.#threadsFrom)
+      await this.#feedBm25InThreads(index, missing, work);
+    else if (first !== undefined) await this.#feedBm25Here(index, first, work);
+    await index.merge(live, work);
+  }
+
+  /** Each thread writes whole segments, which the index takes over. */
+  async #feedBm25InThreads(index: Bm25Index, missing: Uint32Array, work: WorkOptions): Promise<void> {
+    const { analyzer } = index;
+    const folder = `${this.#bm25Folder(analyzer)}.building`;
+    // What a crash left there is of no use.
+    await rm(folder, { recursive: true, force: true });
+    await makeFolder(folder);
+    try {
+      const size = Math.min(FLUSH_EVERY, Math.ceil(missing.length / THREADS));
+      const jobs = portions(missing, size).map((slots, number): SegmentJob => {
+        const file = path.join(folder, String(number));
+        return { type: 'segment', store: storeFile(this.ref), slots, analyzer, file };
+      });
+      let taken = 0;
+      let done = 0;
+      for await (const { slots } of deriveInThreads(jobs, work.signal)) {
+        await this.#noteSlots();
+        await index.adopt(jobs[taken++]!.file, work);
+        done += slots.length;
+        work.onProgress?.({ done, total: missing.length });
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #feedBm25Here(index: Bm25Index, first: Slot, work: WorkOptions): Promise<void> {
+    const pace = new Pace(work);
     let pending = 0;
-    for (let from = firstWhere(live, (slot) => !index.covers(slot)); from !== undefined;) {
+    for (let from: Slot | undefined = first; from !== undefined;) {
       const { texts, next } = this.#store.texts(from, PORTION);
       for (const { slot, text } of texts) {
         index.add(slot, text);
@@ -586,7 +636,6 @@ export class CorpusIndex implements PipelineIndexes {
     }
     await this.#noteSlots();
     await index.flush(work);
-    await index.merge(live, work);
   }
 
   #readyDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
@@ -621,7 +670,11 @@ export class CorpusIndex implements PipelineIndexes {
 
   /** Embeds the passages that have no vector yet. What was embedded stays, also when it is cancelled. */
   async #embed(embedder: Embedder, index: DenseIndex, { signal, onProgress }: WorkOptions): Promise<void> {
-    const missing = index.missing(this.#store.live);
+    const missing = [...this.#store.live.where((slot) => !index.has(slot))];
+    if (embedder instanceof HashingEmbedder && missing.length >= this.#threadsFrom) {
+      await this.#embedInThreads(embedder, index, missing, { signal, onProgress });
+      return;
+    }
     try {
       for (let from = 0; from < missing.length; from += EMBEDDING_BATCH) {
         const slots = missing.slice(from, from + EMBEDDING_BATCH);
@@ -636,6 +689,33 @@ export class CorpusIndex implements PipelineIndexes {
       }
     } finally {
       if (missing.length > 0) await index.flush();
+    }
+    await index.compact(this.#store.live, { signal });
+  }
+
+  async #embedInThreads(
+    { dimensions, label }: HashingEmbedder,
+    index: DenseIndex,
+    missing: readonly Slot[],
+    { signal, onProgress }: WorkOptions,
+  ): Promise<void> {
+    const store = storeFile(this.ref);
+    const jobs = portions(Uint32Array.from(missing), HASHED_AT_A_TIME).map((slots): HashingJob => ({
+      type: 'hashing',
+      store,
+      slots,
+      dimensions,
+    }));
+    let done = 0;
+    try {
+      await this.#noteSlots();
+      for await (const { slots, vectors } of deriveInThreads(jobs, signal)) {
+        await index.append(slots, vectors);
+        done += slots.length;
+        onProgress?.({ done, total: missing.length, detail: `Embedding with ${label}` });
+      }
+    } finally {
+      await index.flush();
     }
     await index.compact(this.#store.live, { signal });
   }
@@ -677,6 +757,16 @@ export class CorpusIndex implements PipelineIndexes {
     );
   }
 
+  /** Where no graph can be, the search is exact: slower, and never worse. */
+  async #prepareGraphIfPossible(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
+    try {
+      await this.#prepareGraph(embedder, index, work);
+    } catch (error) {
+      if (!ParallaxError.is(error, 'native-missing')) throw error;
+      this.#notices.add(error.message);
+    }
+  }
+
   #prepareGraphInBackground(embedder: Embedder, index: DenseIndex): void {
     const { key } = embedder;
     const isLarge = index.rows > this.#options.approximateAbove;
@@ -692,6 +782,9 @@ export class CorpusIndex implements PipelineIndexes {
       .finally(() => this.#graphs.delete(key));
   }
 }
+
+/** How a dense index searched that did not score every passage exactly. */
+const inexactKind = ({ search }: DenseRetriever): SearchKind => (search === 'int8' ? 'int8' : 'approximate');
 
 /** The vectors of a projected search, [d] each. */
 type ProjectionVectors = Record<'query' | 'root' | 'perspective', ArrayLike<number>>;
@@ -800,7 +893,9 @@ async function removeDerived(folder: string, epoch: string | undefined): Promise
 /** A file name for an embedder: its key may be long and hold any character. */
 const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
-function firstWhere(slots: Iterable<Slot>, matches: (slot: Slot) => boolean): Slot | undefined {
-  for (const slot of slots) if (matches(slot)) return slot;
-  return undefined;
+/** Slots in portions of `size`, the last one with what is left. */
+function portions(slots: Uint32Array, size: number): Uint32Array[] {
+  return Array.from({ length: Math.ceil(slots.length / size) }, (_, number) =>
+    slots.subarray(number * size, (number + 1) * size),
+  );
 }

@@ -1,7 +1,9 @@
 /** The engine: answers every request of src/shared/rpc.ts. */
+import path from 'node:path';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { DEFAULT_PROJECTION, searchesByVector } from '../core/pipeline.ts';
 import { similarityMatrix } from '../core/rerank/similarity.ts';
+import { WEB_FOLDER } from '../core/web/snapshot.ts';
 import type { Comparison } from '../shared/compare.ts';
 import { judgeEffort } from '../shared/judge-effort.ts';
 import type {
@@ -22,6 +24,7 @@ import type { CorpusIndex } from './corpus-index.ts';
 import { JudgesToValidate } from './evaluation/judges-to-validate.ts';
 import { measuresOwnLabels, validateRequest } from './evaluation/validate-request.ts';
 import { isForeign } from './external/foreign-passages.ts';
+import { fenceOf, requireInside } from './files/fence.ts';
 import { generatePerspectives } from './judges/generate-perspectives.ts';
 import { Budget } from './judges/budget.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
@@ -35,6 +38,7 @@ import { EngineServices } from './retrieval/engine-services.ts';
 import type { Noticed } from './review/gather-pairs.ts';
 import type { HostCalls } from './server.ts';
 import type { StoredPassage, WorkOptions } from './types.ts';
+import { fetchWebCorpus } from './web/fetch-corpus.ts';
 
 export const ENGINE_VERSION = '0.1.0';
 
@@ -461,6 +465,17 @@ export class Engine implements Handlers {
   async forgetCaptured(): Promise<Result<'forgetCaptured'>> {
     this.#captures.forget();
     return {};
+  }
+
+  async fetchWeb(
+    { queries, search, name }: Params<'fetchWeb'>,
+    context: RequestContext,
+  ): Promise<Result<'fetchWeb'>> {
+    const { base, keys, trusted } = this.#current().config;
+    if (!trusted)
+      throw new ParallaxError('untrusted', 'Pages are fetched only in a workspace that you trust.');
+    const folder = path.join(base, WEB_FOLDER, name);
+    return fetchWebCorpus({ queries, search, folder, apiKey: keys[search.provider] }, workOf(context));
   }
 
   async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {

@@ -46,6 +46,7 @@ import {
 } from './validation/validation-dialogs.ts';
 import { ValidationDocuments } from './validation/validation-documents.ts';
 import { readSetting, setContext } from './platform/contributed.ts';
+import { WebCorpus } from './web/web-corpus.ts';
 import { saveStance } from './workspace/eval-set-file.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
 import { commandRunner, type RunCommand } from './commands.ts';
@@ -80,7 +81,7 @@ export function createApp(
   const workspace = new WorkspaceFolder();
   const keys = new ApiKeys(context.secrets);
   const decorations = new EvidenceDecorations();
-  const configuration = new EngineConfiguration(context, workspace, keys);
+  const configuration = new EngineConfiguration(context, workspace, keys, (message) => log.warn(message));
   const engine = new EngineClient({
     enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
     config: () => configuration.current(),
@@ -303,6 +304,17 @@ export function createApp(
     review.changed();
     capture.changed();
   };
+  const webCorpus = new WebCorpus({
+    ...{ engine, keys, memory, folder: workspace },
+    workspace: inspected,
+    index: async (corpus) => {
+      await reconfigure();
+      await view.focusQuery();
+      await inspector.ensureStatus();
+      await inspector.handle({ type: 'set-corpus', name: corpus });
+      await inspector.index(false);
+    },
+  });
   context.subscriptions.push(
     workspace,
     decorations,
@@ -365,6 +377,7 @@ export function createApp(
     testing,
     review,
     validation,
+    webCorpus,
     workspace,
     keys,
     engine,

@@ -1,6 +1,6 @@
 /** The commands of the palette and the menus. */
 import * as vscode from 'vscode';
-import { COMMANDS, type CommandId } from '../shared/contributions.ts';
+import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/contributions.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
@@ -18,6 +18,8 @@ import type { ReviewNode } from './review/review-groups.ts';
 import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
+import type { WebCorpus } from './web/web-corpus.ts';
+import { STARTING_CONFIG } from './workspace/starting-config.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
@@ -30,6 +32,7 @@ export interface CommandParts {
   readonly testing: Testing;
   readonly review: Review;
   readonly validation: ValidationController;
+  readonly webCorpus: WebCorpus;
   readonly workspace: WorkspaceFolder;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
@@ -54,6 +57,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     testing,
     review,
     validation,
+    webCorpus,
     workspace,
     keys,
     engine,
@@ -67,6 +71,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...building.handlers,
     ...capture.handlers,
     ...testing.handlers,
+    ...webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),
@@ -83,6 +88,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.clearEvidence]: () => decorations.clear(),
     [COMMANDS.restartEngine]: () => restart(engine, inspector),
     [COMMANDS.showLog]: () => log.show(),
+    [COMMANDS.getStarted]: () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH),
   };
   return async (id, target) => {
     try {
@@ -111,22 +118,6 @@ async function restart(engine: EngineClient, inspector: InspectorController): Pr
   engine.stop();
   await inspector.refreshStatus();
 }
-
-const STARTING_CONFIG = `{
-  "version": 1,
-  "corpora": {
-    "workspace": { "roots": ["."], "split": { "type": "words", "size": 100 } }
-  },
-  "pipelines": {
-    "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
-    "hybrid": {
-      "retriever": { "type": "hybrid", "retrievers": [{ "type": "bm25" }, { "type": "dense", "embedder": "hashing" }] },
-      "k": 5
-    }
-  },
-  "evalSets": []
-}
-`;
 
 async function openConfig(workspace: WorkspaceFolder): Promise<void> {
   const { folder, configured } = workspace.snapshot;

@@ -4,7 +4,7 @@
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
-import { pipelineSchema } from '../core/pipeline.ts';
+import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { poolReportSchema } from './pool.ts';
 
 const named = z.object({
@@ -108,7 +108,7 @@ const pipelineResult = z.object({
   coverageCurve: z.array(z.number()),
   /** Mean time per query. */
   milliseconds: z.number(),
-  search: z.enum(['exact', 'approximate']),
+  search: z.enum(SEARCH_KINDS),
   /** It could not be run: why, as a sentence. Its figures are then empty. */
   error: z.string().optional(),
 });

@@ -59,12 +59,14 @@ export const COMMANDS = {
   showEvaluationHistory: 'parallax.showEvaluationHistory',
   compareEvaluations: 'parallax.compareEvaluations',
   showUnreached: 'parallax.showUnreached',
+  fetchWebCorpus: 'parallax.fetchWebCorpus',
   openConfig: 'parallax.openConfig',
   setApiKey: 'parallax.setApiKey',
   clearHistory: 'parallax.clearHistory',
   clearEvidence: 'parallax.clearEvidence',
   restartEngine: 'parallax.restartEngine',
   showLog: 'parallax.showLog',
+  getStarted: 'parallax.getStarted',
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
@@ -133,3 +135,6 @@ export const PREVIEW_SCHEME = 'parallax-preview';
 
 /** Under which servers of the Model Context Protocol are offered to the editor. */
 export const MCP_PROVIDER = 'parallax.mcp';
+
+/** The walkthrough, as the editor opens it. */
+export const WALKTHROUGH = 'parallax.parallax-rag#start';

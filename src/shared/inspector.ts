@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
-import { pipelineSchema, projectionSchema } from '../core/pipeline.ts';
+import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { matchesSchema } from './matches.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
@@ -194,8 +194,8 @@ export const inspectorStateSchema = z.object({
       /** How what the user's own retriever returned was recognised in the corpus. */
       matches: matchesSchema.optional(),
       coverage: z.array(coverageView),
-      /** "exact" or "approximate", and the time the retrieval took. */
-      search: z.enum(['exact', 'approximate']),
+      /** How the passages were looked for, and the time the retrieval took. */
+      search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
       /** Set when corpus, pipeline or perspectives changed after this answer. */
       stale: z.boolean(),

@@ -12,3 +12,8 @@ export function keyNames({ judges, embedders, pipelines }: ParallaxConfig): stri
     ]),
   ];
 }
+
+/** The key that is stored under a name; a name such as `constructor`, which every object knows, is none. */
+export function keyOf(keys: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(keys, name) ? keys[name] : undefined;
+}

@@ -10,7 +10,7 @@ import { historyEntrySchema } from '../core/history/entry.ts';
 import { judgementExtras } from '../core/judging/record.ts';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
 import { JUDGEMENT_SOURCES } from '../core/model.ts';
-import { pipelineSchema } from '../core/pipeline.ts';
+import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from './answers.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from './building.ts';
 import { capturedSchema } from './capture.ts';
@@ -32,6 +32,7 @@ import {
   saidSchema,
 } from './review.ts';
 import { validationReportSchema } from './validation.ts';
+import { fetchWebSchema, webReportSchema } from './web.ts';
 
 const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
@@ -257,7 +258,7 @@ export const engineMethods = {
     }),
     result: z.object({
       candidates: z.array(candidateSchema),
-      search: z.enum(['exact', 'approximate']),
+      search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
       /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
       splits: z.array(querySplitSchema).optional(),
@@ -571,6 +572,8 @@ export const engineMethods = {
     result: capturedSchema,
   },
   forgetCaptured: { params: z.object({}), result: z.object({}) },
+  /** The pages that a search provider finds for queries, as a snapshot in the workspace; goes on where it stopped. */
+  fetchWeb: { params: fetchWebSchema, result: webReportSchema },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {
     params: z.object({ corpus: z.string(), documentId: z.string() }),

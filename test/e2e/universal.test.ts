@@ -27,7 +27,9 @@ test('the universal package', async (t) => {
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const workspace = await workspaceWithEncoder(home);
   const extensions = [vsixFor(UNIVERSAL)];
-  await withEditor('universal', { workspace, extensions }, (editor) => useIt(t, editor));
+  // Wide enough for the picture of a step beside its text.
+  const viewport = { width: 1900, height: 860 };
+  await withEditor('universal', { workspace, extensions, viewport }, (editor) => useIt(t, editor));
 });
 
 async function useIt(t: TestContext, editor: Editor): Promise<void> {
@@ -55,8 +57,11 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await inspector.index();
+    // The page goes back to its overview when the window is laid out anew.
+    await workbench.runCommand('Parallax: Get Started');
     const first = steps.filter({ hasText: 'Index your documents' });
     await first.getByRole('checkbox', { checked: true }).waitFor();
+    await pictureShows(editor, 'first supported at rank 14');
     await editor.screenshot('walkthrough');
   });
 
@@ -75,6 +80,17 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
     assert.match(log, /Indexed handbook/u);
     assert.doesNotMatch(log, /\[error\]/u);
   });
+}
+
+/** Waits for a text in the picture beside a step, which is in a frame of its own. */
+async function pictureShows({ page }: Editor, text: string): Promise<void> {
+  for (const until = Date.now() + 30_000; Date.now() < until; await page.waitForTimeout(250)) {
+    const counts = await Promise.all(
+      page.frames().map((frame) => frame.locator('svg', { hasText: text }).count()),
+    );
+    if (counts.some((count) => count > 0)) return;
+  }
+  throw new Error(`No picture shows "${text}".`);
 }
 
 async function workspaceWithEncoder(home: string): Promise<string> {

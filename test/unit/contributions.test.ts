@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { COMMANDS, CONTEXT_KEYS, REVIEW_SCHEME, SETTINGS, VIEWS } from '../../src/shared/contributions.ts';
 import { jsonSchemas } from '../../scripts/schemas.ts';
+import { readManifest } from './manifest.ts';
 
 interface Manifest {
   contributes: {
@@ -17,7 +18,7 @@ interface Manifest {
   };
 }
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const manifest = readManifest<Manifest>();
 const { commands, configuration, views, viewsContainers, menus, keybindings, colors } = manifest.contributes;
 
 test('every command is contributed, and no other', () => {

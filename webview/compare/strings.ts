@@ -251,7 +251,8 @@ export const strings = {
   setSizeDefinition: () =>
     'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
   time: () => 'Time',
-  timeDefinition: () => 'Mean time per query, and whether dense search was exact or approximate.',
+  timeDefinition: () =>
+    'Mean time per query, and whether dense search was exact, rescored from 8 bits (int8), or approximate.',
   sortBy: (column: string, next: Direction | undefined) =>
     next === undefined ? `${column}: back to the order of comparison` : `Sort by ${column}, ${next}`,
   value: (value: number) => share.format(value),

@@ -6,6 +6,7 @@ import type {
   MetricsView,
   PerspectiveView,
 } from '../../src/shared/inspector.ts';
+import type { SearchKind } from '../../src/core/pipeline.ts';
 import { count, number, percent, words } from '../components/words.ts';
 import { methodName } from './pipeline-edit.ts';
 
@@ -35,6 +36,12 @@ const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => s
   nli: (judge) => `judged by ${judge} (NLI)`,
   lexical: () => 'by the lexical heuristic',
   imported: (judge) => `imported from ${judge}`,
+};
+
+const SEARCH_NAMES: Record<SearchKind, string> = {
+  exact: 'exact search',
+  int8: 'int8 scan, the best rescored exactly',
+  approximate: 'approximate search',
 };
 
 export const strings = {
@@ -174,8 +181,8 @@ export const strings = {
     `Share of the first ${k} places with a passage that supports at least one perspective.`,
   judgedDefinition: () =>
     'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
-  searchKind: (search: 'exact' | 'approximate', milliseconds: number) =>
-    `${search === 'exact' ? 'exact' : 'approximate'} search, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
+  searchKind: (search: SearchKind, milliseconds: number) =>
+    `${SEARCH_NAMES[search]}, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
   stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
   searchAgain: () => 'Search Again',
   judgePairs: (n: number) => `Judge ${count(n, 'Unjudged Pair')}`,

@@ -48,13 +48,13 @@ export function findValue(json: string, path: readonly (string | number)[]): Ext
  *
  * @param json valid JSON
  * @param at offset of the object's opening brace
- * @param members values to write; `undefined` takes the member away
+ * @param members JSON values to write; `undefined` takes the member away
  * @returns one edit that spans what changes, in offsets of `json`
  */
 export function setMembers(
   json: string,
   at: number,
-  members: Readonly<Record<string, string | undefined>>,
+  members: Readonly<Record<string, string | object | undefined>>,
 ): TextEdit {
   const end = valueEnd(json, at);
   let object = json.slice(at, end);
@@ -67,7 +67,7 @@ export function applyEdit(text: string, edit: TextEdit): string {
   return text.slice(0, edit.start) + edit.text + text.slice(edit.end);
 }
 
-function withMember(object: string, key: string, value: string): string {
+function withMember(object: string, key: string, value: string | object): string {
   const members = membersOf(object, 0);
   const known = members.findLast((member) => member.key === key);
   const written = JSON.stringify(value);

@@ -78,6 +78,16 @@ export function escapeLatex(text: string): string {
   return oneLine(text).replace(/[\\~^<>|"·−≥α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
 }
 
+/** What a spreadsheet runs when a cell begins with it, in the widths of East Asian text, too. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
+
+/** A quoted cell of a CSV file (RFC 4180); text that a spreadsheet would run as a formula stays text. */
+export function escapeCsv(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return `"${safe.toWellFormed().replaceAll('"', '""')}"`;
+}
+
 /** The message of a workflow command (`@actions/core` reads it back so). */
 export function escapeWorkflowData(text: string): string {
   return text.toWellFormed().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -6,7 +6,7 @@
  * that are gone. All statistics are taken over the live passages, so that scores are the same, to the
  * last bit, however the index came about.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
@@ -141,6 +141,10 @@ export class Bm25Index {
     return damaged;
   }
 
+  get analyzer(): AnalyzerName {
+    return this.#analyzer.name;
+  }
+
   /** Whether a slot was added, flushed or not, and has not been forgotten by {@link merge} since. */
   covers(slot: Slot): boolean {
     return this.#covered.has(slot);
@@ -182,6 +186,36 @@ export class Bm25Index {
         this.#unsealed.shift();
         pace.report(builder.passages, builder.passages);
       }
+    });
+  }
+
+  /**
+   * Takes over the file of a segment that another thread has built (`SegmentFiles`), in place of adding its
+   * passages. They are searchable at once.
+   *
+   * @param file on the disk that holds the index; gone afterwards
+   * @throws ParallaxError `store-unusable`, also where a passage of it is covered already; `cancelled`
+   */
+  async adopt(file: string, work: WorkOptions = {}): Promise<void> {
+    await this.#inTurn(async () => {
+      const folder = this.#folder;
+      const read = await readSegment(file, this.#lexicon, this.#analyzer.name, new Pace(work));
+      if (
+        'reason' in read ||
+        folder === undefined ||
+        read.segment.slots.some((slot) => this.#covered.has(slot))
+      )
+        throw new ParallaxError(
+          'store-unusable',
+          `The new part of the index, ${file}, cannot be used. Try again.`,
+        );
+      const name = `segment-${this.#nextFile++}.bm25`;
+      await usable(() => rename(file, path.join(folder, name)));
+      const segment = new LiveSegment(read.segment, this.#lexicon.size, name, read.bytes);
+      const segments = [...this.#collection.segments, segment];
+      await this.#publish(segments);
+      this.#collection.replaceSegments(segments);
+      for (const slot of read.segment.slots) this.#covered.add(slot);
     });
   }
 

@@ -69,19 +69,20 @@ export class SegmentAssembler {
   constructor(slots: Uint32Array, lengths: Uint32Array, counts: Uint32Array) {
     this.#slots = slots;
     this.#lengths = lengths;
-    const terms = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+    const terms = distinctTerms(counts);
     this.#terms = new Uint32Array(terms);
     this.#starts = new Uint32Array(terms + 1);
     this.#next = new Uint32Array(counts.length);
     let term = 0;
     let start = 0;
-    counts.forEach((count, id) => {
-      if (count === 0) return;
+    for (let id = 0; id < counts.length; id++) {
+      const count = counts[id]!;
+      if (count === 0) continue;
       this.#terms[term] = id;
       this.#next[id] = start;
       start += count;
       this.#starts[++term] = start;
-    });
+    }
     this.#postings = new Uint32Array(start);
   }
 
@@ -102,6 +103,13 @@ export class SegmentAssembler {
       longFrequencies: this.#longFrequencies,
     };
   }
+}
+
+/** A lexicon may have millions of terms, of which a small segment has few. */
+function distinctTerms(counts: Uint32Array): number {
+  let terms = 0;
+  for (const count of counts) if (count > 0) terms++;
+  return terms;
 }
 
 export function packPosting(passage: number, frequency: number): number {

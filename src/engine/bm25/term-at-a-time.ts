@@ -63,9 +63,10 @@ export class TermAtATime {
     const { k1, b } = params;
     const kept = this.#norms.get(segment);
     if (kept && kept.k1 === k1 && kept.b === b && kept.averageLength === averageLength) return kept.norms;
-    const norms = Float64Array.from(segment.segment.lengths, (length) =>
-      lengthNorm(params, length, averageLength),
-    );
+    const { lengths } = segment.segment;
+    const norms = new Float64Array(lengths.length);
+    for (let passage = 0; passage < lengths.length; passage++)
+      norms[passage] = lengthNorm(params, lengths[passage]!, averageLength);
     this.#norms.set(segment, { k1, b, averageLength, norms });
     return norms;
   }

@@ -5,6 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { globProblem } from './glob-limits.ts';
 import { errorCode, relativeInside } from './paths.ts';
 
 /** Git folds case where the file system does. */
@@ -68,7 +69,12 @@ async function rulesOf(folder: string): Promise<Rules[]> {
     await readIfPresent(path.join(folder, '.git', 'info', 'exclude')),
     await readIfPresent(path.join(folder, '.gitignore')),
   ].filter((text) => text !== undefined);
-  return texts.map((text) => ({ folder, matcher: ignore(IGNORE_OPTIONS).add(text) }));
+  return texts.map((text) => ({ folder, matcher: ignore(IGNORE_OPTIONS).add(usable(text)) }));
+}
+
+/** Without the lines that could take for ever: what they would ignore is then read. */
+function usable(text: string): string[] {
+  return text.split(/\r?\n/u).filter((line) => globProblem(line) === undefined);
 }
 
 /** Missing, unreadable or a folder: like Git, go on without it. */

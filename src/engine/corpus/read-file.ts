@@ -50,6 +50,7 @@ export async function openFile(
     textField: config.textField,
     idField: config.idField,
     maxRecordBytes: config.maxFileBytes,
+    signal,
   };
   return file.reader.streamed
     ? openStreamed(file.path, file.reader, context, signal)

@@ -4,7 +4,9 @@
 import path from 'node:path';
 import picomatch from 'picomatch';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
+import { SNAPSHOT_MANIFEST } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type CorpusConfig } from '../../shared/config.ts';
+import { globProblem } from './glob-limits.ts';
 import { relativeInside } from './paths.ts';
 import { readerFor } from './readers/table.ts';
 import { plainReader } from './readers/verbatim.ts';
@@ -15,7 +17,7 @@ type Matches = (relativePath: string) => boolean;
 /** What Parallax itself writes is never evidence for anything. */
 const OWN_FOLDER = path.posix.dirname(LABELS_FILE);
 const OWN_FILE = /\.parallax\.jsonl$/i;
-/** Beside a BEIR corpus lie its queries and judgements; they are no passages. */
+/** Beside a BEIR corpus lie its queries and judgements, beside fetched pages what became of each; they are no passages. */
 const BEIR_CORPUS = 'corpus.jsonl';
 const BEIR_COMPANION = /^(?:queries\.jsonl|qrels(?:\..*)?)$/;
 
@@ -48,7 +50,7 @@ export class Selection {
   leavesOut(root: string, file: string, siblings: ReadonlySet<string>): boolean {
     const name = path.basename(file);
     if (isOwn(name) || name === '.git') return true;
-    if (siblings.has(BEIR_CORPUS) && BEIR_COMPANION.test(name)) return true;
+    if (siblings.has(BEIR_CORPUS) && (BEIR_COMPANION.test(name) || name === SNAPSHOT_MANIFEST)) return true;
     if (this.#skipsByDefault(name)) return true;
     if (this.#excluded(relativeInside(root, file) ?? name)) return true;
     return this.#excludedByEditor(relativeInside(this.#base, file) ?? relativeInside(root, file) ?? name);
@@ -93,8 +95,15 @@ function withoutDotSlash(pattern: string): string {
   return pattern.replace(/^\.\//, '');
 }
 
+function shortened(pattern: string): string {
+  return pattern.length <= 100 ? pattern : `${pattern.slice(0, 100).toWellFormed()}…`;
+}
+
 function matcher(patterns: readonly string[], options: { dot: boolean }): Matches {
   const matches = patterns.map((pattern) => {
+    const problem = globProblem(pattern);
+    if (problem !== undefined)
+      throw new ParallaxError('bad-config', `The glob pattern "${shortened(pattern)}" ${problem}.`);
     try {
       return picomatch(pattern, options);
     } catch (error) {

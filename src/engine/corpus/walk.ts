@@ -8,6 +8,7 @@ import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { isInside, type Fence } from '../files/fence.ts';
 import { GitIgnore } from './gitignore.ts';
+import { MAX_DEPTH } from './glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
 import { extensionOf } from './readers/table.ts';
@@ -131,6 +132,8 @@ class Walk {
     throwIfCancelled(this.#options.signal);
     if (this.#met.has(real)) return;
     this.#met.add(real);
+    if (depthOf(root.path, folder) > MAX_DEPTH)
+      return this.#skip(folder, 'unreadable', `It lies more than ${MAX_DEPTH} folders deep.`, false);
     const entries = await readdir(folder, { withFileTypes: true });
     const siblings = new Set(entries.map((entry) => entry.name));
     for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
@@ -214,6 +217,11 @@ export function findFile(config: CorpusConfig, base: string, file: string): Foun
     ({ path: folder }) => relativeInside(folder, file) !== undefined,
   );
   return root && foundFile(file, root, readerOfNamed(file));
+}
+
+function depthOf(root: string, folder: string): number {
+  const inRoot = relativeInside(root, folder);
+  return inRoot ? inRoot.split('/').length : 0;
 }
 
 function foundFile(file: string, root: Root, reader: Reader): FoundFile {

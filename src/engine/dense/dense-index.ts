@@ -5,8 +5,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { DEFAULT_RESCORE, type DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
+import { quantizedQuery } from '../kernels/kernels.ts';
+import { Pace } from '../pace.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
 import { VectorFile, type VectorLoss } from './vector-file.ts';
@@ -32,15 +35,17 @@ export interface DenseSearch {
   /** How many hits at most. */
   readonly depth: number;
   readonly live: LiveSlots;
-  readonly search?: 'auto' | 'exact' | 'approximate' | undefined;
+  readonly search?: DenseRetriever['search'] | undefined;
   /** Breadth of an approximate search. */
   readonly ef?: number | undefined;
+  /** Of an `int8` search: so many times `depth` passages are scored again, exactly. */
+  readonly rescore?: number | undefined;
 }
 
 export interface DenseHits {
   /** Best first; ties go to the smaller slot. Scores are inner products. */
   readonly hits: Hit[];
-  /** False when the graph was asked, which may have missed some. */
+  /** False when the graph was asked, or vectors in 8 bits, which may have missed some. */
   readonly exact: boolean;
 }
 
@@ -164,6 +169,7 @@ export class DenseIndex {
     const table = this.#openTable();
     if (!table) return { hits: [], exact: true };
     assertVector(query, table.dimensions, 'The query');
+    if (search.search === 'int8') return searchQuantized(table, query, search, work);
     const best = new BestHits(search.depth);
     const graph = this.#graphFor(search.search ?? 'auto', table);
     if (graph)
@@ -334,7 +340,7 @@ export class DenseIndex {
     return turn;
   }
 
-  #graphFor(search: 'auto' | 'exact' | 'approximate', table: VectorTable): HnswIndex | undefined {
+  #graphFor(search: DenseRetriever['search'], table: VectorTable): HnswIndex | undefined {
     const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
     // Rows that the graph does not know are scanned: it is worth asking when it spares half of the scan.
     return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
@@ -402,6 +408,32 @@ function compactedFile(path: string): string {
 
 function scoreOf(table: VectorTable, query: Float32Array, row: number): number {
   return table.memory.scoreRows(query, row, row + 1)[0]!;
+}
+
+/** Scans all vectors in 8 bits, and scores the best of them again as an exact scan would. */
+async function searchQuantized(
+  table: VectorTable,
+  query: Float32Array,
+  { depth, live, rescore = DEFAULT_RESCORE }: DenseSearch,
+  work: WorkOptions,
+): Promise<DenseHits> {
+  await quantizeAll(table, work);
+  const candidates = new BestHits(depth * rescore);
+  const quantized = quantizedQuery(query);
+  const scoreRows: RowScorer = (from, to) => table.quantized.scoreRows(quantized, from, to);
+  await scan(table, scoreRows, 0, live, candidates, work);
+  const best = new BestHits(depth);
+  for (const { item } of candidates.sorted()) best.offer(item, scoreOf(table, query, table.rowOf(item)!));
+  return { hits: best.sorted(), exact: false };
+}
+
+/** Takes a moment at the first search, and no time at all afterwards. */
+async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void> {
+  const pace = new Pace(work);
+  while (table.quantized.rows < table.rows) {
+    table.quantizeMore();
+    if (pace.due) await pace.rest();
+  }
 }
 
 /** Scores of the rows from `from` on, at least one, none at or beyond `to`; good until the next call. */

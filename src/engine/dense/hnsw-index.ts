@@ -168,11 +168,18 @@ function loadHnswlib(): Promise<Hnswlib> {
     (error: unknown) => {
       throw new ParallaxError(
         'native-missing',
-        `Approximate search needs hnswlib-node, which does not load here (${messageOf(error).split('\n')[0]}). Exact search works without it.`,
+        `Approximate search needs hnswlib-node, which ${whyNot(error)}. Every search is exact instead: slower on large corpora.`,
         { cause: error },
       );
     },
   ));
+}
+
+/** The package for a platform other than the one it was made on, and the one for all platforms, have none. */
+function whyNot(error: unknown): string {
+  const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+  if (isAbsent) return 'is not part of this package';
+  return `does not load here (${messageOf(error).split('\n')[0]})`;
 }
 
 function descriptionFile(path: string): string {

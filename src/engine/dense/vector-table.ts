@@ -1,19 +1,23 @@
 import { ParallaxError } from '../../core/errors.ts';
 import { grownArray } from '../grown-array.ts';
-import { VectorMemory } from '../kernels/kernels.ts';
+import { QuantizedMemory, VectorMemory } from '../kernels/kernels.ts';
 import type { Slot } from '../types.ts';
 
 const NO_ROW = -1;
+const QUANTIZED_AT_A_TIME = 2048;
 
 /** Vectors in memory and the slot of each: row numbers count from 0 in the order of appending. */
 export class VectorTable {
   readonly memory: VectorMemory;
+  /** The first rows once more, in 8 bits each: none until {@link quantizeMore} is asked for. */
+  readonly quantized: QuantizedMemory;
   #slots = new Uint32Array(1024);
   /** Row of each slot, or {@link NO_ROW}: slots are given out one by one, so the array stays dense. */
   #rowOf = new Int32Array(0);
 
   constructor(dimensions: number) {
     this.memory = new VectorMemory(dimensions);
+    this.quantized = new QuantizedMemory(dimensions);
   }
 
   get rows(): number {
@@ -50,6 +54,19 @@ export class VectorTable {
     this.#slots.set(slots, first);
     this.#rowOf = grownArray(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);
     slots.forEach((slot, i) => (this.#rowOf[slot] = first + i));
+  }
+
+  /**
+   * Adds some of the rows that are not yet {@link quantized} to those that are, at least one where there are any.
+   *
+   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   */
+  quantizeMore(): void {
+    const from = this.quantized.rows;
+    const to = Math.min(from + QUANTIZED_AT_A_TIME, this.rows);
+    const rows = new Float32Array((to - from) * this.dimensions);
+    for (let row = from; row < to; row++) rows.set(this.memory.row(row), (row - from) * this.dimensions);
+    this.quantized.append(rows);
   }
 
   /** @throws ParallaxError `bad-argument` when a slot has a row already, or is named twice. */

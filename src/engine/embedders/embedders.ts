@@ -1,6 +1,7 @@
 /** The embedders that a configuration offers, made when first asked for. */
 import { ParallaxError } from '../../core/errors.ts';
 import { embedderSchema, type EmbedderConfig } from '../../shared/config.ts';
+import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { createEmbedder } from './create.ts';
 import type { Embedder } from './embedder.ts';
@@ -35,7 +36,7 @@ export class Embedders {
 
   async #create(name: string): Promise<Embedder> {
     const config = this.#find(name);
-    const apiKey = config.type === 'openai' ? this.#config.keys[config.key] : undefined;
+    const apiKey = config.type === 'openai' ? keyOf(this.#config.keys, config.key) : undefined;
     return createEmbedder(name, config, { apiKey, baseDir: this.#config.base });
   }
 

@@ -40,6 +40,7 @@ export class OnnxEmbedder implements Embedder {
   readonly #files: EncoderFiles;
   readonly #loaded = new LoadedOnce(() => this.#load());
   #dimensions: number | undefined;
+  #notice: string | undefined;
 
   /**
    * Finds the files; the model itself is loaded on first use.
@@ -61,6 +62,10 @@ export class OnnxEmbedder implements Embedder {
 
   get dimensions(): number | undefined {
     return this.#dimensions;
+  }
+
+  get notice(): string | undefined {
+    return this.#notice;
   }
 
   async embedPassages(texts: readonly string[], work: WorkOptions = {}): Promise<Float32Array> {
@@ -138,6 +143,7 @@ export class OnnxEmbedder implements Embedder {
         `${model.file} pools by itself, prefix included; poolPrefix false needs ${TOKEN_STATES.join(' or ')}.`,
       );
     this.#dimensions = output.width;
+    this.#notice = model.notice;
     return { model, tokenizer, output, pool };
   }
 }

@@ -7,6 +7,7 @@ import { normalizeRows } from '../../core/embedding/pooling.ts';
 import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
 import type { WorkOptions } from '../types.ts';
+import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
 
 type OpenAiConfig = Extract<EmbedderConfig, { type: 'openai' }>;
@@ -168,8 +169,6 @@ export class OpenAiEmbedder implements Embedder {
 
   /** What the endpoint or the network said, without the key, should it repeat it. */
   #shown(error: unknown): string {
-    const { apiKey } = this.#endpoint;
-    const message = messageOf(error);
-    return (apiKey ? message.replaceAll(apiKey, '…') : message).slice(0, MAX_SHOWN);
+    return withoutSecret(messageOf(error), this.#endpoint.apiKey).slice(0, MAX_SHOWN);
   }
 }

@@ -1,15 +1,12 @@
 /**
- * Encoder models in ONNX format, run by `onnxruntime-node`.
+ * Encoder models in ONNX format.
  *
  * A run blocks its thread and, in a worker, would take the whole process down with it when the worker is
  * terminated: this belongs into the engine's own process, in small batches.
  */
-import { availableParallelism } from 'node:os';
-import type * as onnxruntime from 'onnxruntime-node';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
-
-type Runtime = typeof onnxruntime;
+import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
 
 /** What an encoder may ask for; everything is made from the token ids. */
 const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'] as const;
@@ -40,11 +37,11 @@ export interface ModelOutput {
 export class OnnxModel {
   readonly file: string;
   readonly outputs: readonly ModelOutput[];
-  readonly #runtime: Runtime;
+  readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
   readonly #inputs: readonly { readonly name: KnownInput; readonly type: IntegerType }[];
 
-  private constructor(file: string, runtime: Runtime, session: InferenceSession) {
+  private constructor(file: string, runtime: OnnxRuntime, session: InferenceSession) {
     this.file = file;
     this.#runtime = runtime;
     this.#session = session;
@@ -57,14 +54,10 @@ export class OnnxModel {
    *   a model it can run or asks for inputs that do not come from token ids
    */
   static async load(file: string): Promise<OnnxModel> {
-    const runtime = await loadRuntime();
+    const runtime = await loadOnnxRuntime();
     let session: InferenceSession;
     try {
-      session = await runtime.InferenceSession.create(file, {
-        intraOpNumThreads: Math.max(1, availableParallelism() - 1),
-        // What fails is thrown; the log would only repeat it.
-        logSeverityLevel: 4,
-      });
+      session = await runtime.library.InferenceSession.create(file, runtime.sessionOptions);
     } catch (error) {
       throw new ParallaxError('bad-file', `${file} is not a model that can be run: ${messageOf(error)}`, {
         cause: error,
@@ -101,6 +94,11 @@ export class OnnxModel {
     return { values: result.data, shape: result.dims };
   }
 
+  /** What a user should know about how the model is run; undefined when it runs natively. */
+  get notice(): string | undefined {
+    return this.#runtime.notice;
+  }
+
   /** What to throw where an output holds NaN or infinity. */
   notNumbers(): ParallaxError {
     return new ParallaxError(
@@ -116,7 +114,7 @@ export class OnnxModel {
   #tensor(batch: TokenBatch, name: KnownInput, type: IntegerType): Tensor {
     const values = inputValues(batch, name);
     const data = type === 'int32' ? values : BigInt64Array.from(values, BigInt);
-    return new this.#runtime.Tensor(type, data, [batch.texts, batch.length]);
+    return new this.#runtime.library.Tensor(type, data, [batch.texts, batch.length]);
   }
 }
 
@@ -155,16 +153,4 @@ function describeOutput(output: InferenceSession.ValueMetadata): ModelOutput {
     rank: shape.length > 0 ? shape.length : undefined,
     width: typeof width === 'number' ? width : undefined,
   };
-}
-
-async function loadRuntime(): Promise<Runtime> {
-  try {
-    return await import('onnxruntime-node');
-  } catch (error) {
-    throw new ParallaxError(
-      'native-missing',
-      `Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(error).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
-      { cause: error },
-    );
-  }
 }

@@ -2,10 +2,9 @@
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import { leastSure, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import { Pace } from '../pace.ts';
-import type { SearchKind } from '../retrieval/retrieve.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
 import {
@@ -86,12 +85,12 @@ export async function runPipelineOn(
   try {
     const asked = questions(queries);
     const found = await run.all(pipeline, asked);
-    const search = [...found.values()].some((one) => one.search === 'approximate') ? 'approximate' : 'exact';
+    const search = leastSure([...found.values()].map((one) => one.search));
     return {
       questions: slotsOf(found),
       search,
       milliseconds: mean([...found.values()].map(({ milliseconds }) => milliseconds)),
-      ...(search === 'approximate' && canSearchExactly(pipeline)
+      ...(search !== 'exact' && canSearchExactly(pipeline)
         ? { exact: await run.exact(pipeline, asked) }
         : {}),
       ...(dependsOnWriting(needsOf(pipeline)) ? {} : await beyondQuestions(run, pipeline, queries)),

@@ -3,7 +3,7 @@
  * is stored as soon as it is done: a comparison that was cancelled continues where it stopped.
  */
 import type { Database, Statement } from '../store/database.ts';
-import type { SearchKind } from '../retrieval/retrieve.ts';
+import type { SearchKind } from '../../core/pipeline.ts';
 import type { Slot } from '../types.ts';
 
 export interface FoundPassages {
@@ -15,9 +15,9 @@ export interface FoundPassages {
 }
 
 /** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */
-const TABLE = `CREATE TABLE IF NOT EXISTS searches_1 (
+const TABLE = `CREATE TABLE IF NOT EXISTS searches_2 (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL,
-  search TEXT NOT NULL CHECK (search IN ('exact', 'approximate')), milliseconds REAL NOT NULL)`;
+  search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL)`;
 
 /** About 50 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
@@ -30,12 +30,12 @@ export class SearchCache {
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, capacity = CAPACITY) {
     db.exec(TABLE);
-    this.#get = db.prepare('SELECT slots, search, milliseconds FROM searches_1 WHERE key = ?');
+    this.#get = db.prepare('SELECT slots, search, milliseconds FROM searches_2 WHERE key = ?');
     this.#put = db.prepare(
-      'INSERT OR REPLACE INTO searches_1 (key, slots, search, milliseconds) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO searches_2 (key, slots, search, milliseconds) VALUES (?, ?, ?, ?)',
     );
     this.#forgetOldest = db.prepare(
-      `DELETE FROM searches_1 WHERE id <= (SELECT max(id) FROM searches_1) - ${capacity}`,
+      `DELETE FROM searches_2 WHERE id <= (SELECT max(id) FROM searches_2) - ${capacity}`,
     );
   }
 

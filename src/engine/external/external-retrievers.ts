@@ -2,6 +2,7 @@
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
+import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { createCommandRetriever } from './command-retriever.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
@@ -119,8 +120,7 @@ export class ExternalRetrievers {
 
   #key({ key: name }: { readonly key?: string | undefined }, who: string): string | undefined {
     if (name === undefined) return undefined;
-    const { keys } = this.#config;
-    const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    const key = keyOf(this.#config.keys, name);
     if (key !== undefined) return key;
     throw new ParallaxError(
       'model-key',

@@ -3,6 +3,7 @@ import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../cor
 import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
 import { fillJson, fillUrl } from '../../core/external/template.ts';
+import { withoutSecret } from '../without-secret.ts';
 import {
   tryOneSearch,
   type ExternalQuery,
@@ -62,7 +63,7 @@ class HttpEndpoint implements ExternalRetriever {
   }
 
   async #request(values: { query: string; k: number }, signal: AbortSignal | undefined): Promise<unknown> {
-    const { url, method, headers, body, timeoutMs } = this.#spec;
+    const { url, method, headers, body: template, timeoutMs } = this.#spec;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(fillUrl(url, values), {
@@ -73,10 +74,11 @@ class HttpEndpoint implements ExternalRetriever {
           ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
           ...headers,
         },
-        ...(method === 'POST' ? { body: JSON.stringify(fillJson(body, values)) } : {}),
+        ...(method === 'POST' ? { body: JSON.stringify(fillJson(template, values)) } : {}),
         signal: AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]),
       });
-      const text = await readBody(response, () => this.#failure(`sent more than ${MAX_BYTES >> 20} MB`));
+      const body = await readBody(response, () => this.#failure(`sent more than ${MAX_BYTES >> 20} MB`));
+      const text = withoutSecret(body, this.#apiKey);
       if (!response.ok) throw this.#failure(`answered ${response.status}: ${quote(text)}`);
       return this.#parse(text);
     } catch (error) {

@@ -11,6 +11,7 @@ import { isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
+import { requireInside, type Fence } from '../files/fence.ts';
 import { readInput } from '../files/read-input.ts';
 
 export interface GateDataset {
@@ -34,22 +35,26 @@ export interface ReadEvalSetsOptions {
   readonly from: string;
   /** Told a sentence about everything that is left out. */
   readonly warn: (warning: string) => void;
+  /** What patterns and links must not lead out of. */
+  readonly fence?: Fence;
 }
 
 /**
  * @param base folder of parallax.json
- * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`
+ * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`;
+ *   `untrusted` for what lies beyond the fence
  */
 export async function readEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
   base: string,
-  { from, warn }: ReadEvalSetsOptions,
+  { from, warn, fence }: ReadEvalSetsOptions,
 ): Promise<GateDataset[]> {
-  const paths = await matchingFiles(evalSets, base);
+  const paths = await matchingFiles(evalSets, base, fence);
   const names = namesOf(paths);
   const datasets: GateDataset[] = [];
   for (const [place, evalSet] of paths.entries()) {
-    const file = path.join(base, evalSet);
+    const file = path.resolve(base, evalSet);
+    await requireInside(fence, file);
     const queries = await readQueries(file, evalSet, warn);
     const shown = path.relative(from, file).replaceAll(path.sep, '/');
     datasets.push({ name: names[place]!, evalSet, file: shown, queries });
@@ -58,12 +63,14 @@ export async function readEvalSets(
 }
 
 /** Relative to the base, with slashes, in order. */
-async function matchingFiles(patterns: readonly string[], base: string): Promise<string[]> {
+async function matchingFiles(patterns: readonly string[], base: string, fence: Fence): Promise<string[]> {
   if (patterns.length === 0)
     throw new ParallaxError('bad-config', 'evalSets: there is none; a gate needs queries to ask.');
   const found = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
+    // Not even looked for: a pattern that begins outside may walk the whole disk.
+    if (fence !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(pattern, { cwd: base })) {
       found.add(file.replaceAll(path.sep, '/'));
       matches++;
@@ -72,6 +79,18 @@ async function matchingFiles(patterns: readonly string[], base: string): Promise
       throw new ParallaxError('bad-config', `evalSets.${place}: no file matches "${pattern}".`);
   }
   return [...found].sort();
+}
+
+/** Whether a pattern may match what lies outside the folder that it starts from. */
+function leadsOut(pattern: string): boolean {
+  return pattern.includes('..') || path.isAbsolute(pattern);
+}
+
+function notTrusted(place: number, pattern: string): ParallaxError {
+  return new ParallaxError(
+    'untrusted',
+    `evalSets.${place}: "${pattern}" leads out of this folder. Parallax reads there only once you trust the workspace.`,
+  );
 }
 
 function namesOf(paths: readonly string[]): readonly string[] {

@@ -15,6 +15,7 @@ import type { Embedders } from '../embedders/embedders.ts';
 import { CachedSearches } from '../evaluation/cached-searches.ts';
 import { SearchCache } from '../evaluation/search-cache.ts';
 import { unreachedIn } from '../evaluation/unreached-in.ts';
+import { fenceOf, requireInside } from '../files/fence.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judges/budget.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -70,6 +71,7 @@ export class Evaluations {
   async evaluate(params: Params<'evaluate'>, work: WorkOptions): Promise<GateReport> {
     const plan = await this.#plan(params);
     const place = this.#baselineOf(plan, params.baseline);
+    if (place) await this.#requireInside(place);
     const content = place && (await readBaseline(place, REMEDY));
     const baseline = place && content && { file: shownBaseline(place), content };
     const spec = baseline ? withDefaultBaseline(plan.spec) : plan.spec;
@@ -86,9 +88,10 @@ export class Evaluations {
    */
   async accept(params: Params<'acceptBaseline'>, work: WorkOptions): Promise<Result<'acceptBaseline'>> {
     const plan = await this.#plan(params);
+    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
+    await this.#requireInside(place);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
-    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
     const isNew = await writeBaseline(place, report);
     this.#keep(report, evaluated.datasets);
     return { file: shownBaseline(place), isNew };
@@ -134,7 +137,8 @@ export class Evaluations {
   #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {
     const { base } = this.#parts.config;
     const warn = (warning: string): void => this.#parts.log(warning);
-    return planGate(gateOf(config), config, base, { from: base, warn }, evalSets);
+    const fence = fenceOf(this.#parts.config);
+    return planGate(gateOf(config), config, base, { from: base, warn, fence }, evalSets);
   }
 
   /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
@@ -143,6 +147,10 @@ export class Evaluations {
     if (spec.baseline) return this.#place(spec.baseline.file);
     const place = this.#place(DEFAULT_BASELINE);
     return wanted === 'required' || existsSync(place.file) ? place : undefined;
+  }
+
+  #requireInside({ file }: BaselinePlace): Promise<void> {
+    return requireInside(fenceOf(this.#parts.config), file);
   }
 
   #place(file: string): BaselinePlace {

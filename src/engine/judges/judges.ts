@@ -3,6 +3,7 @@ import { analyze } from '../../core/text/analyzer.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { judgeSchema, type JudgeConfig } from '../../shared/config.ts';
+import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import type { HostCalls } from '../server.ts';
 import { createCachedJudge } from './cached-judge.ts';
@@ -133,7 +134,7 @@ export class Judges {
   #find(name: string, by?: string): JudgeConfig {
     const config = Object.hasOwn(this.#config.judges, name)
       ? this.#config.judges[name]
-      : BUILT_IN_JUDGES[name];
+      : Object.hasOwn(BUILT_IN_JUDGES, name) && BUILT_IN_JUDGES[name];
     if (config) return config;
     if (by === undefined)
       throw new ParallaxError('bad-argument', `There is no judge "${name}" in parallax.json.`);
@@ -250,7 +251,13 @@ export class Judges {
   #createModel(config: ChatConfig): ChatModel {
     if (config.type === 'openai') {
       const { baseUrl, model, key, maxRetries } = config;
-      return createOpenAiModel({ baseUrl, model, apiKey: this.#config.keys[key], keyName: key, maxRetries });
+      return createOpenAiModel({
+        baseUrl,
+        model,
+        apiKey: keyOf(this.#config.keys, key),
+        keyName: key,
+        maxRetries,
+      });
     }
     const { vendor, family, id, maxRetries } = config;
     const wanted = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };

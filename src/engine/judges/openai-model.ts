@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/prompt.ts';
 import type { AnsweredToken } from '../../core/judging/token-probability.ts';
+import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
-import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
+import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
 
 export interface OpenAiSettings {
   /** Ends in the version as a rule, e.g. `https://api.openai.com/v1`. */
@@ -75,7 +76,7 @@ class OpenAiModel implements ChatModel {
       const sent = this.#parametersFor(messages, options);
       try {
         options.onRequest?.();
-        return readCompletion(await this.#send(messages, options, sent));
+        return this.#shown(readCompletion(await this.#send(messages, options, sent)));
       } catch (error) {
         if (options.tokenProbabilities && refuses(error, 'logprobs')) throw this.#noTokenProbabilities(error);
         if (!this.#dropRefusedParameter(error, sent)) throw error;
@@ -133,7 +134,7 @@ class OpenAiModel implements ChatModel {
     if (error instanceof APIError && typeof error.status === 'number')
       return this.#explainStatus(error as APIError<number, Headers>);
     // The body broke off, or is not JSON although it says so.
-    return this.#passing(`sent an answer that cannot be read (${messageOf(error)})`, error);
+    return this.#passing(`sent an answer that cannot be read (${this.#withoutKey(messageOf(error))})`, error);
   }
 
   #explainConnection(error: APIConnectionError): Failure {
@@ -197,7 +198,7 @@ class OpenAiModel implements ChatModel {
 
   /** Milliseconds from `Retry-After` (seconds or a date, RFC 9110) or `retry-after-ms`; holds every request back. */
   #retryAfter(headers: Headers | undefined): number | undefined {
-    const afterMs = parseRetryAfter(headers, this.#timing.now());
+    const afterMs = retryAfterMs(headers, this.#timing.now());
     if (afterMs !== undefined && afterMs <= LONGEST_RETRY_AFTER_MS)
       this.#notBefore = Math.max(this.#notBefore, this.#timing.now() + afterMs);
     return afterMs;
@@ -205,8 +206,17 @@ class OpenAiModel implements ChatModel {
 
   /** Some servers repeat the key they reject; it must not get into messages and logs. */
   #withoutKey(text: string): string {
-    const { apiKey } = this.#settings;
-    return apiKey ? text.replaceAll(apiKey, '…') : text;
+    return withoutSecret(text, this.#settings.apiKey);
+  }
+
+  /** An answer is kept, shown and exported. */
+  #shown(answer: ChatAnswer): ChatAnswer {
+    const { text, incomplete } = answer;
+    return {
+      ...answer,
+      text: this.#withoutKey(text),
+      incomplete: incomplete === undefined ? undefined : this.#withoutKey(incomplete),
+    };
   }
 }
 
@@ -286,16 +296,6 @@ function whyIncomplete(
   if (finish === 'content_filter') return "The endpoint's content filter stopped the answer.";
   if (finish === 'length') return 'The answer was cut off at the length limit of the model.';
   return undefined;
-}
-
-function parseRetryAfter(headers: Headers | undefined, now: number): number | undefined {
-  const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (Number.isFinite(exact)) return Math.max(0, exact);
-  const value = headers?.get('retry-after') ?? '';
-  const seconds = Number(value);
-  if (value.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** Error codes of Node and undici that mean the request never reached a server. */

@@ -1,13 +1,17 @@
 /** Runs the retriever of a pipeline over the indexes of a corpus. */
 import { reciprocalRankFusion } from '../../core/fusion.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import type { Bm25Retriever, DenseRetriever, HybridRetriever, RetrieverSpec } from '../../core/pipeline.ts';
+import {
+  leastSure,
+  type Bm25Retriever,
+  type DenseRetriever,
+  type HybridRetriever,
+  type RetrieverSpec,
+  type SearchKind,
+} from '../../core/pipeline.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, WorkOptions } from '../types.ts';
-
-/** Whether every part of a search looked at all passages, or some part used an approximate index. */
-export type SearchKind = 'exact' | 'approximate';
 
 export interface Retrieval {
   /** Best first. */
@@ -69,7 +73,7 @@ async function retrieveHybrid(
   const lists = parts.map(({ hits }) => hits.map(({ item }) => item));
   return {
     hits: reciprocalRankFusion(lists, { rrfK, weights }).slice(0, depth),
-    search: parts.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+    search: leastSure(parts.map(({ search }) => search)),
     matches: sumMatches(parts),
   };
 }

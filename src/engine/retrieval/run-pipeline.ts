@@ -7,7 +7,7 @@ import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import { searchesByVector } from '../../core/pipeline.ts';
+import { leastSure, searchesByVector } from '../../core/pipeline.ts';
 import type {
   CrossEncoderSpec,
   ExpansionSpec,
@@ -17,6 +17,7 @@ import type {
   ProjectionSpec,
   RerankerSpec,
   RetrieverSpec,
+  SearchKind,
 } from '../../core/pipeline.ts';
 import { coverageRerank } from '../../core/rerank/coverage.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
@@ -31,7 +32,7 @@ import {
   type ProjectedQuery,
   type QueryParts,
 } from './query-parts.ts';
-import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes, type SearchKind } from './retrieve.ts';
+import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes } from './retrieve.ts';
 
 export interface PipelineQuery {
   /** Absent for a query that was typed. */
@@ -296,7 +297,7 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
   );
   return {
     hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
-    search: lists.some(({ search }) => search === 'approximate') ? 'approximate' : 'exact',
+    search: leastSure(lists.map(({ search }) => search)),
     matches: sumMatches(lists),
   };
 }

@@ -1,3 +1,4 @@
+import { grownArray } from '../grown-array.ts';
 import type { LiveSlots, Slot } from '../types.ts';
 
 /** A growing bitmap of the slots whose passages are in the corpus now. */
@@ -44,6 +45,20 @@ export class LiveSlotSet implements LiveSlots {
     this.#count = 0;
     this.#version++;
     for (const slot of slots) this.add(slot);
+  }
+
+  /** Those that `isWanted`, ascending: the way to look at a million of them. */
+  where(isWanted: (slot: Slot) => boolean): Uint32Array {
+    let found = new Uint32Array(1024);
+    let count = 0;
+    for (let word = 0; word < this.#bits.length; word++)
+      for (let bits = this.#bits[word]!; bits !== 0; bits &= bits - 1) {
+        const slot = word * 32 + (31 - Math.clz32(bits & -bits));
+        if (!isWanted(slot)) continue;
+        found = grownArray(found, count + 1);
+        found[count++] = slot;
+      }
+    return found.subarray(0, count);
   }
 
   /** In ascending order. */

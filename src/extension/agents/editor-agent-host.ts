@@ -1,4 +1,5 @@
 /** What agents' tools work with in the editor: the open workspace, its engine, and the figures beside the code. */
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CallBudget } from '../../agents/call-budget.ts';
@@ -79,7 +80,7 @@ export class EditorAgentHost implements AgentHost {
     const { folder } = await this.#options.snapshot();
     if (!folder) return;
     if (file !== undefined) {
-      const uri = inside(folder, file);
+      const uri = await inside(folder, file);
       const text = await readProgram(uri).catch(() => undefined);
       if (text === undefined) throw notInWorkspace(file);
       yield namedProgram(nameOf(uri), text);
@@ -118,10 +119,11 @@ export class EditorAgentHost implements AgentHost {
   }
 }
 
-/** @throws ParallaxError `not-found` for a path that leads out of the folder */
-function inside(folder: vscode.Uri, file: string): vscode.Uri {
+/** @throws ParallaxError `not-found` for a path, or a link, that leads out of the folder */
+async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
   const place = path.resolve(folder.fsPath, file);
-  const relative = path.relative(folder.fsPath, place);
+  const real = await realpath(place).catch(() => undefined);
+  const relative = real === undefined ? '' : path.relative(await realpath(folder.fsPath), real);
   if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative)) throw notInWorkspace(file);
   return vscode.Uri.file(place);
 }

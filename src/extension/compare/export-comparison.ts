@@ -1,5 +1,6 @@
 /** A comparison as a file for other tools and for people. Pure. */
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/compare.ts';
+import { escapeCsv, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
 
 export type ExportFormat = Extract<FromCompare, { type: 'export' }>['format'];
@@ -90,12 +91,12 @@ function toMarkdown(comparison: Comparison): string {
   const header = ['pipeline', ...measures, `judged@${k}`];
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const blocks = blocksOf(comparison).flatMap(({ name, note, rows }) => [
-    `## ${name}`,
+    `## ${escapeMarkdown(name)}`,
     '',
-    `${note[0]?.toUpperCase() ?? ''}${note.slice(1)}.`,
+    escapeMarkdown(`${note[0]?.toUpperCase() ?? ''}${note.slice(1)}.`),
     '',
     line(header),
-    line(header.map(() => '---')),
+    `| ${header.map(() => '---').join(' | ')} |`,
     ...rows.map(({ pipeline, measures: figures, judged, error }) =>
       line([
         error === undefined ? pipeline : `${pipeline} (could not be run: ${error})`,
@@ -105,7 +106,8 @@ function toMarkdown(comparison: Comparison): string {
     ),
     '',
   ]);
-  return ['# Comparison', '', `k = ${k}, judge ${judge}, ${at}. ${DIFFERENCES}`, '', ...blocks].join('\n');
+  const grounds = escapeMarkdown(`k = ${k}, judge ${judge}, ${at}. ${DIFFERENCES}`);
+  return ['# Comparison', '', grounds, '', ...blocks].join('\n');
 }
 
 /** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165)`. */
@@ -132,7 +134,7 @@ function toCsv(comparison: Comparison): string {
     ...['difference', 'low', 'high', 'p', 'wins', 'losses', 'ties', 'first_ranks'],
   ];
   const rows = [...datasets.flatMap((dataset) => queryRows(dataset, k)), ...meanRows(comparison)];
-  return [header, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return [header, ...rows].map((cells) => `${cells.map(escapeCsv).join(',')}\r\n`).join('');
 }
 
 const NO_DIFFERENCE = ['', '', '', '', '', '', ''];
@@ -187,14 +189,6 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
 
 function differenceCells({ value, low, high, p, wins, losses, ties }: Difference): string[] {
   return [value, low, high, p ?? '', wins, losses, ties].map(String);
-}
-
-const NUMBER = /^-?\d+(?:\.\d+)?(?:e-?\d+)?$/iu;
-
-/** Quoted, and kept from being run as a formula by a spreadsheet. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/u.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** A table as papers print it (package booktabs): per pipeline a row of values, below it one of differences. */
@@ -265,4 +259,3 @@ function escapeLatex(text: string): string {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
-const escapeMarkdown = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

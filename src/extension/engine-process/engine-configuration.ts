@@ -2,28 +2,38 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { SEARCH_KEYS } from '../../core/web/search.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { keyNames } from '../../shared/key-names.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { EngineClient } from './engine-client.ts';
+import { makePrivate } from './private-folder.ts';
 
 export class EngineConfiguration {
   readonly #context: vscode.ExtensionContext;
   readonly #workspace: WorkspaceFolder;
   readonly #keys: ApiKeys;
+  readonly #warn: (message: string) => void;
 
-  constructor(context: vscode.ExtensionContext, workspace: WorkspaceFolder, keys: ApiKeys) {
+  constructor(
+    context: vscode.ExtensionContext,
+    workspace: WorkspaceFolder,
+    keys: ApiKeys,
+    warn: (message: string) => void,
+  ) {
     this.#context = context;
     this.#workspace = workspace;
     this.#keys = keys;
+    this.#warn = warn;
   }
 
   async current(): Promise<EngineConfig> {
     const { folder, config } = this.#workspace.snapshot;
     // Indexes can be rebuilt at will: they belong to the machine, not to the workspace.
     const storage = (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
+    await makePrivate(storage, this.#warn);
     const base = folder?.fsPath ?? '';
     const trusted = vscode.workspace.isTrusted;
     const generator = config.generator ?? config.judge;
@@ -44,7 +54,7 @@ export class EngineConfiguration {
       embedders: trusted ? config.embedders : {},
       judges: trusted ? config.judges : {},
       ...(generator === undefined ? {} : { generator }),
-      keys: trusted ? await this.#keys.read(keyNames(config)) : {},
+      keys: trusted ? await this.#keys.read([...keyNames(config), ...SEARCH_KEYS]) : {},
       ...(labels ? { labelsFile: labels } : {}),
       approximateAbove: readSetting('parallax.approximateAbove'),
     };

@@ -213,6 +213,8 @@ export class InspectorController {
     if (!answer) return false;
     this.#show(answer);
     this.publish();
+    // The search may have come upon something that this machine lacks.
+    await this.refreshStatus();
     return true;
   }
 

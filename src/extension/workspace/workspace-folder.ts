@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
+import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { defaultConfig, parseConfig } from './workspace-model.ts';
@@ -51,7 +52,9 @@ export class WorkspaceFolder implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    const reread = (): void => {
+    const reread = (changed: vscode.Uri | vscode.WorkspaceFoldersChangeEvent): void => {
+      // Pages that are being fetched are no eval sets, and they come one after the other.
+      if ('path' in changed && changed.path.includes(`/${WEB_FOLDER}/`)) return;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.read(), SETTLE_MS);
     };

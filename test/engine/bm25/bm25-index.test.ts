@@ -5,9 +5,50 @@ import { describe, test } from 'node:test';
 import { SyntheticCorpus } from '../../../bench/support/synthetic-corpus.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
+import { SegmentFiles } from '../../../src/engine/bm25/segment-files.ts';
+import { Pace } from '../../../src/engine/pace.ts';
 import { indexOf, liveSlots, LUCENE, numbered, OKAPI, temporaryFolder } from './support.ts';
 
 const texts = ['the cat sat', 'a dog and a cat', '', 'naïve 東京 🎉', 'cat '.repeat(300)];
+
+describe('segments that others have built', () => {
+  const built = async (folder: string, texts: ReadonlyMap<number, string>): Promise<string> => {
+    const file = path.join(folder, 'built');
+    const passages = [...texts].map(([slot, text]) => ({ slot, text }));
+    await new SegmentFiles('english').write(passages, file, new Pace({}));
+    return file;
+  };
+
+  test('are searched with the others, also when the index is opened again', async (t) => {
+    const folder = await temporaryFolder(t);
+    const corpus = new SyntheticCorpus(4);
+    const passages = numbered(Array.from({ length: 300 }, () => corpus.passage()));
+    const { index: whole, live } = await indexOf(passages, 'english');
+    const first = new Map([...passages].slice(0, 120));
+    const { index } = await indexOf(first, 'english', path.join(folder, 'index'));
+    await index.adopt(await built(folder, new Map([...passages].slice(120))));
+    const { index: again } = await Bm25Index.open(path.join(folder, 'index'), 'english');
+    for (const query of [corpus.query(), corpus.query(), corpus.query()]) {
+      const expected = whole.search(query, OKAPI, 50, live);
+      assert.deepEqual(index.search(query, OKAPI, 50, live), expected);
+      assert.deepEqual(again.search(query, OKAPI, 50, live), expected);
+    }
+    assert.ok(index.covers(299));
+    assert.deepEqual(await readdir(folder), ['index']);
+  });
+
+  test('are refused where they are damaged, or hold a passage that is there already', async (t) => {
+    const folder = await temporaryFolder(t);
+    const { index, live } = await indexOf(numbered(texts), 'english', path.join(folder, 'index'));
+    const twice = await built(folder, new Map([[1, 'a dog']]));
+    await assert.rejects(index.adopt(twice), (error) => ParallaxError.is(error, 'store-unusable'));
+    const short = await built(folder, new Map([[70, 'a dog']]));
+    await truncate(short, 40);
+    await assert.rejects(index.adopt(short), (error) => ParallaxError.is(error, 'store-unusable'));
+    assert.equal(index.search('dog', LUCENE, 9, live).length, 1);
+    assert.equal(index.covers(70), false);
+  });
+});
 
 describe('kept on disk', () => {
   test('an index opened again answers as before', async (t) => {

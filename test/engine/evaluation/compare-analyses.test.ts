@@ -158,22 +158,23 @@ test('a pipeline whose model writes is asked about the questions only', async (t
   assert.equal(result!.sycophancy, undefined);
 });
 
-test('an approximate search is compared with an exact one; an exact search misses nothing', async (t) => {
+test('an approximate or int8 search is compared with an exact one; an exact search misses nothing', async (t) => {
   const { workspace, queries } = await sampleWorkspace(t);
   const approximate: PipelineInput = { retriever: { type: 'dense', search: 'approximate', ef: 1 } };
   const hybrid: PipelineInput = {
     retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', search: 'approximate' }] },
   };
+  const int8: PipelineInput = { retriever: { type: 'dense', search: 'int8', rescore: 2 } };
   const { pipelines } = only(
-    await workspace.compare({ exact: DENSE, approximate, hybrid }, [{ corpus: 'handbook', queries }]),
+    await workspace.compare({ exact: DENSE, approximate, hybrid, int8 }, [{ corpus: 'handbook', queries }]),
   );
   assert.deepEqual(
     pipelines.map(({ search }) => search),
-    ['exact', 'approximate', 'approximate'],
+    ['exact', 'approximate', 'approximate', 'int8'],
   );
   assert.deepEqual(
     pipelines.map(({ losses }) => losses.approximateMiss === undefined),
-    [true, false, false],
+    [true, false, false, false],
   );
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   for (const { losses } of pipelines)

@@ -1,10 +1,10 @@
 /** package.json, which the editor reads, and src/agents, which checks what arrives, say the same. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../../../src/agents/tools.ts';
 import { MCP_PROVIDER } from '../../../src/shared/contributions.ts';
+import { readManifest } from '../manifest.ts';
 
 interface ContributedTool {
   readonly name: string;
@@ -16,12 +16,12 @@ interface ContributedTool {
   readonly inputSchema: unknown;
 }
 
-const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { contributes } = readManifest<{
   readonly contributes: {
     readonly languageModelTools: readonly ContributedTool[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string; readonly label: string }[];
   };
-};
+}>();
 
 test('every tool is contributed as agents are shown it, and no other', () => {
   assert.deepEqual(

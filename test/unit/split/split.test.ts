@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
 import { eachPassage, fitsOnePassage, splitText, type SplitTools } from '../../../src/core/split/split.ts';
+import { wordsOf } from '../../../src/core/split/words.ts';
 
 /** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
 const byteTokens: SplitTools = {
@@ -312,6 +313,18 @@ describe('headings', () => {
 });
 
 describe('fitsOnePassage', () => {
+  it('counts words as the split does, whatever the script', () => {
+    fc.assert(
+      fc.property(documents, fc.integer({ min: 1, max: 12 }), (text, size) => {
+        const count = [...wordsOf(text)].length;
+        assert.equal(fitsOnePassage(text, words(size), {}, 1), count <= size);
+      }),
+    );
+    const long = 'x'.repeat(2001);
+    assert.equal(fitsOnePassage(long, words(2), {}, 1), false);
+    assert.equal(fitsOnePassage(long, words(3), {}, 1), true);
+  });
+
   it('compares with a multiple of the size, in units of the split', () => {
     assert.equal(fitsOnePassage('a b c', words(2), {}, 1.5), true);
     assert.equal(fitsOnePassage('a b c d', words(2), {}, 1.5), false);

@@ -52,10 +52,10 @@ describe('Markdown', () => {
   test('has a table per data set below the average, with differences, p-values and tallies', () => {
     const text = exported(SMALL, 'markdown');
     const headings = text.split('\n').filter((line) => line.startsWith('#'));
-    assert.deepEqual(headings, ['# Comparison', '## Average over 1 data sets', '## 50%_of|it']);
+    assert.deepEqual(headings, ['# Comparison', '## Average over 1 data sets', '## 50%\\_of\\|it']);
     assert.match(
       text,
-      /\| =Dense_\{1\} \| 50\.0% \(\+2\.9 pts, −1\.1 to \+6\.8; p \.031; 9\/4\/165\) \| {2}\| 100\.0% \|/,
+      /\| \\=Dense\\_\{1\} \| 50\.0% \(\+2\.9 pts, −1\.1 to \+6\.8; p \.031; 9\/4\/165\) \| {2}\| 100\.0% \|/,
     );
     assert.match(text, /\| BM25 \| 25\.0% \| {2}\| {2}\|/);
   });

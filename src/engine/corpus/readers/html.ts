@@ -71,6 +71,34 @@ export const htmlReader: WholeReader = {
   },
 };
 
+/** Where pages of the web keep what they are about. */
+const MAIN_CONTENT = ['main', '[role=main]', 'article'];
+/** Beside it on the page. */
+const ASIDES = ['aside', '[role=navigation]', '[role=banner]', '[role=contentinfo]', '[role=complementary]'];
+/** A main content with less is a frame that scripts would fill; the whole page says more. */
+const MIN_MAIN_CHARACTERS = 250;
+
+/**
+ * The title and the readable text of a page of the web: its main content where it names one, else all of it.
+ * A page of some megabytes may take a minute: call it only where that holds nobody up.
+ *
+ * @throws FileSkipped `broken`
+ */
+export async function webPageText(
+  html: string,
+): Promise<{ readonly title: string | undefined; readonly text: string }> {
+  checkNesting(html);
+  const { convert } = await import('html-to-text');
+  const selectors = [...SELECTORS, ...ASIDES.map((selector) => ({ selector, format: 'skip' }))];
+  const main = convert(html, {
+    ...OPTIONS,
+    selectors,
+    baseElements: { selectors: MAIN_CONTENT, returnDomByDefault: false },
+  });
+  const text = main.length >= MIN_MAIN_CHARACTERS ? main : convert(html, { ...OPTIONS, selectors });
+  return { title: (await titleElement(html)) || firstHeading(text), text };
+}
+
 /** @throws FileSkipped `broken` for tags that are opened and opened and never closed */
 function checkNesting(html: string): void {
   let open = 0;
@@ -102,7 +130,7 @@ async function titleElement(html: string): Promise<string> {
 }
 
 /** `<meta charset>` or the XML declaration, which stand in the first kilobyte. */
-function declaredEncoding(bytes: Buffer): string | undefined {
+export function declaredEncoding(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, 1024);
   return (
     /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ??

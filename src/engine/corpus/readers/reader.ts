@@ -67,6 +67,7 @@ export interface ReadContext extends RecordFields {
   readonly name: string;
   /** A single record may not be longer than this. */
   readonly maxRecordBytes: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads a file as a whole. */

@@ -41,6 +41,7 @@ class ChromaStore implements RemoteStore {
       name: `Chroma at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
       explain: (error) => chromaTrouble(error, spec),
+      secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     this.vectors = {

@@ -60,6 +60,7 @@ class OpenSearchStore implements RemoteStore {
       name: `${spec.engine === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
       explain: (error) => openSearchTrouble(error, spec),
+      ...{ secret, user: spec.user },
     });
     this.#client = new Once(() => createClient(spec, secret));
     if (spec.embedder === undefined) return;

@@ -49,6 +49,7 @@ class PostgresStore implements RemoteStore {
       name: `PostgreSQL at ${spec.host}:${spec.port}`,
       timeoutMs: spec.timeoutMs,
       explain: (error) => postgresTrouble(error, spec),
+      secret: password,
     });
     this.#connection = new Once(() => connect(spec, password));
     if (spec.embedder === undefined) return;

@@ -40,6 +40,7 @@ class QdrantStore implements RemoteStore {
       name: `Qdrant at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
       explain: (error) => qdrantTrouble(error, spec),
+      secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     this.#client = new Once(() => createClient(spec, apiKey));

@@ -1,6 +1,7 @@
 /** Calls to a store: with an end, repeated where that may help, and with an error that says what to do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { withoutSecret } from '../../without-secret.ts';
 
 /** How an error of a store's client reads to a user. */
 export interface StoreTrouble {
@@ -16,6 +17,10 @@ export interface StoreCallsOptions {
   /** For a call with all its repetitions. */
   readonly timeoutMs: number;
   readonly explain: (error: unknown) => StoreTrouble;
+  /** Key or password that is sent; what the store says is shown without it. */
+  readonly secret?: string | undefined;
+  /** Whose password it is, where the two are sent together. */
+  readonly user?: string | undefined;
 }
 
 const REPEATS = 2;
@@ -58,7 +63,9 @@ export class StoreCalls {
 
   failure(problem: string, cause?: unknown): ParallaxError {
     const end = problem.endsWith('?') ? '' : '.';
-    return new ParallaxError('retriever-failed', `${this.name} ${problem}${end}`, { cause });
+    const { secret, user } = this.#options;
+    const said = withoutSecret(problem, secret, user);
+    return new ParallaxError('retriever-failed', `${this.name} ${said}${end}`, { cause });
   }
 
   /** Calls under way fail. */
@@ -113,5 +120,6 @@ function reasonOf(error: unknown): string {
 function quote(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
   if (line === '') return '';
-  return `: ${line.length <= QUOTED_CHARACTERS ? line : `${line.slice(0, QUOTED_CHARACTERS).toWellFormed()}…`}`;
+  // Cut before a word, so that no part of a key is left over.
+  return `: ${line.length <= QUOTED_CHARACTERS ? line : `${line.slice(0, QUOTED_CHARACTERS).replace(/\S+$/u, '')}…`}`;
 }

@@ -100,6 +100,93 @@ export function projectRows(
 }
 
 /**
+ * Rows in 8 bits: each is scaled so that its largest value becomes ±127.
+ *
+ * @param rows address of `count × stride` floats
+ * @param bytesPerRow of a quantised row: `stride` rounded up to a multiple of 16, the rest left as it is
+ * @param quantized address of `count × bytesPerRow` bytes to write
+ * @param scales address of `count` floats to write: a quantised value times its row's scale is about the value
+ */
+export function quantizeRows(
+  rows: usize,
+  count: u32,
+  stride: u32,
+  bytesPerRow: u32,
+  quantized: usize,
+  scales: usize,
+): void {
+  const rowBytes: usize = <usize>stride * sizeof<f32>();
+  for (let row: u32 = 0; row < count; row++) {
+    const largest = largestOf(rows, rowBytes);
+    const factor = f32x4.splat(largest == 0 ? 0 : 127 / largest);
+    for (let at: usize = 0; at < rowBytes; at += GROUP_BYTES) {
+      const scaled = f32x4.nearest(f32x4.mul(v128.load(rows + at), factor));
+      const whole = i32x4.trunc_sat_f32x4_s(scaled);
+      const halves = i16x8.narrow_i32x4_s(whole, whole);
+      v128.store32_lane(quantized + (at >> 2), i8x16.narrow_i16x8_s(halves, halves), 0);
+    }
+    store<f32>(scales, largest / 127);
+    rows += rowBytes;
+    quantized += bytesPerRow;
+    scales += sizeof<f32>();
+  }
+}
+
+/**
+ * About the inner products of one query with consecutive rows, all in 8 bits.
+ *
+ * @param query address of `bytesPerRow` numbers of 16 bits, each from -127 to 127
+ * @param queryScale that of the query
+ * @param quantized address of `count × bytesPerRow` bytes
+ * @param bytesPerRow a multiple of 16
+ * @param scales address of `count` floats
+ * @param scores address of `count` floats to write
+ */
+export function dotQuantizedRows(
+  query: usize,
+  queryScale: f32,
+  quantized: usize,
+  count: u32,
+  bytesPerRow: u32,
+  scales: usize,
+  scores: usize,
+): void {
+  for (let row: u32 = 0; row < count; row++) {
+    let low = i32x4.splat(0);
+    let high = i32x4.splat(0);
+    let values = query;
+    const end = quantized + bytesPerRow;
+    while (quantized < end) {
+      const bytes = v128.load(quantized);
+      low = i32x4.add(low, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes), v128.load(values)));
+      high = i32x4.add(high, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes), v128.load(values, 16)));
+      quantized += 16;
+      values += 32;
+    }
+    const sum = i32x4.add(low, high);
+    const product =
+      i32x4.extract_lane(sum, 0) +
+      i32x4.extract_lane(sum, 1) +
+      i32x4.extract_lane(sum, 2) +
+      i32x4.extract_lane(sum, 3);
+    store<f32>(scores, <f32>product * queryScale * load<f32>(scales));
+    scales += sizeof<f32>();
+    scores += sizeof<f32>();
+  }
+}
+
+/** The largest absolute value of a row. */
+function largestOf(row: usize, bytes: usize): f32 {
+  let largest = f32x4.splat(0);
+  for (let at: usize = 0; at < bytes; at += GROUP_BYTES)
+    largest = f32x4.max(largest, f32x4.abs(v128.load(row + at)));
+  return max<f32>(
+    max<f32>(f32x4.extract_lane(largest, 0), f32x4.extract_lane(largest, 1)),
+    max<f32>(f32x4.extract_lane(largest, 2), f32x4.extract_lane(largest, 3)),
+  );
+}
+
+/**
  * Inner product of two rows in double precision, as the core computes it: the same four sums, added in
  * the same order, so that the results are the same to the last bit.
  */

@@ -28,7 +28,7 @@ async function bundle(): Promise<string> {
     logLevel: 'warning',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    external: ['vscode', 'onnxruntime-node', 'hnswlib-node'],
+    external: ['vscode', 'onnxruntime-node', 'onnxruntime-web', 'hnswlib-node'],
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   });
   // Native packages and the vector kernels are found beside the bundle.

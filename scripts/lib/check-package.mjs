@@ -1,0 +1,126 @@
+// What a package must have, and must not have, before it may ship: looked at file by file, as unpacked.
+import { isBinary, platformOf } from './binaries.mjs';
+import { hasHnswlib, UNIVERSAL } from './targets.mjs';
+
+const MEGABYTE = 1024 * 1024;
+export const MOST_MEGABYTES = 30;
+
+/** In the package for every target. */
+export const REQUIRED = [
+  ...['package.json', 'package.nls.json', 'l10n/bundle.l10n.json'],
+  ...['readme.md', 'changelog.md', 'LICENSE.txt'],
+  ...['extension.cjs', 'app.cjs', 'engine.mjs', 'extraction.mjs', 'derivation.mjs', 'cli.js', 'cli.mjs'].map(
+    (name) => `dist/${name}`,
+  ),
+  ...['kernels', 'tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'].map(
+    (name) => `dist/${name}.wasm`,
+  ),
+  ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
+];
+
+const MODULES = 'dist/node_modules';
+
+const WEB_ASSEMBLY = [
+  `${MODULES}/onnxruntime-web/package.json`,
+  ...['ort.node.min.mjs', 'ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'].map(
+    (name) => `${MODULES}/onnxruntime-web/dist/${name}`,
+  ),
+  `${MODULES}/onnxruntime-common/dist/esm/index.js`,
+  `${MODULES}/onnxruntime-common/dist/esm/package.json`,
+];
+
+const BINDING = /\/bin\/napi-v\d+\/[^/]+\/[^/]+\/onnxruntime_binding\.node$/;
+
+/** What a binding names is loaded from its own folder. */
+const LIBRARY_NAMES = /(?:lib)?onnxruntime\.(?:dll|so\.\d+|\d[\d.]*\.dylib|dylib)/g;
+
+/** Folders and files at the top; anything else got in by accident. */
+const TOP =
+  /^(dist|media|schemas|l10n)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt)$/;
+
+/** Of the package format itself, beside the folder of the extension. */
+const FORMAT = ['[Content_Types].xml', 'extension.vsixmanifest'];
+
+/** Made for development: maps of bundles, tests, sources. What the user's own program may run is in media/. */
+const DEVELOPMENT = [
+  /\.map$/,
+  /\.(test|spec|suite)\.\w+$/,
+  /^dist\/.*\/(tests?|__tests__|fixtures)\//,
+  /^dist\/.*\.c?ts$/,
+];
+
+/**
+ * What is wrong with a package, in sentences without an end.
+ *
+ * @param {{ name: string, size: number, read: () => Buffer }[]} entries as readZip gives them
+ * @param {string} target one of TARGETS
+ * @param {{ packedBytes: number, also?: string[] }} options `also` names files that must be there besides those
+ *   that every package of the target has
+ */
+export function faultsOf(entries, target, { packedBytes, also = [] }) {
+  const files = new Map(
+    entries
+      .filter(({ name }) => !FORMAT.includes(name))
+      .map((entry) => [entry.name.replace(/^extension\//, ''), entry]),
+  );
+  const megabytes = packedBytes / MEGABYTE;
+  return [
+    ...missing(files, [...REQUIRED, ...requiredFor(target), ...also]),
+    ...[...files.keys()].filter((name) => !TOP.test(name)).map((name) => `${name} is not meant to ship`),
+    ...[...files.keys()].filter(isForDevelopment).map((name) => `${name} is for development`),
+    ...foreign(files, target),
+    ...(target === UNIVERSAL ? [] : lostLibraries(files)),
+    ...wrongManifest(entries, target),
+    ...(megabytes > MOST_MEGABYTES ? [`it has ${megabytes.toFixed(1)} MB, more than ${MOST_MEGABYTES}`] : []),
+  ];
+}
+
+function requiredFor(target) {
+  if (target === UNIVERSAL) return WEB_ASSEMBLY;
+  return [
+    `${MODULES}/onnxruntime-node/package.json`,
+    `${MODULES}/onnxruntime-common/dist/cjs/package.json`,
+    ...(hasHnswlib(target) ? [`${MODULES}/hnswlib-node/build/Release/addon.node`] : []),
+  ];
+}
+
+function missing(files, required) {
+  return [...new Set(required)]
+    .filter((name) => !files.get(name)?.size)
+    .map((name) => `${name} is missing or empty`);
+}
+
+function isForDevelopment(name) {
+  return DEVELOPMENT.some((pattern) => pattern.test(name));
+}
+
+/** Known by its header, whatever a file is called. */
+function foreign(files, target) {
+  return [...files]
+    .map(([name, { read }]) => [name, platformOf(read())])
+    .filter(([name, platform]) => (isBinary(name) || platform !== undefined) && platform !== target)
+    .map(([name, platform]) => `${name} is for ${platform ?? 'no known platform'}, not for ${target}`);
+}
+
+function lostLibraries(files) {
+  const bindings = [...files].filter(([name]) => BINDING.test(name));
+  if (bindings.length !== 1) return [`it has ${bindings.length} bindings of onnxruntime-node, not one`];
+  const [[binding, { read }]] = bindings;
+  const folder = binding.slice(0, binding.lastIndexOf('/') + 1);
+  const named = new Set(read().toString('latin1').match(LIBRARY_NAMES) ?? []);
+  if (named.size === 0) return [`${binding} names no library of onnxruntime`];
+  return [...named]
+    .filter((library) => !files.has(folder + library))
+    .map((library) => `${binding} needs ${library}, which is not beside it`);
+}
+
+/** The Marketplace goes by what the manifest says. */
+function wrongManifest(entries, target) {
+  const manifest =
+    entries
+      .find(({ name }) => name === 'extension.vsixmanifest')
+      ?.read()
+      .toString() ?? '';
+  const said = /TargetPlatform="([^"]*)"/.exec(manifest)?.[1] ?? UNIVERSAL;
+  return said === target ? [] : [`its manifest says ${said}, not ${target}`];
+}

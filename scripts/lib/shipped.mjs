@@ -1,0 +1,70 @@
+// The npm packages of which something ships: what the sources import, what the build copies, and what those need.
+// Much of it stands under devDependencies, because the build puts it into bundles.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from './project.mjs';
+
+const SOURCES = ['src', 'webview'];
+const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"]+)['"]/gu;
+const COPIED = /node_modules\/((?:@[^/'"`]+\/)?[^/'"`$]+)/gu;
+/** Given by the editor or the runtime. */
+const BUILT_IN = /^(?:node:|vscode$|\.|\/)/u;
+
+/**
+ * @param {{ packages: Record<string, any> }} lock package-lock.json
+ * @returns {Map<string, any>} entries of the lock file by their place, `node_modules/a/node_modules/b`
+ */
+export function shippedPackages(lock) {
+  const found = new Map();
+  const open = [...rootNames(lock)].map((name) => ['', name]);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const place = placeOf(lock, ...next);
+    if (place === undefined || found.has(place)) continue;
+    const entry = lock.packages[place];
+    found.set(place, entry);
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = entry;
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+      open.push([place, name]);
+  }
+  return found;
+}
+
+/** `node_modules/a/node_modules/@b/c` → `@b/c` */
+export function packageName(place) {
+  return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+function rootNames(lock) {
+  const { dependencies = {}, optionalDependencies = {} } = lock.packages[''];
+  const copied = [...readFileSync(join(ROOT, 'esbuild.mjs'), 'utf8').matchAll(COPIED)].map(
+    ([, name]) => name,
+  );
+  return new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...copied, ...imported()]);
+}
+
+function* imported() {
+  for (const folder of SOURCES)
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.(?:ts|css)$/u.test(entry.name)) continue;
+      for (const [, specifier] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(IMPORT))
+        if (!BUILT_IN.test(specifier)) yield nameOf(specifier);
+    }
+}
+
+/** `@a/b/c.js` → `@a/b` */
+function nameOf(specifier) {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** Where Node finds a package that one at `from` asks for. */
+function placeOf({ packages }, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
+    const place = `${folder}${folder && '/'}node_modules/${name}`;
+    if (packages[place]) return place;
+    if (folder === '') return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+/** `parallax web`: the pages that a search provider finds for queries, as a corpus in a folder. */
+import { parseEvalSet } from '../core/formats/queries.ts';
+import { describeIssue } from '../core/pipeline.ts';
+import {
+  DEFAULT_RESULTS,
+  MAX_RESULTS,
+  requestsPerQuery,
+  SEARCH_PROVIDERS,
+  searchSettingsSchema,
+  type SearchSettings,
+} from '../core/web/search.ts';
+import { readInput } from '../engine/files/read-input.ts';
+import { fetchWebCorpus } from '../engine/web/fetch-corpus.ts';
+import type { FetcherOptions } from '../engine/web/page-fetcher.ts';
+import { skippedByReason, type WebReport } from '../shared/web.ts';
+import { keysFromEnvironment, progressLine } from './local-corpus.ts';
+import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+
+const HELP = `parallax web --queries <file> --provider <name> --out <folder> [--results ${DEFAULT_RESULTS}]
+
+  --queries   an eval set, JSONL: its questions are searched for
+  --query     one question instead
+  --provider  ${SEARCH_PROVIDERS.join(', ')}
+  --url       base URL of the provider; SearXNG needs it, and has to offer JSON (search.formats)
+  --results   pages wanted for each query, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS})
+  --out       folder of the snapshot; run again, it goes on where it stopped
+  --json      also write the report as JSON to a file; - writes JSON, and nothing else, to standard output
+
+Keys: SERPER_API_KEY, BRAVE_API_KEY. What a search costs is between you and the provider.
+Pages are fetched over http and https from public addresses alone, one at a time from each host, and only where
+robots.txt allows it. The snapshot is a corpus: parallax eval --corpus <folder> --split words:100 …
+The exit code is 1 when a query could not be searched for.
+`;
+
+/**
+ * @param options what tests replace; commands are called without
+ * @returns the exit code
+ */
+export async function webCommand(
+  argv: readonly string[],
+  io: Io,
+  options: FetcherOptions = {},
+): Promise<number> {
+  const { values } = readOptions(argv, {
+    queries: { type: 'string' },
+    query: { type: 'string' },
+    provider: { type: 'string' },
+    url: { type: 'string' },
+    results: { type: 'string', default: String(DEFAULT_RESULTS) },
+    out: { type: 'string' },
+    json: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const search = readSearch(values);
+  const folder = required(values.out, 'out');
+  const queries = await readQueries(values, io);
+  io.stderr(
+    `Up to ${queries.length * requestsPerQuery(search)} searches, ${queries.length * search.results} pages.\n`,
+  );
+  const request = { queries, search, folder, apiKey: keysFromEnvironment(process.env)[search.provider] };
+  const report = await untilInterrupted((signal) =>
+    fetchWebCorpus(request, { signal, onProgress: progressLine(io, 'Fetching') }, options),
+  );
+  if (values.json !== '-') io.stdout(describe(report, folder));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  for (const { query, message } of report.searchesFailed) io.stderr(`${query}: ${message}\n`);
+  return report.searchesFailed.length > 0 ? 1 : 0;
+}
+
+interface SearchValues {
+  readonly provider?: string | undefined;
+  readonly url?: string | undefined;
+  readonly results: string;
+}
+
+/** @throws UsageError */
+function readSearch({ provider, url, results }: SearchValues): SearchSettings {
+  const given = {
+    provider: required(provider, 'provider'),
+    results: Number(results),
+    ...(url === undefined ? {} : { baseUrl: url }),
+  };
+  const parsed = searchSettingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const option = { baseUrl: 'url', provider: 'provider', results: 'results' }[
+    String(parsed.error.issues[0]?.path[0])
+  ];
+  throw new UsageError(`--${option ?? 'provider'}: ${describeIssue(parsed.error, given)}`);
+}
+
+/** @throws UsageError, ParallaxError `not-found`, `bad-file` */
+async function readQueries(
+  { queries: file, query }: { readonly queries?: string | undefined; readonly query?: string | undefined },
+  io: Io,
+): Promise<{ id: string; text: string }[]> {
+  if (file !== undefined && query !== undefined) throw new UsageError('Give --queries or --query, not both.');
+  if (query !== undefined) return [{ id: 'q1', text: required(query.trim(), 'query') }];
+  const place = required(file, 'queries');
+  const { queries, warnings } = await readInput(place, (text) => parseEvalSet(text, place));
+  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  return queries.map(({ id, text }) => ({ id, text }));
+}
+
+/** What was fetched until then is kept: the same command goes on from there. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort();
+  process.once('SIGINT', interrupt);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+function describe(report: WebReport, folder: string): string {
+  const { queries, searchesKept, searchesFailed, found, fetched, kept, skipped, bytes, damaged } = report;
+  const lines = [
+    `${queries} ${queries === 1 ? 'query' : 'queries'} (${searchesKept} searched for earlier, ${searchesFailed.length} failed), ${found} pages found.`,
+    `${fetched} fetched (${(bytes / 1024 / 1024).toFixed(1)} MB), ${kept} kept from earlier, ${skipped.length} skipped.`,
+    ...(damaged > 0
+      ? [`${damaged} pages of the snapshot were changed or lost since they were fetched.`]
+      : []),
+    `Snapshot ${report.fingerprint.slice(0, 16)} in ${folder}.`,
+  ];
+  const rows = skippedByReason(report).map(([reason, pages]) => [reason, String(pages)]);
+  return `${lines.join('\n')}\n${rows.length > 0 ? `\n${formatTable(['skipped', 'pages'], rows)}` : ''}`;
+}

@@ -1,0 +1,24 @@
+/** Naming a snapshot as a corpus in parallax.json. */
+import { applyEdit, findValue, setMembers } from '../formats/json-edit.ts';
+import { DEFAULT_SPLIT } from '../split/spec.ts';
+import { WEB_FOLDER } from './snapshot.ts';
+
+/** The root of a snapshot's corpus, relative to parallax.json. */
+export function snapshotRoot(name: string): string {
+  return `${WEB_FOLDER}/${name}`;
+}
+
+/**
+ * Adds the corpus of a snapshot and leaves every other character as it is.
+ *
+ * @param json a valid parallax.json
+ * @param corpus its name there
+ * @param name of the snapshot
+ */
+export function withSnapshotCorpus(json: string, corpus: string, name: string): string {
+  const entry = { roots: [snapshotRoot(name)], split: DEFAULT_SPLIT };
+  const corpora = findValue(json, ['corpora']);
+  if (corpora) return applyEdit(json, setMembers(json, corpora.start, { [corpus]: entry }));
+  const root = findValue(json, [])!;
+  return applyEdit(json, setMembers(json, root.start, { corpora: { [corpus]: entry } }));
+}

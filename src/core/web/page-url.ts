@@ -1,0 +1,56 @@
+/** Which URLs of pages may be fetched, before anything is known about where they lead. */
+import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from './address.ts';
+
+/** Longer ones break servers and are no addresses of pages. */
+export const MAX_URL_LENGTH = 2048;
+
+/** What a fetcher may connect to. */
+export interface Reach {
+  /** @param address IPv4 or IPv6, without brackets */
+  allowsAddress(address: string): boolean;
+  allowsPort(port: number): boolean;
+}
+
+/** Web servers on the public internet. Other ports are where mail servers, databases and the like listen. */
+export const PUBLIC_WEB: Reach = {
+  allowsAddress: isPublicAddress,
+  allowsPort: (port) => port === 80 || port === 443,
+};
+
+/** A URL that may be fetched, without its fragment; or a sentence that says why not. */
+export type PageUrl = { readonly url: URL } | { readonly refused: string };
+
+/**
+ * @param text absolute, or relative to `base`
+ * @param base the page that it stands on
+ */
+export function readPageUrl(text: string, reach: Reach = PUBLIC_WEB, base?: URL): PageUrl {
+  if (text.length > MAX_URL_LENGTH)
+    return { refused: `Its URL is longer than ${MAX_URL_LENGTH} characters.` };
+  if (!URL.canParse(text, base?.href)) return { refused: 'It is not a URL.' };
+  const url = new URL(text, base?.href);
+  url.hash = '';
+  const refused = whyRefused(url, reach);
+  return refused === undefined ? { url } : { refused };
+}
+
+function whyRefused(url: URL, reach: Reach): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'Only http and https are fetched.';
+  if (url.username !== '' || url.password !== '') return 'URLs with a user name or password are not fetched.';
+  if (!reach.allowsPort(portOf(url))) return `Port ${portOf(url)} is not one of a public web server.`;
+  const address = addressIn(url);
+  return address === undefined || reach.allowsAddress(address)
+    ? undefined
+    : `${address} is not an address of the public internet.`;
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** The address that a URL names in the place of a host, in its usual form; `undefined` for names. */
+export function addressIn({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(host) ? host : undefined;
+}

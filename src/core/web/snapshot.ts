@@ -1,0 +1,118 @@
+/**
+ * A snapshot of web pages: a folder that is a BEIR corpus (`corpus.jsonl`, one page a line, its URL as its id)
+ * beside a manifest that says what was searched for, what came of every page, and when. Both only grow.
+ */
+import * as z from 'zod';
+
+/** Folder of a workspace that holds its snapshots. */
+export const WEB_FOLDER = '.parallax/web';
+export const SNAPSHOT_PAGES = 'corpus.jsonl';
+export const SNAPSHOT_MANIFEST = 'web-manifest.jsonl';
+
+export const WEB_SKIP_REASONS = [
+  'address',
+  'broken',
+  'content-type',
+  'duplicate',
+  'empty',
+  'rate-limit',
+  'redirects',
+  'robots',
+  'status',
+  'timeout',
+  'too-large',
+  'unreachable',
+  'url',
+] as const;
+/** Why a page that was found is not in the snapshot. */
+export type WebSkipReason = (typeof WEB_SKIP_REASONS)[number];
+
+/** A page in `corpus.jsonl`. */
+export const pageRecordSchema = z.object({ _id: z.string(), title: z.string(), text: z.string() });
+export type PageRecord = z.output<typeof pageRecordSchema>;
+
+/** What was asked of a provider, and what it found. */
+const searchLine = z.object({
+  type: z.literal('search'),
+  queryId: z.string(),
+  query: z.string(),
+  provider: z.string(),
+  /** So many results were asked for; fewer may have come. */
+  wanted: z.number().int(),
+  results: z.array(z.object({ rank: z.number().int(), url: z.string(), title: z.string() })),
+  at: z.string(),
+});
+const pageLine = z.object({
+  type: z.literal('page'),
+  url: z.string(),
+  /** Where it was in the end, after redirects. */
+  finalUrl: z.string(),
+  status: z.number().int(),
+  contentType: z.string(),
+  /** Of the answer's body, decompressed. */
+  bytes: z.number().int(),
+  /** SHA-256 of title and text as the corpus has them, hexadecimal. */
+  hash: z.string(),
+  at: z.string(),
+});
+const skippedLine = z.object({
+  type: z.literal('skipped'),
+  url: z.string(),
+  reason: z.enum(WEB_SKIP_REASONS),
+  message: z.string(),
+  /** It may be there the next time. */
+  passing: z.boolean(),
+  at: z.string(),
+});
+const headerLine = z.object({ type: z.literal('snapshot'), version: z.literal(1) });
+export const manifestLineSchema = z.discriminatedUnion('type', [
+  headerLine,
+  searchLine,
+  pageLine,
+  skippedLine,
+]);
+export type ManifestLine = z.output<typeof manifestLineSchema>;
+export type SearchLine = z.output<typeof searchLine>;
+export type PageLine = z.output<typeof pageLine>;
+export type SkippedLine = z.output<typeof skippedLine>;
+
+/** What a manifest comes to: of several lines about the same thing the last counts. */
+export class Manifest {
+  readonly #searches = new Map<string, SearchLine>();
+  readonly #pages = new Map<string, PageLine | SkippedLine>();
+
+  add(line: ManifestLine): void {
+    if (line.type === 'search') this.#searches.set(searchKey(line.provider, line.query), line);
+    else if (line.type !== 'snapshot') this.#pages.set(line.url, line);
+  }
+
+  /** An earlier search for as many results or more. */
+  search(provider: string, query: string, wanted: number): SearchLine | undefined {
+    const found = this.#searches.get(searchKey(provider, query));
+    return found && found.wanted >= wanted ? found : undefined;
+  }
+
+  page(url: string): PageLine | undefined {
+    const line = this.#pages.get(url);
+    return line?.type === 'page' ? line : undefined;
+  }
+
+  skipped(url: string): SkippedLine | undefined {
+    const line = this.#pages.get(url);
+    return line?.type === 'skipped' ? line : undefined;
+  }
+
+  /** The pages that are in the corpus, in the order they arrived. */
+  get pages(): PageLine[] {
+    return [...this.#pages.values()].filter((line) => line.type === 'page');
+  }
+
+  /** A page's text is gone from the corpus, or is not what was fetched. */
+  forget(url: string): void {
+    this.#pages.delete(url);
+  }
+}
+
+function searchKey(provider: string, query: string): string {
+  return `${provider} ${query}`;
+}

@@ -1,0 +1,53 @@
+/**
+ * Entry of the process that takes packed documents apart: `child.ts <megabytes>`. It knows no keys and opens no files;
+ * a document that fills its memory ends it and nothing else.
+ */
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../core/errors.ts';
+import { webPageText } from '../readers/html.ts';
+import { FileSkipped } from '../readers/reader.ts';
+import { docxText } from './docx-text.ts';
+import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
+import { pdfText } from './pdf-text.ts';
+
+const READERS: Readonly<Record<PackedFormat, (bytes: Uint8Array) => Promise<ExtractedText>>> = {
+  pdf: pdfText,
+  docx: docxText,
+  'web-page': (bytes) => webPageText(Buffer.from(bytes).toString('utf8')),
+};
+
+/**
+ * A thread of its own, because the parser holds this one. It ends the process for too much memory, and where its
+ * parent is gone while a parser is busy.
+ */
+const WATCHDOG = `
+  const { workerData } = require('node:worker_threads');
+  setInterval(() => {
+    if (process.memoryUsage.rss() > workerData.bytes || process.ppid !== workerData.parent)
+      process.kill(process.pid, 'SIGKILL');
+  }, 25);
+`;
+
+const bytes = Number(process.argv[2]) * 1024 * 1024;
+new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid } }).unref();
+
+process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
+  READERS[format](document).then(
+    (extracted) => send({ id, full: isFull(), extracted }),
+    (error: unknown) => send({ id, full: isFull(), skipped: skippedBy(error) }),
+  );
+});
+process.once('disconnect', () => process.exit(0));
+
+function send(answer: ExtractAnswer): void {
+  process.send?.(answer);
+}
+
+function isFull(): boolean {
+  return process.memoryUsage.rss() > bytes / 2;
+}
+
+function skippedBy(error: unknown): Pick<FileSkipped, 'reason' | 'message'> {
+  if (error instanceof FileSkipped) return { reason: error.reason, message: error.message };
+  return { reason: 'broken', message: `It cannot be read: ${messageOf(error)}.` };
+}

@@ -1,0 +1,130 @@
+/**
+ * Takes packed documents apart in a process of its own: a PDF of a megabyte may unpack to as many gigabytes, or keep
+ * its parser busy for ever, and neither may stop the engine.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cancelled, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { FileSkipped } from '../readers/reader.ts';
+import { EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
+import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
+
+/** A corpus may have thousands of documents; after the last of them the process is not kept for long. */
+const IDLE_MS = 10_000;
+
+export class Extraction {
+  readonly #limits: ExtractionLimits;
+  #child: ChildProcess | undefined;
+  #requests = 0;
+  /** One document at a time, so that its limits are its own. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(limits: ExtractionLimits = EXTRACTION_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @throws FileSkipped for a document that cannot be read, or that takes more time or memory than a document may;
+   *   ParallaxError `cancelled`
+   */
+  async extract(format: PackedFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedText> {
+    const turn = this.#turn.then(() => this.#ask(format, bytes, signal));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Of the process, while it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Ends the process; the next document starts another. */
+  stop(): void {
+    clearTimeout(this.#idle);
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
+
+  async #ask(format: PackedFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedText> {
+    throwIfCancelled(signal);
+    clearTimeout(this.#idle);
+    const answer = await this.#answer({ id: ++this.#requests, format, bytes }, signal);
+    if (answer.full) this.stop();
+    else this.#idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+    if ('extracted' in answer) return answer.extracted;
+    throw new FileSkipped(answer.skipped.reason, answer.skipped.message);
+  }
+
+  #answer(request: ExtractRequest, signal: AbortSignal | undefined): Promise<ExtractAnswer> {
+    const child = (this.#child ??= this.#start());
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        child.off('message', onMessage).off('exit', onEnd).off('error', onEnd);
+      };
+      // Whatever is wrong with it, the next document gets a new process.
+      const giveUp = (error: Error): void => {
+        settle();
+        this.stop();
+        reject(error);
+      };
+      const onMessage = (answer: unknown): void => {
+        settle();
+        resolve(answer as ExtractAnswer);
+      };
+      const onAbort = (): void => giveUp(cancelled());
+      const onEnd = (): void => giveUp(this.#tooMuch('memory'));
+      // Keeps this process alive as well, which the child does not.
+      const timer = setTimeout(() => giveUp(this.#tooMuch('time')), this.#limits.milliseconds);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      child.on('message', onMessage).once('exit', onEnd).once('error', onEnd);
+      child.send(request);
+    });
+  }
+
+  #tooMuch(what: 'memory' | 'time'): FileSkipped {
+    const { milliseconds, megabytes } = this.#limits;
+    const limit = what === 'memory' ? `${megabytes} MB of memory` : `${milliseconds / 1000} s`;
+    return new FileSkipped('too-large', `Reading it takes more than ${limit}.`);
+  }
+
+  #start(): ChildProcess {
+    const child = fork(childFile(), [String(this.#limits.megabytes)], {
+      execArgv: [],
+      serialization: 'advanced',
+      env: bareEnvironment(),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+}
+
+/** What the system needs to start a program. The rest may hold keys, and is not for a reader of foreign documents. */
+const NEEDED = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
+
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
+  // The engine runs in the editor's own program, which is a Node only where it is told so.
+  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+/** Bundled code stands in `dist/` or `dist/chunks/`. */
+function childFile(): string {
+  const here = path.dirname(fileURLToPath(import.meta.url));
+  const places = [path.join(here, 'child.ts'), ...[here, path.dirname(here)].map((folder) => path.join(folder, 'extraction.mjs'))]; // prettier-ignore
+  const file = places.find((place) => existsSync(place));
+  if (file !== undefined) return file;
+  throw new ParallaxError('internal', 'dist/extraction.mjs is missing. Build Parallax again: npm run build.');
+}
+
+/** One for the whole engine. */
+export const extraction = new Extraction();

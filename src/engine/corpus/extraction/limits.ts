@@ -1,0 +1,19 @@
+import { FileSkipped } from '../readers/reader.ts';
+
+/** What one document may take to be read. */
+export interface ExtractionLimits {
+  readonly milliseconds: number;
+  /** Of memory, in the process that reads it. */
+  readonly megabytes: number;
+}
+
+export const EXTRACTION_LIMITS: ExtractionLimits = { milliseconds: 60_000, megabytes: 1_500 };
+
+/** Of text, in UTF-16 code units: ten times a long encyclopaedia volume. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** @throws FileSkipped `too-large` */
+export function checkLength(characters: number): void {
+  if (characters > MOST_CHARACTERS)
+    throw new FileSkipped('too-large', `Its text has more than ${MOST_CHARACTERS >> 20} million characters.`);
+}

@@ -1,0 +1,30 @@
+/** What the engine and the process that takes documents apart say to each other. */
+import type { SkipReason } from '../readers/reader.ts';
+
+/**
+ * Formats that pack much into little, whose parsers a document may keep busy, or fill with data, at will. A web page is
+ * HTML in UTF-8 that a stranger wrote.
+ */
+export type PackedFormat = 'pdf' | 'docx' | 'web-page';
+
+export interface ExtractRequest {
+  readonly id: number;
+  readonly format: PackedFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** Text and title of a document; the title is absent where the document has none of its own. */
+export interface ExtractedText {
+  readonly title: string | undefined;
+  readonly text: string;
+}
+
+export type ExtractAnswer = {
+  readonly id: number;
+  /** So much memory is taken that the next document should have a process of its own. */
+  readonly full: boolean;
+} & (
+  | { readonly extracted: ExtractedText }
+  /** As {@link FileSkipped}, which does not cross a process border as itself. */
+  | { readonly skipped: { readonly reason: SkipReason; readonly message: string } }
+);

@@ -1,0 +1,39 @@
+import { FileSkipped } from '../readers/reader.ts';
+import { checkLength } from './limits.ts';
+import type { ExtractedText } from './messages.ts';
+
+/** pdf.js prints warnings about half the PDFs of this world; 0 leaves errors, which it throws. */
+const SILENT = 0;
+
+/**
+ * The text layer of a PDF, pages apart by an empty line.
+ *
+ * @throws FileSkipped `broken`, `encrypted`, `empty`, `too-large`
+ */
+export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
+  const { extractText, getDocumentProxy, getMeta } = await import('unpdf');
+  // A copy: pdf.js takes the memory away from whoever hands it over.
+  const pdf = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: SILENT }).catch(explainFailure);
+  try {
+    const { text: pages } = await extractText(pdf, { mergePages: false });
+    const text = pages.join('\n\n');
+    checkLength(text.length);
+    if (text.trim() === '')
+      throw new FileSkipped('empty', 'It has no text layer: pages that are only scanned need OCR first.');
+    const { info } = await getMeta(pdf);
+    return { title: titleOf(info), text };
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+function titleOf(info: Record<string, unknown>): string | undefined {
+  const title = info['Title'];
+  return typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined;
+}
+
+function explainFailure(error: unknown): never {
+  if (error instanceof Error && error.name === 'PasswordException')
+    throw new FileSkipped('encrypted', 'It is protected by a password.', { cause: error });
+  throw new FileSkipped('broken', 'It is not a readable PDF.', { cause: error });
+}

@@ -1,0 +1,33 @@
+/** What the threads that derive indexes are asked, and what they answer. */
+import type { ErrorId } from '../../core/errors.ts';
+import type { AnalyzerName } from '../../core/text/analyzer.ts';
+
+interface FromStore {
+  /** The store's file. */
+  readonly store: string;
+  /** Ascending. */
+  readonly slots: Uint32Array;
+}
+
+/** Writes the file of a BM25 segment. */
+export interface SegmentJob extends FromStore {
+  readonly type: 'segment';
+  readonly analyzer: AnalyzerName;
+  readonly file: string;
+}
+
+/** Embeds by hashing. */
+export interface HashingJob extends FromStore {
+  readonly type: 'hashing';
+  readonly dimensions: number;
+}
+
+export type Job = SegmentJob | HashingJob;
+
+/** The slots that were found, and for `hashing` their vectors, [n, d]; empty for `segment`. */
+export interface Derived {
+  readonly slots: Uint32Array;
+  readonly vectors: Float32Array;
+}
+
+export type Answer = { readonly derived: Derived } | { readonly id: ErrorId; readonly message: string };

@@ -1,0 +1,53 @@
+/**
+ * What runs ONNX models: `onnxruntime-node` where there is a build of it for the platform, else
+ * `onnxruntime-web`, the same runtime in WebAssembly. A package for one platform carries the former, the
+ * package without native parts the latter.
+ */
+import { availableParallelism } from 'node:os';
+import type * as onnxruntime from 'onnxruntime-node';
+import { ParallaxError, messageOf } from '../../core/errors.ts';
+
+/** Leaves a processor to the editor. */
+const THREADS = Math.max(1, availableParallelism() - 1);
+
+/** Not even errors are logged: what fails is thrown, and the log would only repeat it. */
+const FATAL = 4;
+
+export interface OnnxRuntime {
+  readonly library: Pick<typeof onnxruntime, 'InferenceSession' | 'Tensor'>;
+  readonly sessionOptions: onnxruntime.InferenceSession.SessionOptions;
+  /** What a user should know about it; undefined for the best there is. */
+  readonly notice: string | undefined;
+}
+
+/** @throws ParallaxError `native-missing` where neither loads; says why the native one does not */
+export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
+  try {
+    const library = await import('onnxruntime-node');
+    return {
+      library,
+      sessionOptions: { intraOpNumThreads: THREADS, logSeverityLevel: FATAL },
+      notice: undefined,
+    };
+  } catch (error) {
+    return await loadWebAssembly(error);
+  }
+}
+
+async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
+  try {
+    const library = await import('onnxruntime-web');
+    // Read once, when the first session is made.
+    library.env.wasm.numThreads = THREADS;
+    return { library, sessionOptions: { logSeverityLevel: FATAL }, notice: SLOW };
+  } catch (error) {
+    throw new ParallaxError(
+      'native-missing',
+      `Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
+      { cause: error },
+    );
+  }
+}
+
+const SLOW =
+  'Models on this machine run in WebAssembly (onnxruntime-web), several times slower than natively: onnxruntime-node is not part of this package.';

@@ -1,0 +1,46 @@
+/** Reads the texts of many passages in the order of their slots, in whichever thread. */
+import type { Slot } from '../types.ts';
+import { textChecksum } from './checksums.ts';
+import { DamagedDatabase, openDatabase } from './database.ts';
+
+/** Rows fetched at a time. */
+const PORTION = 1_000;
+
+export interface StoredText {
+  readonly slot: Slot;
+  readonly text: string;
+}
+
+/**
+ * The texts in some slots of a store; slots that are gone are left out. The store may be open elsewhere.
+ *
+ * @param path of the store's file
+ * @param slots ascending
+ * @throws ParallaxError `store-unusable`; DamagedDatabase for a text that does not match its checksum
+ */
+export function* storedTexts(path: string, slots: Uint32Array): Generator<StoredText> {
+  const db = openDatabase(path);
+  try {
+    const select = db.prepare(
+      'SELECT slot, text, text_checksum FROM passages WHERE slot BETWEEN ? AND ? ORDER BY slot LIMIT ?',
+    );
+    const last = slots.at(-1) ?? -1;
+    let wanted = 0;
+    for (let from = slots[0] ?? 0; from <= last;) {
+      const rows = select.all(from, last, PORTION);
+      for (const row of rows) {
+        const slot = Number(row['slot']);
+        while (slots[wanted]! < slot) wanted++;
+        if (slots[wanted] !== slot) continue;
+        const text = String(row['text']);
+        if (textChecksum(text) !== row['text_checksum'])
+          throw new DamagedDatabase(path, `passage ${slot} does not match its checksum`);
+        yield { slot, text };
+      }
+      if (rows.length < PORTION) return;
+      from = Number(rows.at(-1)!['slot']) + 1;
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The folder of a snapshot on disk. A page is there once its text is in the corpus and its line in the manifest;
+ * whatever a crash or an edit leaves of it in only one of them is cleared away at the next opening.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  Manifest,
+  manifestLineSchema,
+  pageRecordSchema,
+  SNAPSHOT_MANIFEST,
+  SNAPSHOT_PAGES,
+  type ManifestLine,
+  type PageLine,
+  type PageRecord,
+} from '../../core/web/snapshot.ts';
+import { writeDurably } from '../bm25/durable-file.ts';
+import { codeOf, reasonOf } from '../files/file-reason.ts';
+
+export class SnapshotFolder {
+  readonly manifest: Manifest;
+  /** Pages that were in the manifest, but no longer in the corpus as they were fetched. */
+  readonly damaged: number;
+  readonly #corpus: FileHandle;
+  readonly #journal: FileHandle;
+  readonly #urlByHash: Map<string, string>;
+  /** Lines of one page stand together, and nothing is written in the middle of a line. */
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(manifest: Manifest, damaged: number, corpus: FileHandle, journal: FileHandle) {
+    this.manifest = manifest;
+    this.damaged = damaged;
+    this.#corpus = corpus;
+    this.#journal = journal;
+    this.#urlByHash = new Map(manifest.pages.map(({ hash, url }) => [hash, url]));
+  }
+
+  /**
+   * Opens a snapshot, or begins one in a folder that has none.
+   *
+   * @throws ParallaxError `bad-file` for a folder that holds another corpus, or cannot be written
+   */
+  static async open(folder: string): Promise<SnapshotFolder> {
+    try {
+      await mkdir(folder, { recursive: true });
+      const pages = path.join(folder, SNAPSHOT_PAGES);
+      const journalFile = path.join(folder, SNAPSHOT_MANIFEST);
+      const manifest = await readManifest(journalFile, pages);
+      const damaged = await reconcile(manifest, pages);
+      const journal = await open(journalFile, 'a');
+      return new SnapshotFolder(manifest, damaged, await open(pages, 'a'), journal);
+    } catch (error) {
+      throw unusable(folder, error);
+    }
+  }
+
+  /** Adds a page and its line. */
+  async addPage(line: Omit<PageLine, 'type' | 'hash'>, page: Omit<PageRecord, '_id'>): Promise<void> {
+    const { title, text } = page;
+    const record: PageRecord = { _id: line.url, title, text };
+    const hash = hashOf(record);
+    this.#urlByHash.set(hash, line.url);
+    await this.#write(async () => {
+      await append(this.#corpus, record);
+      await append(this.#journal, { type: 'page', ...line, hash } satisfies PageLine);
+    });
+    this.manifest.add({ type: 'page', ...line, hash });
+  }
+
+  async add(line: ManifestLine): Promise<void> {
+    await this.#write(() => append(this.#journal, line));
+    this.manifest.add(line);
+  }
+
+  /** Another page with the same title and text. */
+  twinOf(url: string, { title, text }: Omit<PageRecord, '_id'>): string | undefined {
+    const twin = this.#urlByHash.get(hashOf({ title, text }));
+    return twin === url ? undefined : twin;
+  }
+
+  /** Equal for snapshots of the same pages, whatever the order they arrived in. */
+  fingerprint(): string {
+    const pages = this.manifest.pages.map(({ url, hash }) => `${hash} ${url}\n`).sort();
+    return createHash('sha256').update(pages.join('')).digest('hex');
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#corpus.close();
+    await this.#journal.close();
+  }
+
+  #write(work: () => Promise<void>): Promise<void> {
+    const written = this.#writing.then(work).catch((error: unknown) => {
+      throw unusable('the snapshot', error);
+    });
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+}
+
+async function append(file: FileHandle, record: PageRecord | ManifestLine): Promise<void> {
+  await file.appendFile(`${JSON.stringify(record)}\n`);
+  await file.datasync();
+}
+
+function hashOf({ title, text }: Omit<PageRecord, '_id'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, text]))
+    .digest('hex');
+}
+
+/** A manifest ends in half a line where its writing was cut off: that line never counted, and goes. */
+async function readManifest(file: string, pages: string): Promise<Manifest> {
+  const manifest = new Manifest();
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) {
+    await refuseOtherCorpus(pages);
+    await writeDurably(file, (handle) => append(handle, { type: 'snapshot', version: 1 }));
+    return manifest;
+  }
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  for (const [index, line] of whole.split('\n').entries())
+    if (line.trim() !== '') manifest.add(parseLine(line, `${file}, line ${index + 1}`));
+  if (whole.length < text.length) await writeDurably(file, (handle) => handle.writeFile(whole));
+  return manifest;
+}
+
+function parseLine(line: string, where: string): ManifestLine {
+  const { data, error } = manifestLineSchema.safeParse(parseJson(line));
+  if (data) return data;
+  throw new ParallaxError(
+    'bad-file',
+    `${where}: this is not the manifest of a snapshot that this version of Parallax can read. Fetch into another folder.`,
+    { cause: error },
+  );
+}
+
+async function refuseOtherCorpus(pages: string): Promise<void> {
+  const found = await open(pages, 'r').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!found) return;
+  await found.close();
+  throw new ParallaxError(
+    'bad-file',
+    `${pages} is a corpus that was not fetched from the web. Fetch into another folder.`,
+  );
+}
+
+/**
+ * Takes out of the corpus what the manifest does not know, and forgets pages that the corpus does not have.
+ *
+ * @returns how many pages were forgotten
+ */
+async function reconcile(manifest: Manifest, file: string): Promise<number> {
+  const present = new Set<string>();
+  let surplus = false;
+  for await (const line of linesOf(file)) {
+    const url = acknowledged(line, manifest, present);
+    if (url === undefined) surplus = true;
+    else present.add(url);
+  }
+  if (surplus) await rewrite(file, manifest);
+  const lost = manifest.pages.filter(({ url }) => !present.has(url));
+  for (const { url } of lost) manifest.forget(url);
+  return lost.length;
+}
+
+async function rewrite(file: string, manifest: Manifest): Promise<void> {
+  await writeDurably(file, async (handle) => {
+    const present = new Set<string>();
+    for await (const line of linesOf(file)) {
+      const url = acknowledged(line, manifest, present);
+      if (url === undefined) continue;
+      present.add(url);
+      await handle.appendFile(`${line.text}\n`);
+    }
+  });
+}
+
+/** The page of a line that the manifest knows as it is, once. */
+function acknowledged(
+  { text, ended }: CorpusLine,
+  manifest: Manifest,
+  present: ReadonlySet<string>,
+): string | undefined {
+  const record = ended ? pageRecordSchema.safeParse(parseJson(text)).data : undefined;
+  if (!record || present.has(record._id)) return undefined;
+  return manifest.page(record._id)?.hash === hashOf(record) ? record._id : undefined;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Half a line, or an edit that went wrong.
+    return undefined;
+  }
+}
+
+interface CorpusLine {
+  readonly text: string;
+  /** False for the end of a file that a crash cut off. */
+  readonly ended: boolean;
+}
+
+/** Nothing where there is no such file. */
+async function* linesOf(file: string): AsyncGenerator<CorpusLine> {
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return;
+  await handle.close();
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${chunk as string}`.split('\n');
+    rest = lines.pop()!;
+    for (const text of lines) yield { text, ended: true };
+  }
+  if (rest !== '') yield { text: rest, ended: false };
+}
+
+function unusable(what: string, error: unknown): ParallaxError {
+  return ParallaxError.is(error)
+    ? error
+    : new ParallaxError('bad-file', `Cannot write ${what}: ${reasonOf(error)}.`, { cause: error });
+}

@@ -1,0 +1,98 @@
+/** Fetches a corpus from the web: asks what for and from whom, says what will be sent, and offers to index. Knows nothing of the editor. */
+import { ParallaxError } from '../../core/errors.ts';
+import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
+import { snapshotNameFor, type WebReport } from '../../shared/web.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { InspectedWorkspace } from '../inspector/panel-context.ts';
+import type { TaskContext } from '../inspector/task-list.ts';
+import { CANCELLED_TEXT, fetchedText, planText } from './web-text.ts';
+
+/** Questions that are searched for together. */
+export interface WebQueries {
+  /** An eval set's path, or the question. */
+  readonly from: string;
+  readonly queries: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface WebCorpusControllerOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly workspace: () => Pick<InspectedWorkspace, 'evalQueries'>;
+  readonly trusted: () => boolean;
+  /** Each question gives nothing when the user gives up. */
+  readonly actions: {
+    chooseQueries(evalSets: readonly WebQueries[]): Promise<WebQueries | undefined>;
+    chooseProvider(): Promise<SearchProvider | undefined>;
+    /** The base URL of a SearXNG server. */
+    askForAddress(): Promise<string | undefined>;
+    /** Asks for a key where none is stored. @returns whether there is one now */
+    ensureKey(provider: SearchProvider): Promise<boolean>;
+    askForResults(): Promise<number | undefined>;
+    /** @param suggested what the snapshot may be called */
+    askForName(suggested: string): Promise<string | undefined>;
+    confirm(plan: ReturnType<typeof planText>): Promise<boolean>;
+    /** Shows the work with a way to stop it. */
+    progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
+    /** Says what came of it; where pages are there, offers to index the snapshot. */
+    showFetched(message: string, name: string, hasPages: boolean): Promise<void>;
+    /** Says why a key was refused, and offers to set another one. */
+    showRefusedKey(message: string, provider: SearchProvider): Promise<void>;
+  };
+}
+
+export class WebCorpusController {
+  readonly #options: WebCorpusControllerOptions;
+
+  constructor(options: WebCorpusControllerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ParallaxError `untrusted`, and what the engine says */
+  async fetch(): Promise<void> {
+    const { actions, trusted } = this.#options;
+    if (!trusted())
+      throw new ParallaxError('untrusted', 'Pages are fetched only in a workspace that you trust.');
+    const asked = await actions.chooseQueries(this.#evalSets());
+    const search = asked && (await this.#chooseSearch());
+    const name = search && (await actions.askForName(snapshotNameFor(asked.from)));
+    if (!asked || !search || name === undefined) return;
+    if (!(await actions.confirm(planText(asked.queries.length, search, name)))) return;
+    await this.#run(asked, search, name);
+  }
+
+  async #run({ queries }: WebQueries, search: SearchSettings, name: string): Promise<void> {
+    const { actions, engine } = this.#options;
+    const params = { queries: [...queries], search, name };
+    try {
+      const report: WebReport = await actions.progress('Fetching pages', ({ signal, onNote }) =>
+        engine.request('fetchWeb', params, { signal, onNote }),
+      );
+      await actions.showFetched(fetchedText(report), name, report.fetched + report.kept > 0);
+    } catch (error) {
+      if (ParallaxError.is(error, 'cancelled')) await actions.showFetched(CANCELLED_TEXT, name, false);
+      else if (ParallaxError.is(error, 'model-key'))
+        await actions.showRefusedKey(error.message, search.provider);
+      else throw error;
+    }
+  }
+
+  #evalSets(): WebQueries[] {
+    const bySet = Map.groupBy(this.#options.workspace().evalQueries, ({ evalSet }) => evalSet);
+    return [...bySet].map(([from, queries]) => ({
+      from,
+      queries: queries.map(({ id, text }) => ({ id, text })),
+    }));
+  }
+
+  async #chooseSearch(): Promise<SearchSettings | undefined> {
+    const { actions } = this.#options;
+    const provider = await actions.chooseProvider();
+    if (provider === undefined) return undefined;
+    if (SEARCH_KEYS.includes(provider) && !(await actions.ensureKey(provider))) return undefined;
+    const baseUrl = provider === 'searxng' ? await actions.askForAddress() : undefined;
+    if (provider === 'searxng' && baseUrl === undefined) return undefined;
+    const results = await actions.askForResults();
+    return results === undefined
+      ? undefined
+      : { provider, results, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  }
+}

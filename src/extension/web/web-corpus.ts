@@ -1,0 +1,172 @@
+/** Fetching a corpus from the web in the editor: its command, around the controller. */
+import * as vscode from 'vscode';
+import { snapshotRoot, withSnapshotCorpus } from '../../core/web/config-edit.ts';
+import {
+  DEFAULT_RESULTS,
+  MAX_RESULTS,
+  PROVIDERS,
+  SEARCH_PROVIDERS,
+  searchSettingsSchema,
+  type SearchProvider,
+} from '../../core/web/search.ts';
+import { CONFIG_FILE } from '../../shared/config.ts';
+import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import { snapshotNameSchema } from '../../shared/web.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Memory } from '../inspector/panel-context.ts';
+import type { ApiKeys } from '../models/api-keys.ts';
+import { askForCount } from '../review/review-dialogs.ts';
+import { withProgress } from '../validation/validation-dialogs.ts';
+import { STARTING_CONFIG } from '../workspace/starting-config.ts';
+import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
+import {
+  WebCorpusController,
+  type WebCorpusControllerOptions,
+  type WebQueries,
+} from './web-corpus-controller.ts';
+
+export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'workspace'> {
+  readonly engine: EngineClient;
+  readonly keys: ApiKeys;
+  readonly memory: Memory;
+  readonly folder: WorkspaceFolder;
+  /** Shows a corpus of parallax.json in the panel, and indexes it. */
+  readonly index: (corpus: string) => Promise<void>;
+}
+
+const ADDRESS = 'web.searxng';
+
+export class WebCorpus {
+  readonly #parts: WebCorpusParts;
+  readonly #controller: WebCorpusController;
+
+  constructor(parts: WebCorpusParts) {
+    this.#parts = parts;
+    this.#controller = new WebCorpusController({
+      ...{ engine: parts.engine, workspace: parts.workspace },
+      trusted: () => vscode.workspace.isTrusted,
+      actions: {
+        ...{ chooseQueries, chooseProvider, askForName, progress: withProgress },
+        askForAddress: () => this.#askForAddress(),
+        ensureKey: (provider) => this.#ensureKey(provider),
+        askForResults: () =>
+          askForCount(vscode.l10n.t('How many pages for each question?'), DEFAULT_RESULTS, MAX_RESULTS),
+        confirm: async ({ question, detail }) => {
+          const go = vscode.l10n.t('Fetch');
+          return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
+        },
+        showFetched: (message, name, hasPages) => this.#showFetched(message, name, hasPages),
+        showRefusedKey: (message, provider) => this.#showRefusedKey(message, provider),
+      },
+    });
+  }
+
+  readonly handlers = {
+    [COMMANDS.fetchWebCorpus]: () => {
+      // Without a folder there is no place for a snapshot.
+      void this.#parts.folder.openFolder;
+      return this.#controller.fetch();
+    },
+  } satisfies Partial<Record<CommandId, () => unknown>>;
+
+  async #askForAddress(): Promise<string | undefined> {
+    const { memory } = this.#parts;
+    const known = memory.get(ADDRESS);
+    const address = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Where does SearXNG run?'),
+      prompt: vscode.l10n.t('Its settings.yml has to list json in search.formats.'),
+      value: typeof known === 'string' ? known : 'http://localhost:8888',
+      validateInput: (baseUrl) =>
+        searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl: baseUrl.trim() }).success
+          ? undefined
+          : vscode.l10n.t('An address that begins with http:// or https://'),
+    });
+    if (address === undefined) return undefined;
+    memory.set(ADDRESS, address.trim());
+    return address.trim();
+  }
+
+  async #ensureKey(provider: SearchProvider): Promise<boolean> {
+    const { keys } = this.#parts;
+    if (!(provider in (await keys.read([provider])))) await this.#setKey(provider);
+    return provider in (await keys.read([provider]));
+  }
+
+  /** The engine knows the key when this is done. */
+  async #setKey(provider: SearchProvider): Promise<void> {
+    await this.#parts.keys.prompt([provider]);
+    await this.#parts.engine.reconfigure();
+  }
+
+  async #showRefusedKey(message: string, provider: SearchProvider): Promise<void> {
+    const set = vscode.l10n.t('Set Key');
+    if ((await vscode.window.showErrorMessage(message, set)) === set) await this.#setKey(provider);
+  }
+
+  async #showFetched(message: string, name: string, hasPages: boolean): Promise<void> {
+    const index = vscode.l10n.t('Index');
+    const chosen = await vscode.window.showInformationMessage(message, ...(hasPages ? [index] : []));
+    if (chosen === index) await this.#parts.index(await this.#corpusOf(name));
+  }
+
+  /** The corpus of parallax.json that is the snapshot; added where there is none. */
+  async #corpusOf(name: string): Promise<string> {
+    const { folder } = this.#parts;
+    const { corpora } = folder.snapshot.config;
+    const known = Object.entries(corpora).find(([, { roots }]) => roots.join() === snapshotRoot(name));
+    if (known) return known[0];
+    const corpus = name in corpora ? `${name}-web` : name;
+    const uri = vscode.Uri.joinPath(folder.openFolder, CONFIG_FILE);
+    const json = folder.snapshot.configured
+      ? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))
+      : STARTING_CONFIG;
+    const edited = withSnapshotCorpus(json, corpus, name);
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(edited));
+    await folder.read();
+    return corpus;
+  }
+}
+
+async function chooseQueries(evalSets: readonly WebQueries[]): Promise<WebQueries | undefined> {
+  const sets = evalSets.map((set) => ({
+    label: set.from,
+    description: vscode.l10n.t('{0} questions', set.queries.length),
+    set,
+  }));
+  const one = { label: vscode.l10n.t('One question…'), description: '', set: undefined };
+  const title = vscode.l10n.t('Which questions are to be searched for?');
+  const chosen = sets.length === 0 ? one : await vscode.window.showQuickPick([...sets, one], { title });
+  return chosen && (chosen.set ?? (await askForQuestion()));
+}
+
+async function askForQuestion(): Promise<WebQueries | undefined> {
+  const text = (
+    await vscode.window.showInputBox({ title: vscode.l10n.t('What is to be searched for?') })
+  )?.trim();
+  return text ? { from: text, queries: [{ id: 'q1', text }] } : undefined;
+}
+
+async function chooseProvider(): Promise<SearchProvider | undefined> {
+  const items = SEARCH_PROVIDERS.map((provider) => ({
+    label: PROVIDERS[provider].label,
+    detail:
+      provider === 'searxng'
+        ? vscode.l10n.t('A server of your own, without a key')
+        : vscode.l10n.t('Needs an API key, which is kept in the secret storage of the editor'),
+    provider,
+  }));
+  const title = vscode.l10n.t('Who is to search?');
+  return (await vscode.window.showQuickPick(items, { title }))?.provider;
+}
+
+async function askForName(suggested: string): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('What is the corpus to be called?'),
+    prompt: vscode.l10n.t('A name that is there already goes on where it stopped.'),
+    value: suggested,
+    validateInput: (name) =>
+      snapshotNameSchema.safeParse(name).success
+        ? undefined
+        : vscode.l10n.t('Letters, digits, dots, dashes and underscores'),
+  });
+}

@@ -1,0 +1,63 @@
+/** Fetching a corpus from the web, as it crosses process borders. */
+import * as z from 'zod';
+import { searchSettingsSchema } from '../core/web/search.ts';
+import { WEB_SKIP_REASONS } from '../core/web/snapshot.ts';
+
+/** Name of a snapshot's folder. */
+export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/i);
+
+export const fetchWebSchema = z.object({
+  queries: z.array(z.object({ id: z.string(), text: z.string().min(1) })).min(1),
+  search: searchSettingsSchema,
+  /** The snapshot goes into this folder below `.parallax/web`. */
+  name: snapshotNameSchema,
+});
+
+const count = z.number().int().min(0);
+
+/** What came of it. Pages that several queries found count once. */
+export const webReportSchema = z.object({
+  queries: count,
+  /** Queries whose results were in the snapshot already. */
+  searchesKept: count,
+  /** Queries that could not be searched for. */
+  searchesFailed: z.array(z.object({ query: z.string(), message: z.string() })),
+  /** Distinct pages found. */
+  found: count,
+  fetched: count,
+  /** Pages that were in the snapshot already. */
+  kept: count,
+  skipped: z.array(z.object({ url: z.string(), reason: z.enum(WEB_SKIP_REASONS), message: z.string() })),
+  /** Received for the pages that were fetched now, decompressed. */
+  bytes: count,
+  /** Pages of an earlier run whose text was changed or lost since; they were fetched again. */
+  damaged: count,
+  /** Of the whole snapshot: equal fingerprints, equal pages. */
+  fingerprint: z.string(),
+});
+export type WebReport = z.output<typeof webReportSchema>;
+
+/**
+ * A name for a snapshot, from the path of an eval set or from a question.
+ *
+ * @returns what {@link snapshotNameSchema} accepts
+ */
+export function snapshotNameFor(text: string): string {
+  const last = text.slice(text.lastIndexOf('/') + 1).replace(/(?:\.parallax)?\.jsonl$/i, '');
+  const words = last
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '');
+  return words === '' ? 'web' : words;
+}
+
+/** How many pages were skipped for each reason, most first. */
+export function skippedByReason({ skipped }: Pick<WebReport, 'skipped'>): [reason: string, pages: number][] {
+  const counts = Map.groupBy(skipped, ({ reason }) => reason);
+  return [...counts]
+    .map(([reason, pages]): [string, number] => [reason, pages.length])
+    .sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
+}

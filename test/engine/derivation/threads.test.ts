@@ -1,0 +1,169 @@
+/** Indexes that several threads build, against those that the engine builds by itself. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { Bm25Retriever, DenseRetriever } from '../../../src/core/pipeline.ts';
+import { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import { deriveInThreads } from '../../../src/engine/derivation/threads.ts';
+import { HashingEmbedder } from '../../../src/engine/embedders/hashing-embedder.ts';
+import { openDatabase } from '../../../src/engine/store/database.ts';
+import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+
+const PASSAGES = 5000;
+const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');
+const BM25: Bm25Retriever = {
+  type: 'bm25',
+  k1: 0.9,
+  b: 0.4,
+  analyzer: 'english',
+  variant: 'lucene',
+  epsilon: 0.25,
+};
+const DENSE: DenseRetriever = { type: 'dense', embedder: 'hashing', search: 'exact', ef: 100 };
+const IN_THREADS = 0;
+const HERE = Infinity;
+
+const textOf = (n: number): string =>
+  `${WORDS[n % 10]} ${WORDS[(n * 7) % 9]} number${n % 977} naïve 東京 ${WORDS[(n >> 3) % 10]} only${n}`;
+
+function workspace(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-threads-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  write(folder, 0, PASSAGES);
+  return folder;
+}
+
+function write(folder: string, from: number, to: number): void {
+  const numbers = Array.from({ length: to - from }, (_, i) => from + i);
+  const lines = numbers.map((n) => `${JSON.stringify({ _id: `p${n}`, text: textOf(n) })}\n`);
+  writeFileSync(path.join(folder, `corpus-${from}.jsonl`), lines.join(''));
+}
+
+async function open(
+  t: TestContext,
+  folder: string,
+  store: string,
+  threadsFrom: number,
+): Promise<CorpusIndex> {
+  const never = (): Promise<never> => Promise.reject(new Error('not asked for here'));
+  const embedder = new HashingEmbedder(64);
+  const index = await CorpusIndex.open(
+    {
+      name: 'corpus',
+      base: folder,
+      config: corpusSchema.parse({ roots: ['.'], include: ['*.jsonl'] }),
+      excludeGlobs: [],
+      store: path.join(folder, store),
+    },
+    {
+      embedder: () => Promise.resolve(embedder),
+      crossEncoders: { score: never },
+      externals: {
+        search: never,
+        store: () => {
+          throw new Error('not asked for here');
+        },
+      },
+      approximateAbove: Infinity,
+      log: () => undefined,
+      threadsFrom,
+    },
+  );
+  t.after(() => index.close());
+  return index;
+}
+
+/** What the index finds, by the ids of passages. */
+async function answers(index: CorpusIndex, work: WorkOptions = {}): Promise<unknown[]> {
+  const named = (hits: readonly Hit[]): unknown[] =>
+    hits.map(({ item, score }) => [index.passageId(item), score]);
+  const found: unknown[] = [];
+  for (const query of ['river tax', 'number5 only17', 'naive 東京 signal', 'only4999 wool']) {
+    found.push(named((await index.bm25(query, BM25, 20, work)).hits));
+    found.push(named((await index.dense(query, DENSE, 20, work)).hits));
+  }
+  return found;
+}
+
+test('threads give the same indexes, scores to the last bit, and so does what is added and opened again', async (t) => {
+  const folder = workspace(t);
+  const serial = await open(t, folder, 'serial', HERE);
+  const parallel = await open(t, folder, 'parallel', IN_THREADS);
+  await serial.update({});
+  await parallel.update({});
+  assert.deepEqual(await answers(parallel), await answers(serial));
+  write(folder, PASSAGES, PASSAGES + 700);
+  await serial.update({});
+  await parallel.update({});
+  const expected = await answers(serial);
+  assert.deepEqual(await answers(parallel), expected);
+  assert.deepEqual(await answers(await open(t, folder, 'parallel', HERE)), expected);
+});
+
+test('cancelled while threads build, the next update completes the index and leaves nothing behind', async (t) => {
+  const folder = workspace(t);
+  const index = await open(t, folder, 'store', IN_THREADS);
+  const stop = new AbortController();
+  const updating = index.update({
+    signal: stop.signal,
+    // The first progress of the threads, and not of the files.
+    onProgress: ({ detail }) => {
+      if (detail === undefined) stop.abort();
+    },
+  });
+  await assert.rejects(updating, (error) => ParallaxError.is(error, 'cancelled'));
+  await index.update({});
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  assert.deepEqual(await answers(index), await answers(serial));
+  const derived = readdirSync(path.join(folder, 'store')).find((name) => name.startsWith('derived-'));
+  assert.ok(derived);
+  assert.equal(existsSync(path.join(folder, 'store', derived, 'bm25-english.building')), false);
+});
+
+test('cancelled while threads embed, what was embedded stays and the rest follows', async (t) => {
+  const folder = workspace(t);
+  const index = await open(t, folder, 'store', IN_THREADS);
+  await index.update({});
+  const stop = new AbortController();
+  const embedding = index.dense('river', DENSE, 1, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  });
+  await assert.rejects(embedding, (error) => ParallaxError.is(error, 'cancelled'));
+  const totals: number[] = [];
+  await index.dense('river', DENSE, 1, { onProgress: ({ total = 0 }) => void totals.push(total) });
+  assert.ok(totals[0]! < PASSAGES, `${totals[0]} were embedded again`);
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  assert.deepEqual(await answers(index), await answers(serial));
+});
+
+test('a text that a thread finds damaged stops the work with a sentence', async (t) => {
+  const folder = workspace(t);
+  const index = await open(t, folder, 'store', IN_THREADS);
+  await index.update({});
+  const db = openDatabase(path.join(folder, 'store/store.sqlite'));
+  db.exec("UPDATE passages SET text = text || '!' WHERE slot = 3000");
+  db.close();
+  await assert.rejects(
+    index.dense('river', DENSE, 1, {}),
+    (error) => ParallaxError.is(error, 'store-unusable') && /passage 3000/u.test(error.message),
+  );
+});
+
+test('a thread that cannot do its job says so, and the threads end', async () => {
+  const job = {
+    type: 'hashing',
+    store: '/nowhere/store.sqlite',
+    slots: Uint32Array.of(1),
+    dimensions: 8,
+  } as const;
+  await assert.rejects(deriveInThreads([job, job, job], undefined).next(), (error) =>
+    ParallaxError.is(error, 'store-unusable'),
+  );
+});

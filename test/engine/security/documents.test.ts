@@ -1,0 +1,77 @@
+/** A hostile document against the process that reads packed ones, and against the reader of the corpus. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Extraction } from '../../../src/engine/corpus/extraction/extraction.ts';
+import type { ExtractionLimits } from '../../../src/engine/corpus/extraction/limits.ts';
+import { FileSkipped } from '../../../src/engine/corpus/readers/reader.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { FIXTURES, folderWith, scan } from '../corpus/workspace.ts';
+import { docxBomb, pdfBomb } from './bombs.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+function extractionOf(t: TestContext, limits: ExtractionLimits): Extraction {
+  const extraction = new Extraction(limits);
+  t.after(() => extraction.stop());
+  return extraction;
+}
+
+const tooLarge = (error: unknown): boolean => error instanceof FileSkipped && error.reason === 'too-large';
+
+describe('a document that unpacks without end', () => {
+  it('is given up when it fills the memory, and the next one is read', async (t) => {
+    const extraction = extractionOf(t, { milliseconds: 120_000, megabytes: 400 });
+    const word = docxBomb(64);
+    const pdf = pdfBomb(64);
+    assert.ok(word.length < 2 * MEGABYTE && pdf.length < 2 * MEGABYTE);
+    await assert.rejects(extraction.extract('docx', word), tooLarge);
+    await assert.rejects(extraction.extract('pdf', pdf), tooLarge);
+    const good = await readFile(path.join(FIXTURES, 'night-trains.docx'));
+    assert.match((await extraction.extract('docx', good)).text, /night/iu);
+  });
+
+  it('is skipped with a reason by a scan, which goes on', async (t) => {
+    const folder = await folderWith(t, { 'bomb.docx': docxBomb(128), 'good.txt': 'good' });
+    const { reasons, documents } = await scan(folder);
+    assert.deepEqual(reasons, { 'bomb.docx': 'too-large' });
+    assert.deepEqual([...documents.keys()], ['good.txt']);
+  });
+});
+
+describe('a document that keeps its parser busy', () => {
+  it('is given up after its time, and the next one is read', async (t) => {
+    const extraction = extractionOf(t, { milliseconds: 1_500, megabytes: 4_000 });
+    await assert.rejects(extraction.extract('pdf', pdfBomb(16)), tooLarge);
+    const slow = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
+    const good = await readFile(path.join(FIXTURES, 'congestion.pdf'));
+    assert.match((await slow.extract('pdf', good)).text, /congestion/iu);
+  });
+
+  it('can be cancelled meanwhile', async (t) => {
+    const extraction = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
+    const controller = new AbortController();
+    const reading = extraction.extract('pdf', pdfBomb(16), controller.signal);
+    setTimeout(() => controller.abort(), 300);
+    await assert.rejects(reading, (error) => ParallaxError.is(error, 'cancelled'));
+  });
+});
+
+describe('the process that reads packed documents', () => {
+  it('is given no key of the environment', async (t) => {
+    process.env['PLANTED_API_KEY'] = 'planted-key';
+    t.after(() => delete process.env['PLANTED_API_KEY']);
+    const extraction = extractionOf(t, { milliseconds: 60_000, megabytes: 1_000 });
+    await extraction.extract('pdf', await readFile(path.join(FIXTURES, 'congestion.pdf')));
+    const environment = await environmentOf(extraction.pid!);
+    if (environment === undefined) return t.skip('cannot run here: /proc is absent');
+    assert.ok(!environment.includes('planted-key'));
+    assert.ok(environment.includes('ELECTRON_RUN_AS_NODE'));
+  });
+});
+
+/** Of a running process; nothing where the system does not say. */
+async function environmentOf(pid: number): Promise<string | undefined> {
+  return readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
+}

@@ -1,0 +1,61 @@
+/** What documents, titles and answers may do to a terminal and to the log of a workflow: nothing. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+/** Clears the screen, writes a title, sets the clipboard, goes back over the line, turns the text around. */
+const ORDERS = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u001b]52;c;b3du\u0007\rmrow\b\b \u202egnp.exe\u2066';
+const COMMAND = '::error file=a.ts,line=1::forged';
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parallax-terminal-'));
+before(() => {
+  const record = { _id: `id${ORDERS}`, title: `Trams ${ORDERS}`, text: `trams ${ORDERS}\n${COMMAND}` };
+  writeFileSync(path.join(folder, 'docs.jsonl'), JSON.stringify(record));
+  parallax(['index', 'docs.jsonl', '--store', 'store']);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** All that a command writes. */
+function parallax(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    env: { ...process.env, GITHUB_ACTIONS: '', ...env },
+  });
+  return stdout + stderr;
+}
+
+const search = (args: readonly string[], env?: Readonly<Record<string, string>>): string =>
+  parallax(['search', '--store', 'store', 'trams', ...args], env);
+
+describe('a document with orders to the terminal', () => {
+  it('is shown without them', () => {
+    const shown = search([]);
+    assert.match(shown, /trams \uFFFD\[2J/u);
+    assert.doesNotMatch(shown, ACTING);
+  });
+
+  it('reaches programs as it is, escaped as JSON does', () => {
+    const { passages } = JSON.parse(search(['--json'])) as {
+      passages: { title: string }[];
+    };
+    assert.equal(passages[0]!.title, `Trams ${ORDERS}`);
+  });
+
+  it('gives a workflow no commands', () => {
+    const given = `no\n${COMMAND}\n \t${COMMAND}`;
+    const shown = search(['--pipeline', given], { GITHUB_ACTIONS: 'true' });
+    assert.match(shown, /::error file/u);
+    assert.doesNotMatch(shown, /^\s*::/mu);
+    assert.match(search(['--pipeline', given]), /^::error/mu);
+  });
+
+  it('is not obeyed in an error either', () => {
+    const shown = search(['--pipeline', `no${ORDERS}`]);
+    assert.match(shown, /There is no pipeline "no\uFFFD/u);
+    assert.doesNotMatch(shown, ACTING);
+  });
+});

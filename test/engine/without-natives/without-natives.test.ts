@@ -1,0 +1,62 @@
+/** What works where a package of Parallax has no native parts, or they do not load. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const HOOK = pathToFileURL(join(import.meta.dirname, 'absent.ts')).href;
+
+/** Standard output of a program for which packages are missing. */
+async function runWithout(absent: readonly string[], args: readonly string[]): Promise<string> {
+  // A test runner inside a test would report to the outer one.
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PARALLAX_ABSENT: absent.join() };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', HOOK, ...args], { env });
+  return stdout;
+}
+
+async function searchSample(t: TestContext, absent: readonly string[]): Promise<Record<string, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), 'parallax-without-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const script = join(import.meta.dirname, 'search-sample.ts');
+  return JSON.parse(await runWithout(absent, [script, folder])) as Record<string, unknown>;
+}
+
+/** The very tests of the native runtime, held against a plain implementation of the same graph. */
+for (const file of ['embedders/onnx-embedder.test.ts', 'rerankers/cross-encoder.test.ts'])
+  test(`through onnxruntime-web, all of ${file} holds too`, async () => {
+    const reporter = ['--test', '--test-reporter=tap'];
+    const output = await runWithout(
+      ['onnxruntime-node'],
+      [...reporter, join(import.meta.dirname, '..', file)],
+    );
+    assert.match(output, /^# pass [1-9]\d*$/mu);
+    assert.match(output, /^# fail 0$/mu);
+  });
+
+test('with native parts, an approximate search is one, and there is nothing to say', async (t) => {
+  assert.deepEqual(await searchSample(t, []), { found: 20, search: 'approximate', notices: [] });
+});
+
+test('without any, the search is exact, the encoder slower, and both are said', async (t) => {
+  const { found, search, notices } = await searchSample(t, ['onnxruntime-node', 'hnswlib-node']);
+  assert.equal(found, 20);
+  assert.equal(search, 'exact');
+  const [approximate, encoder, ...others] = notices as string[];
+  assert.match(
+    approximate ?? '',
+    /^Approximate search needs hnswlib-node, which is not part of this package\./u,
+  );
+  assert.match(encoder ?? '', /in WebAssembly \(onnxruntime-web\), several times slower/u);
+  assert.deepEqual(others, []);
+});
+
+test('where not even WebAssembly can run models, the reason is that of the native runtime', async (t) => {
+  const { id, message } = await searchSample(t, ['onnxruntime-node', 'onnxruntime-web']);
+  assert.equal(id, 'native-missing');
+  assert.match(String(message), /need onnxruntime-node, which does not load here \(Cannot find package/u);
+  assert.match(String(message), /hashing embedder and embedding endpoints work without it/u);
+});

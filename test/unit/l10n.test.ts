@@ -1,0 +1,61 @@
+/** Every text that the editor shows for Parallax can be translated, and translators have all of them. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { l10nBundle } from '../../scripts/l10n.mjs';
+
+const PLACEHOLDER = /^%([\w.-]+)%$/u;
+
+/** Keys of package.json whose values the editor shows. */
+const SHOWN = new Set([
+  ...['title', 'description', 'markdownDescription', 'displayName', 'userDescription', 'label'],
+  ...['contents', 'contextualTitle', 'altText', 'deprecationMessage', 'markdownDeprecationMessage'],
+  ...['enumDescriptions', 'markdownEnumDescriptions', 'enumItemLabels'],
+]);
+
+/** For models, not for people: they are held against the code, in English. */
+const FOR_MODELS = new Set(['modelDescription', 'inputSchema']);
+
+/** The same in every language. */
+const NAME = 'Parallax';
+
+/** What is shown below a value of package.json, with where it stands. */
+function shownIn(value: unknown, path: readonly string[]): { path: string; text: string }[] {
+  if (typeof value === 'string') {
+    const [key = '', parent = ''] = path.toReversed();
+    const isShown = SHOWN.has(key) || SHOWN.has(parent) || (key === 'name' && path.includes('views'));
+    return isShown && value !== NAME ? [{ path: path.join('.'), text: value }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .filter(([key]) => !FOR_MODELS.has(key))
+    .flatMap(([key, inner]) => shownIn(inner, [...path, key]));
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
+const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+const { description, capabilities, contributes } = manifest;
+const shown = shownIn({ description, capabilities, contributes }, []);
+
+test('what package.json shows stands in package.nls.json', () => {
+  assert.ok(shown.length > 100);
+  assert.deepEqual(
+    shown.filter(({ text }) => !PLACEHOLDER.test(text)),
+    [],
+    'put these texts into package.nls.json, and %key% in their place',
+  );
+});
+
+test('package.nls.json has the texts that are asked for, and no other', () => {
+  const asked = new Set(shown.map(({ text }) => PLACEHOLDER.exec(text)?.[1]));
+  assert.deepEqual(Object.keys(texts).sort(), [...asked].sort());
+  assert.deepEqual(
+    Object.entries(texts).filter(([, text]) => text.trim() === ''),
+    [],
+  );
+});
+
+test('the bundle for translators is up to date', async () => {
+  const message = 'run: node scripts/l10n.mjs';
+  assert.equal(readFileSync('l10n/bundle.l10n.json', 'utf8'), await l10nBundle(), message);
+});

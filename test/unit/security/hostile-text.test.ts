@@ -1,0 +1,187 @@
+/** Patterns that take for ever, names that every object knows, and text that acts where it is shown. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { printable } from '../../../src/cli/printable.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { parseEvalSet } from '../../../src/core/formats/queries.ts';
+import { parseRanxRun } from '../../../src/core/formats/ranx.ts';
+import { parseRun } from '../../../src/core/formats/trec.ts';
+import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
+import { escapeCsv, escapeHtml, escapeMarkdown } from '../../../src/core/reports/escape.ts';
+import { globProblem } from '../../../src/engine/corpus/glob-limits.ts';
+import { Selection } from '../../../src/engine/corpus/selection.ts';
+import { Embedders } from '../../../src/engine/embedders/embedders.ts';
+import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { Judges } from '../../../src/engine/judges/judges.ts';
+import { openDatabase } from '../../../src/engine/store/database.ts';
+import { withoutSecret } from '../../../src/engine/without-secret.ts';
+import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
+import { keyOf } from '../../../src/shared/key-names.ts';
+
+describe('globs', () => {
+  it('that take for ever are refused', () => {
+    const slow = [
+      '*a*a*a*a*b',
+      '**/a/**/a/**/a/**/b',
+      '+(a*)b',
+      '*(a|+(b))c',
+      `${'a'.repeat(2000)}*`,
+      '{x,*a*a*a*b}',
+    ];
+    for (const pattern of slow) {
+      assert.ok(globProblem(pattern), pattern);
+      for (const config of [
+        { include: [pattern], exclude: [] },
+        { include: [], exclude: [pattern] },
+      ])
+        assert.throws(
+          () => new Selection(config, '/base', []),
+          (error) => ParallaxError.is(error, 'bad-config'),
+        );
+      assert.throws(() => new Selection({ include: [], exclude: [] }, '/base', [pattern]));
+    }
+  });
+
+  it('that people write are not', () => {
+    const usual = [
+      '**/*.md',
+      'docs/**',
+      '**/{a,b}/**/*.{md,txt}',
+      '*.test.*',
+      '!(drafts)/**',
+      '@(a|b)*.md',
+      '[a-z]?.txt',
+      '**/node_modules/**',
+    ];
+    for (const pattern of usual) assert.equal(globProblem(pattern), undefined, pattern);
+  });
+
+  it('that are allowed answer, whatever the name', () => {
+    const part = fc.constantFrom('*', '**', '/', 'a', '?', '+(a)', '*(a|b)', '[ab]', '{a,b}', '!(a)', '.');
+    const pattern = fc.array(part, { minLength: 1, maxLength: 16 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(pattern, (glob) => {
+        if (globProblem(glob) !== undefined) return;
+        const select = new Selection({ include: [glob], exclude: [] }, '/base', []);
+        // Time that grows without bound shows as a test that does not end.
+        for (const name of ['a'.repeat(250), `${'a/'.repeat(60)}b`]) select.wants('/base', `/base/${name}`);
+      }),
+      { numRuns: 300, seed: 8 },
+    );
+  });
+});
+
+const CHAIN = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+const isClean = (): boolean =>
+  !('polluted' in {}) && Object.prototype.toString.call({}) === '[object Object]';
+
+describe('names that every object knows', () => {
+  it('pollute nothing, whatever file brings them', () => {
+    const nested = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const readers: Readonly<Record<string, () => unknown>> = {
+      config: () => parseConfig(`{"corpora":${nested}}`),
+      'config, nested': () => parseConfig(`{"pipelines":{"a":${nested}},"__proto__":{"polluted":1}}`),
+      'eval set': () =>
+        parseEvalSet(
+          `{"id":"__proto__","question":"q","perspectives":["p"],"__proto__":{"polluted":1}}`,
+          'set',
+        ),
+      ranx: () => parseRanxRun(`{"__proto__":{"polluted":1},"constructor":{"prototype":1}}`, 'run'),
+      'TREC run': () => parseRun('__proto__ Q0 polluted 1 2 t\nconstructor Q0 __proto__ 1 2 t\n'),
+      'what a retriever retrieved': () =>
+        parseRetrieved(
+          '{"id":"__proto__","results":[{"id":"__proto__","score":1,"__proto__":{"polluted":1}}]}',
+          'run',
+        ),
+    };
+    for (const [name, parse] of Object.entries(readers)) {
+      try {
+        parse();
+      } catch (error) {
+        assert.ok(ParallaxError.is(error), `${name}: ${String(error)}`);
+      }
+      assert.ok(isClean(), name);
+    }
+  });
+
+  it('stay ordinary ids of queries', () => {
+    const run = parseRun('__proto__ Q0 a 1 2 t\n').run;
+    assert.deepEqual([...run.keys()], ['__proto__']);
+  });
+
+  it('are no judges, embedders and keys', async () => {
+    const database = openDatabase(':memory:');
+    const judges = new Judges({ judges: {}, keys: {} }, new JudgementCache(database), undefined);
+    const embedders = new Embedders({ embedders: {}, keys: {}, base: '/' });
+    for (const name of CHAIN) {
+      assert.throws(
+        () => judges.get(name),
+        (error) => ParallaxError.is(error, 'bad-argument'),
+        name,
+      );
+      await assert.rejects(embedders.get(name), (error) => ParallaxError.is(error, 'bad-pipeline'), name);
+      assert.equal(keyOf({}, name), undefined);
+    }
+    database.close();
+  });
+});
+
+describe('text that acts where it is shown', () => {
+  it('is no formula in a spreadsheet', () => {
+    const formulas = [
+      '=1+1',
+      '+1+1',
+      '-1+1',
+      '@SUM(1)',
+      '\t=1',
+      '\r=1',
+      '\n=1',
+      ' =1',
+      '\u00a0=1',
+      '\u200b=1',
+      '\uff1d1',
+      '\uff0b1',
+      '-',
+      '=cmd|"/c calc"!A1',
+    ];
+    for (const text of formulas) assert.match(escapeCsv(text), /^"'/u, JSON.stringify(text));
+    for (const text of ['plain', '-1.5', '1e-7', '', 'a=b', '−1.1'])
+      assert.equal(escapeCsv(text), `"${text}"`);
+    assert.equal(escapeCsv('a "b",\nc'), '"a ""b"",\nc"');
+  });
+
+  it('is neither markup nor a picture from elsewhere in a report', () => {
+    const text = '<img src=http://evil/x onerror=alert(1)>![](http://evil/x)[y](command:z)"\'&';
+    assert.doesNotMatch(escapeHtml(text), /[<>"']/u);
+    assert.doesNotMatch(escapeMarkdown(text), /<|(?<!\\)[[\]]|[^\\]:\/\//u);
+  });
+
+  it('does nothing to a terminal, and to a workflow', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        const shown = printable(`a\n${text}`, true);
+        assert.doesNotMatch(
+          shown,
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u,
+        );
+        assert.ok(shown.isWellFormed());
+      }),
+      { seed: 8 },
+    );
+    assert.equal(printable('a\tb\r\nc\u200f\n'), 'a\tb\nc\u200f\n');
+    assert.equal(printable('::x\n  ::y\n##[z]\na::b', true), '\uFFFD::x\n  \uFFFD::y\n\uFFFD##[z]\na::b');
+    assert.equal(printable('::x'), '::x');
+  });
+});
+
+describe('a key', () => {
+  it('is taken out in every form in which it was sent', () => {
+    const key = 'planted/key+"1"';
+    const basic = Buffer.from(`user:${key}`).toString('base64');
+    const said = `${key} ${encodeURIComponent(key)} ${JSON.stringify(key)} ${basic}`;
+    assert.equal(withoutSecret(said, key, 'user'), '… … "…" …');
+    assert.equal(withoutSecret('nothing was sent', undefined), 'nothing was sent');
+    assert.equal(withoutSecret('the word none stays', 'none'), 'the word none stays');
+  });
+});

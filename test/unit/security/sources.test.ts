@@ -1,0 +1,169 @@
+/** What no source file may do, and what the few places that may do more must say. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { SETTINGS } from '../../../src/shared/contributions.ts';
+
+const sources = new Map(
+  ['src', 'webview'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .map((file) => [file.replaceAll(path.sep, '/'), readFileSync(file, 'utf8')] as const),
+  ),
+);
+
+/** Files in which something occurs outside of comments. */
+function where(pattern: RegExp): string[] {
+  return [...sources].filter(([, text]) => pattern.test(withoutComments(text))).map(([file]) => file);
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//gu, '').replace(/^\s*\/\/.*$/gmu, '');
+}
+
+describe('no source', () => {
+  const FORBIDDEN: Readonly<Record<string, RegExp>> = {
+    'makes markup of text':
+      /unsafeHTML|unsafeSVG|unsafeStatic|\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write\(/u,
+    'makes code of text': /\beval\(|new Function\(/u,
+    'starts a shell': /shell:\s*true|execSync\(|\bexec\b[^;]*from 'node:child_process'/u,
+    'shows markup in a hover': /supportHtml/u,
+    'opens addresses by itself': /openExternal\(|window\.open\(/u,
+    'lets a panel run commands': /enableCommandUris/u,
+    'trusts the text of a hover as a whole': /isTrusted\s*=\s*true/u,
+  };
+  for (const [what, pattern] of Object.entries(FORBIDDEN))
+    it(what, () => assert.deepEqual(where(pattern), []));
+
+  it('would pass, were it done', () => {
+    // The patterns themselves, on what they are to find.
+    const done = [
+      'unsafeHTML(x)',
+      'eval(x)',
+      'shell: true',
+      'supportHtml',
+      'window.open(x)',
+      'enableCommandUris',
+      'isTrusted = true',
+    ];
+    for (const [place, pattern] of Object.values(FORBIDDEN).entries()) assert.match(done[place]!, pattern);
+  });
+});
+
+describe('processes', () => {
+  it('are started in few places', () => {
+    assert.deepEqual(where(/node:child_process/u).sort(), [
+      'src/cli/launcher.ts',
+      'src/engine/corpus/extraction/extraction.ts',
+      'src/engine/external/command-retriever.ts',
+      'src/engine/gate/commit.ts',
+      'src/extension/engine-process/engine-client.ts',
+    ]);
+  });
+
+  it('are reached through the channel of a fork, never over a port, but for the receiver of spans', () => {
+    assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), ['src/engine/capture/span-receiver.ts']);
+    assert.match(sources.get('src/engine/capture/span-receiver.ts')!, /const HOST = '127\.0\.0\.1'/u);
+  });
+});
+
+describe('hovers', () => {
+  it('run our own commands only', () => {
+    const trusting = where(/\.isTrusted = /u);
+    assert.deepEqual(trusting.sort(), [
+      'src/extension/inline/site-surfaces.ts',
+      'src/extension/testing/test-results.ts',
+    ]);
+    for (const file of trusting)
+      for (const [statement] of sources.get(file)!.matchAll(/\.isTrusted = [^;]+;/gu))
+        assert.match(statement, /^\.isTrusted = \{ enabledCommands: (?:\[COMMANDS\.\w+\]|commands\.map\()/u);
+  });
+});
+
+describe('panels', () => {
+  const page = sources.get('src/extension/platform/webview-html.ts')!;
+
+  it('have one page, which forbids all that it does not allow', () => {
+    assert.deepEqual(where(/<!DOCTYPE html>\n<html lang="\$\{vscode/u), [
+      'src/extension/platform/webview-html.ts',
+    ]);
+    const policy = [...page.matchAll(/^ {4}["`]([a-z]+-src[^"`]*)["`],$/gmu)].map(([, rule]) => rule);
+    assert.deepEqual(policy, [
+      "default-src 'none'",
+      "style-src ${webview.cspSource} 'nonce-${nonce}'",
+      "script-src 'nonce-${nonce}'",
+      'font-src ${webview.cspSource}',
+    ]);
+    assert.match(page, /randomBytes\(16\)/u);
+  });
+
+  it('load nothing but their own folder', () => {
+    const panels = where(/enableScripts: true/u);
+    assert.equal(panels.length, 2);
+    for (const file of panels)
+      assert.match(sources.get(file)!, /localResourceRoots: \[webviewRoot\(this\.#extensionUri\)\]/u);
+  });
+
+  it('name no address of another machine', () => {
+    const panels = [...sources].filter(
+      ([file]) => file.startsWith('webview/') && !file.startsWith('webview/preview/'),
+    );
+    const found = panels.flatMap(([file, text]) =>
+      [...withoutComments(text).matchAll(/https?:\/\/(?!www\.w3\.org\/)[^\s'"`]+/gu)].map(
+        ([url]) => `${file}: ${url}`,
+      ),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('isolate what documents and models wrote, so that it turns nothing around beside it', () => {
+    for (const [file, shown] of [
+      ['webview/inspector/results.ts', /dir="auto"[^<]*>\s*\$\{item\.title\}/u],
+      ['webview/inspector/results.ts', /<p class="rationale" dir="auto">/u],
+      ['webview/inspector/perspectives.ts', /<p dir="auto">\$\{text\}/u],
+      ['webview/compare/queries.ts', /dir="auto" title=\$\{text\}>\$\{text\}/u],
+    ] as const)
+      assert.match(sources.get(file)!.replaceAll(/\n\s+(?=[@a-z-]+=)/gu, ' '), shown, file);
+  });
+});
+
+describe('an untrusted workspace', () => {
+  const { untrustedWorkspaces: limits } = (
+    JSON.parse(readFileSync('package.json', 'utf8')) as {
+      capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+    }
+  ).capabilities;
+  /** What they change is how things look on the screen. */
+  const HARMLESS = [
+    'parallax.autoIndex',
+    'parallax.inspector.historySize',
+    'parallax.inline.display',
+    'parallax.inline.metrics',
+    'parallax.diagnostics.disabled',
+  ];
+
+  it('hands over no judge, no embedder, no key and no regular expression of its own', () => {
+    const handed = sources.get('src/extension/engine-process/engine-configuration.ts')!;
+    for (const what of [
+      'embedders: trusted ? ',
+      'judges: trusted ? ',
+      'keys: trusted ? ',
+      'fenced: !trusted',
+    ])
+      assert.ok(handed.includes(what), what);
+    const rules = sources.get('src/extension/inline/inline.ts')!;
+    assert.match(rules, /!vscode\.workspace\.isTrusted\) return builtInRules\(\)/u);
+  });
+
+  it('changes no setting that spends money, asks models or starts something', () => {
+    assert.equal(limits.supported, 'limited');
+    const all = [...limits.restrictedConfigurations, ...HARMLESS].sort();
+    assert.deepEqual(
+      all,
+      Object.keys(SETTINGS).sort(),
+      'every setting is either restricted or known to be harmless',
+    );
+  });
+});

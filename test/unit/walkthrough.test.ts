@@ -1,0 +1,56 @@
+/** A step of the walkthrough that names a command or picture which is not there can never be done, or shows nothing. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from '../../src/shared/contributions.ts';
+import { readManifest } from './manifest.ts';
+
+interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly media: { readonly svg: string; readonly altText: string };
+  readonly completionEvents: readonly string[];
+}
+
+interface Manifest {
+  readonly publisher: string;
+  readonly name: string;
+  readonly contributes: {
+    readonly walkthroughs: readonly { readonly id: string; readonly steps: readonly Step[] }[];
+  };
+}
+
+const { publisher, name, contributes } = readManifest<Manifest>();
+const commands = new Set<string>(Object.values(COMMANDS));
+const [walkthrough, ...others] = contributes.walkthroughs;
+
+test('the command opens the one walkthrough that there is', () => {
+  assert.equal(WALKTHROUGH, `${publisher}.${name}#${walkthrough?.id}`);
+  assert.deepEqual(others, []);
+});
+
+test('it has at most five steps', () => {
+  const steps = walkthrough?.steps ?? [];
+  assert.ok(steps.length > 0 && steps.length <= 5);
+  assert.equal(new Set(steps.map(({ id }) => id)).size, steps.length);
+});
+
+for (const { id, description, media, completionEvents } of walkthrough?.steps ?? [])
+  test(`step ${id} offers a command, can be completed, and has a picture that follows the theme`, () => {
+    const offered = [...description.matchAll(/\]\(command:([\w.]+)\)/gu)].map(([, command]) => command!);
+    assert.ok(offered.length > 0);
+    for (const command of offered) assert.ok(commands.has(command), command);
+    assert.ok(completionEvents.length > 0);
+    for (const event of completionEvents) {
+      const [kind = '', what = ''] = event.split(':');
+      assert.match(kind, /^on(Command|Context)$/u);
+      const known = kind === 'onCommand' ? commands : new Set<string>(Object.values(CONTEXT_KEYS));
+      assert.ok(known.has(what), event);
+      assert.ok(kind === 'onContext' || offered.includes(what) || what === COMMANDS.showMetrics, event);
+    }
+    assert.ok(existsSync(media.svg) && media.altText !== '');
+    const picture = readFileSync(media.svg, 'utf8');
+    assert.match(picture, /var\(--vscode-/u);
+    assert.doesNotMatch(picture, /(?:fill|stroke)="#/u);
+  });

@@ -1,0 +1,51 @@
+/** A snapshot as a corpus of parallax.json. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { withSnapshotCorpus } from '../../../src/core/web/config-edit.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { skippedByReason, snapshotNameFor, snapshotNameSchema } from '../../../src/shared/web.ts';
+import { STARTING_CONFIG } from '../../../src/extension/workspace/starting-config.ts';
+
+test('the corpus is added, and every other character stays', () => {
+  const json = '{\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels"\n}\n';
+  const edited = withSnapshotCorpus(json, 'wind', 'wind');
+  assert.ok(edited.startsWith('{\n  "corpora": { "mine": { "roots": ["."] }, "wind": {'));
+  assert.ok(edited.endsWith(',\n  "judge": "labels"\n}\n'));
+  const { corpora } = configSchema.parse(JSON.parse(edited));
+  assert.deepEqual(corpora['wind']?.roots, ['.parallax/web/wind']);
+  assert.deepEqual(corpora['wind']?.split, { type: 'words', size: 100, overlap: 0 });
+  assert.deepEqual(corpora['mine']?.roots, ['.']);
+});
+
+test('a file without corpora gets them; one that has none yet starts with those that it would have', () => {
+  assert.deepEqual(Object.keys(configSchema.parse(JSON.parse(withSnapshotCorpus('{}', 'a', 'a'))).corpora), [
+    'a',
+  ]);
+  const started = configSchema.parse(JSON.parse(withSnapshotCorpus(STARTING_CONFIG, 'a', 'a')));
+  assert.deepEqual(Object.keys(started.corpora), ['workspace', 'a']);
+});
+
+test('names of snapshots, from eval sets and questions', () => {
+  assert.equal(snapshotNameFor('eval/Night trains.parallax.jsonl'), 'night-trains');
+  assert.equal(snapshotNameFor('Is düsseldorf a café?'), 'is-dusseldorf-a-cafe');
+  assert.equal(snapshotNameFor('为什么?'), 'web');
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      assert.ok(snapshotNameSchema.safeParse(snapshotNameFor(text)).success);
+    }),
+  );
+});
+
+test('no name leads out of the folder of snapshots', () => {
+  for (const name of ['', '.', '..', '../x', 'a/b', 'a\\b', '/x', '.hidden', 'a\0b', 'x'.repeat(81)])
+    assert.equal(snapshotNameSchema.safeParse(name).success, false, name);
+});
+
+test('skipped pages by reason, most first', () => {
+  const skipped = (['robots', 'url', 'url'] as const).map((reason) => ({ url: 'u', reason, message: '' }));
+  assert.deepEqual(skippedByReason({ skipped }), [
+    ['url', 2],
+    ['robots', 1],
+  ]);
+});

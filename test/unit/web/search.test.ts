@@ -1,0 +1,107 @@
+/** The protocols of search providers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  PROVIDERS,
+  requestsPerQuery,
+  SEARCH_PROVIDERS,
+  searchSettingsSchema,
+  searchUrl,
+} from '../../../src/core/web/search.ts';
+import { Manifest } from '../../../src/core/web/snapshot.ts';
+
+const settings = (value: object) => searchSettingsSchema.parse(value);
+
+test('SearXNG needs an address, the others have one', () => {
+  assert.equal(searchSettingsSchema.safeParse({ provider: 'searxng' }).success, false);
+  assert.equal(searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl: 'ftp://x' }).success, false);
+  assert.equal(settings({ provider: 'brave' }).results, 20);
+});
+
+test('requests of each provider', () => {
+  const serper = PROVIDERS.serper.request('a b?', 2);
+  assert.equal(searchUrl(settings({ provider: 'serper' }), serper), 'https://google.serper.dev/search');
+  assert.deepEqual(serper.body, { q: 'a b?', num: 10, page: 2 });
+  assert.equal(
+    searchUrl(settings({ provider: 'brave' }), PROVIDERS.brave.request('a b?', 2)),
+    'https://api.search.brave.com/res/v1/web/search?q=a+b%3F&count=20&offset=1',
+  );
+  assert.equal(
+    searchUrl(
+      settings({ provider: 'searxng', baseUrl: 'http://localhost:8888/sx' }),
+      PROVIDERS.searxng.request('ä', 1),
+    ),
+    'http://localhost:8888/sx/search?q=%C3%A4&format=json&pageno=1',
+  );
+});
+
+test('as many requests as it takes for the results wanted', () => {
+  assert.equal(requestsPerQuery({ provider: 'brave', results: 20 }), 1);
+  assert.equal(requestsPerQuery({ provider: 'brave', results: 21 }), 2);
+  assert.equal(requestsPerQuery({ provider: 'serper', results: 100 }), 10);
+});
+
+test('answers of each provider; entries without an address are left out', () => {
+  const hits = [{ url: 'https://a.org/', title: 'A' }];
+  assert.deepEqual(
+    PROVIDERS.serper.read({
+      organic: [{ link: 'https://a.org/', title: 'A', position: 1 }, { title: 'ad' }],
+    }),
+    { hits },
+  );
+  assert.deepEqual(
+    PROVIDERS.brave.read({ type: 'search', web: { results: [{ url: 'https://a.org/', title: 'A' }, 7] } }),
+    { hits },
+  );
+  assert.deepEqual(PROVIDERS.brave.read({ type: 'search' }), { hits: [] });
+  assert.deepEqual(PROVIDERS.searxng.read({ results: [{ url: 'https://a.org/', title: 'A' }] }), { hits });
+});
+
+test('SearXNG whose engines are all silent has failed, not found nothing', () => {
+  const silent = PROVIDERS.searxng.read({ results: [], unresponsive_engines: [['google', 'CAPTCHA']] });
+  assert.match(silent?.trouble ?? '', /google \(CAPTCHA\)/u);
+  assert.deepEqual(PROVIDERS.searxng.read({ results: [], unresponsive_engines: [] }), { hits: [] });
+});
+
+test('no answer breaks the reading', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...SEARCH_PROVIDERS), fc.jsonValue(), (provider, answer) => {
+      for (const { url, title } of PROVIDERS[provider].read(answer)?.hits ?? []) {
+        assert.equal(typeof url, 'string');
+        assert.equal(typeof title, 'string');
+      }
+    }),
+  );
+});
+
+test('of several lines about a page or a query the last counts', () => {
+  const manifest = new Manifest();
+  const at = '2026-01-01T00:00:00.000Z';
+  manifest.add({ type: 'skipped', url: 'u', reason: 'timeout', message: 'm', passing: true, at });
+  assert.equal(manifest.skipped('u')?.reason, 'timeout');
+  manifest.add({
+    type: 'page',
+    url: 'u',
+    finalUrl: 'u',
+    status: 200,
+    contentType: '',
+    bytes: 1,
+    hash: 'h',
+    at,
+  });
+  assert.equal(manifest.skipped('u'), undefined);
+  assert.equal(manifest.page('u')?.hash, 'h');
+  manifest.add({
+    type: 'search',
+    queryId: 'q',
+    query: 'why',
+    provider: 'brave',
+    wanted: 20,
+    results: [],
+    at,
+  });
+  assert.ok(manifest.search('brave', 'why', 20));
+  assert.equal(manifest.search('brave', 'why', 21), undefined);
+  assert.equal(manifest.search('serper', 'why', 20), undefined);
+});
