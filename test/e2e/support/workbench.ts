@@ -93,7 +93,9 @@ export class Workbench {
   async goToLine(line: number): Promise<void> {
     await this.#page.keyboard.press('F1');
     await this.#input().fill(`:${line}`);
-    const entry = this.#page.locator('.quick-input-list .monaco-list-row').filter({ hasText: `line ${line}` });
+    const entry = this.#page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ hasText: `line ${line}` });
     await entry.first().click();
     await this.#input().waitFor({ state: 'hidden' });
   }
