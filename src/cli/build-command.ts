@@ -35,6 +35,7 @@ import {
   writeJson,
   type Io,
 } from './terminal.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 const HELP = `parallax build --from corpus|questions|log --generator <json|name> --out <drafts.jsonl> [options]
 parallax build accept <drafts.jsonl> --out <eval.parallax.jsonl>
@@ -109,7 +110,7 @@ export async function buildCommand(argv: readonly string[], io: Io, signal?: Abo
   }
   const setup = readSetup(values, await readConfig(values.config));
   await mkdir(setup.store, { recursive: true, mode: OWNER_ONLY });
-  const report = await untilInterrupted(signal, (stop) => build(setup, values, io, stop));
+  const report = await untilInterrupted((stop) => build(setup, values, io, stop), signal);
   if (values.json !== '-') io.stdout(describe(report, setup.out));
   if (values.json !== undefined) await writeJson(values.json, report, io);
   return EXIT_CODES[report.end];
@@ -291,21 +292,6 @@ async function openPassages(
 }
 
 const noCorpus = (): ParallaxError => new ParallaxError('internal', 'No corpus was opened.');
-
-async function untilInterrupted<T>(
-  given: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (given) return work(given);
-  const controller = new AbortController();
-  const interrupt = (): void => controller.abort();
-  process.once('SIGINT', interrupt);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
-}
 
 function describeEffort(
   {

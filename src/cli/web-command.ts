@@ -15,6 +15,7 @@ import type { FetcherOptions } from '../engine/web/page-fetcher.ts';
 import { skippedByReason, type WebReport } from '../shared/web.ts';
 import { keysFromEnvironment, progressLine } from './local-corpus.ts';
 import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 const HELP = `parallax web --queries <file> --provider <name> --out <folder> [--results ${DEFAULT_RESULTS}]
 
@@ -103,18 +104,6 @@ async function readQueries(
   const { queries, warnings } = await readInput(place, (text) => parseEvalSet(text, place));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   return queries.map(({ id, text }) => ({ id, text }));
-}
-
-/** What was fetched until then is kept: the same command goes on from there. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const interrupt = (): void => controller.abort();
-  process.once('SIGINT', interrupt);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
 }
 
 function describe(report: WebReport, folder: string): string {
