@@ -782,8 +782,9 @@ describe('earlier comparisons', () => {
 describe('charts', () => {
   const drawn = async (chart: string): Promise<Locator> => {
     await id(`chart-choice-${chart}`).click();
+    // The picture is replaced whenever its width changes; its place stays.
+    await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     const svg = id('section-charts').locator('svg.plot');
-    await svg.scrollIntoViewIfNeeded();
     await svg.waitFor();
     return svg;
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { NODE, ROOT, SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor } from './support/editor.ts';
-import { step, takePicture } from './support/journey.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
@@ -50,12 +50,12 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^MRecall@5 –$/)
       .first()
       .waitFor();
-    assert.equal(await lens(/^Evaluate \(rebuilt\)$/).count(), 1);
+    await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 1);
     await openAt(editor, 'rag.py', 'return BM25Retriever');
     await lens(/^MRecall@5 –$/)
       .nth(1)
       .waitFor();
-    assert.equal(await lens(/^Evaluate \(rebuilt\)$/).count(), 2);
+    await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 2);
   });
 
   await step(t, 'a click evaluates the call on an index of the corpus, and says so', async () => {
@@ -68,7 +68,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^Details \(rebuilt\)$/)
       .first()
       .waitFor();
-    assert.equal(await lens(/measured/).count(), 0);
+    await waitForCount(lens(/measured/), 0);
     await takePicture(editor, 'inline-rebuilt');
   });
 

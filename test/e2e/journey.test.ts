@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor, type Theme } from './support/editor.ts';
-import { step, takePicture } from './support/journey.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
 
 /** The sample's README promises that this question's answer misses a perspective. */
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
@@ -32,7 +32,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'a question of the eval set is answered with five passages', async () => {
     await inspector.ask(QUESTION);
-    assert.equal(await inspector.getByTestId(/^result-\d+$/).count(), 5);
+    await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
   });
 
   await step(t, 'MRecall@5 and Precision@5 agree with the verdicts on display', async () => {
@@ -64,7 +64,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
           .count(),
         0,
       );
-      assert.equal(await inspector.frame.getByText(/^Missed: /).count(), missing);
+      await waitForCount(inspector.frame.getByText(/^Missed: /), missing);
     },
   );
 
@@ -122,12 +122,12 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await editor.reload();
     await inspector.getByTestId('query').waitFor();
     assert.equal(await corpusSize(editor), corpus);
-    assert.equal(await inspector.getByTestId('index-button').count(), 0);
+    await waitForCount(inspector.getByTestId('index-button'), 0);
   });
 
   await step(t, 'searching again needs no new index and gives the same answer', async () => {
     await inspector.ask(QUESTION);
-    assert.equal(await inspector.getByTestId(/^result-\d+$/).count(), 5);
+    await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
     const [first, second, ...more] = editor.logs();
     assert.match(first ?? '', /Indexed .*: [1-9]\d* added/);
     assert.doesNotMatch(second ?? '', /Indexed .*: [1-9]\d* added/);

@@ -7,7 +7,7 @@ import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { argumentReply, startModelServer, type ChatRequest } from '../fixtures/model-server.ts';
 import { withEditor, type Editor } from './support/editor.ts';
-import { step, takePicture } from './support/journey.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 /** Words of the perspective that the sample's first five passages miss. */
@@ -63,7 +63,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
   await step(t, 'a key answers it, and the figures follow', async () => {
     await page.keyboard.press('y');
     await inspector.metricBecomes('mrecall', /^1$/);
-    assert.equal(await inspector.getByTestId('undecided').count(), 0);
+    await waitForCount(inspector.getByTestId('undecided'), 0);
     assert.match(await inspector.getByTestId('basis').innerText(), /1 human label/);
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 0 left' }).waitFor();
     await takePicture(editor, 'review-answered');

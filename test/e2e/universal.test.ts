@@ -12,7 +12,7 @@ import { UNIVERSAL } from '../../scripts/lib/targets.mjs';
 import { vsixFor } from '../../scripts/lib/vsix.mjs';
 import { writeTinyEncoder } from '../fixtures/tiny-encoder/make.ts';
 import { withEditor, type Editor } from './support/editor.ts';
-import { step } from './support/journey.ts';
+import { step, waitForCount } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
@@ -49,8 +49,8 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
   await step(t, 'the walkthrough has five steps, none of them done', async () => {
     await workbench.runCommand('Parallax: Get Started');
     await steps.filter({ hasText: 'Ask a question that people disagree on' }).waitFor();
-    assert.equal(await steps.count(), 5);
-    assert.equal(await steps.getByRole('checkbox', { checked: true }).count(), 0);
+    await waitForCount(steps, 5);
+    await waitForCount(steps.getByRole('checkbox', { checked: true }), 0);
   });
 
   await step(t, 'a corpus is indexed, which ticks the first step', async () => {
@@ -67,7 +67,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'an encoder finds five passages', async () => {
     await inspector.ask(QUESTION);
-    assert.equal(await inspector.getByTestId(/^result-\d+$/u).count(), 5);
+    await waitForCount(inspector.getByTestId(/^result-\d+$/u), 5);
   });
 
   await step(t, 'the panel says what is slower for want of native parts', async () => {
