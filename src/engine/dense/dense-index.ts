@@ -3,24 +3,22 @@
  * approximately, by a graph. Vectors live in one file per embedder (vector-file.ts).
  */
 import { rename, rm } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { DEFAULT_RESCORE, type DenseRetriever } from '../../core/pipeline.ts';
+import type { DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
-import { quantizedQuery } from '../kernels/kernels.ts';
 import { Pace } from '../pace.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
+import { boundedScan, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
+import { assertPlan, assertRows, assertVector } from './vector-checks.ts';
 import { VectorFile, type VectorLoss } from './vector-file.ts';
 import { VectorTable } from './vector-table.ts';
 
-const SLICE_MS = 8;
 const DEFAULT_EF = 100;
 const COMPACTION_ROWS = 4096;
-const MAX_SLOT = 2 ** 31 - 1;
-/** Inner products of vectors within this norm stay finite in single precision. */
-const MAX_NORM = 1e18;
+/** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
+const BOUNDED_FROM = 50_000;
 
 export interface DenseIndexOptions {
   /** `Embedder.key`: vectors of another key are not used. */
@@ -29,6 +27,8 @@ export interface DenseIndexOptions {
   readonly dimensions?: number | undefined;
   /** Up to this many rows, `auto` searches exactly. */
   readonly approximateAbove?: number | undefined;
+  /** From so many rows on an exact search makes use of vectors in 8 bits (`boundedScan`). */
+  readonly boundedFrom?: number | undefined;
 }
 
 export interface DenseSearch {
@@ -53,20 +53,26 @@ export class DenseIndex {
   readonly #path: string;
   readonly #key: string;
   readonly #approximateAbove: number;
+  #boundedFrom: number;
   #file: VectorFile | undefined;
   #table: VectorTable | undefined;
   #graph: HnswIndex | undefined;
   /** Writers wait for each other here; searches wait for nobody. */
   #writing: Promise<unknown> = Promise.resolve();
   #preparing: Promise<unknown> = Promise.resolve();
+  #quantizing: Promise<void> | undefined;
   /** Ends the work on a graph whose rows are about to be renumbered. */
   #graphEnds = new AbortController();
   #closed = false;
 
-  private constructor(path: string, { key, approximateAbove = Infinity }: DenseIndexOptions) {
+  private constructor(
+    path: string,
+    { key, approximateAbove = Infinity, boundedFrom = BOUNDED_FROM }: DenseIndexOptions,
+  ) {
     this.#path = path;
     this.#key = key;
     this.#approximateAbove = approximateAbove;
+    this.#boundedFrom = boundedFrom;
   }
 
   /**
@@ -169,14 +175,17 @@ export class DenseIndex {
     const table = this.#openTable();
     if (!table) return { hits: [], exact: true };
     assertVector(query, table.dimensions, 'The query');
-    if (search.search === 'int8') return searchQuantized(table, query, search, work);
+    if (search.search === 'int8')
+      return { hits: await quantizedScan(table, query, search, search.rescore, work), exact: false };
     const best = new BestHits(search.depth);
     const graph = this.#graphFor(search.search ?? 'auto', table);
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
+    const bounded = graph ? 0 : this.#boundedRows(table);
+    if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
-    await scan(table, scoreRows, graph?.rows ?? 0, search.live, best, work);
+    await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
     return { hits: best.sorted(), exact: graph === undefined };
   }
 
@@ -346,6 +355,27 @@ export class DenseIndex {
     return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
   }
 
+  /** How many rows stand in 8 bits, where it is worth while; the others follow in the background. */
+  #boundedRows(table: VectorTable): number {
+    if (table.rows < this.#boundedFrom) return 0;
+    if (table.quantized.rows < table.rows)
+      this.#quantizing ??= this.#quantize(table).finally(() => (this.#quantizing = undefined));
+    return table.quantized.rows;
+  }
+
+  async #quantize(table: VectorTable): Promise<void> {
+    const pace = new Pace({});
+    try {
+      while (this.#table === table && table.quantized.rows < table.rows) {
+        if (pace.due) await pace.rest();
+        table.quantizeMore();
+      }
+    } catch {
+      // There is no memory for it: exact searches go on without.
+      this.#boundedFrom = Infinity;
+    }
+  }
+
   #rowsOf(slots: readonly Slot[]): number[] {
     return slots.map((slot) => {
       const row = this.#table?.rowOf(slot);
@@ -404,123 +434,4 @@ function graphFile(path: string): string {
 
 function compactedFile(path: string): string {
   return `${path}.compacted`;
-}
-
-function scoreOf(table: VectorTable, query: Float32Array, row: number): number {
-  return table.memory.scoreRows(query, row, row + 1)[0]!;
-}
-
-/** Scans all vectors in 8 bits, and scores the best of them again as an exact scan would. */
-async function searchQuantized(
-  table: VectorTable,
-  query: Float32Array,
-  { depth, live, rescore = DEFAULT_RESCORE }: DenseSearch,
-  work: WorkOptions,
-): Promise<DenseHits> {
-  await quantizeAll(table, work);
-  const candidates = new BestHits(depth * rescore);
-  const quantized = quantizedQuery(query);
-  const scoreRows: RowScorer = (from, to) => table.quantized.scoreRows(quantized, from, to);
-  await scan(table, scoreRows, 0, live, candidates, work);
-  const best = new BestHits(depth);
-  for (const { item } of candidates.sorted()) best.offer(item, scoreOf(table, query, table.rowOf(item)!));
-  return { hits: best.sorted(), exact: false };
-}
-
-/** Takes a moment at the first search, and no time at all afterwards. */
-async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void> {
-  const pace = new Pace(work);
-  while (table.quantized.rows < table.rows) {
-    table.quantizeMore();
-    if (pace.due) await pace.rest();
-  }
-}
-
-/** Scores of the rows from `from` on, at least one, none at or beyond `to`; good until the next call. */
-type RowScorer = (from: number, to: number) => Float32Array;
-
-/** Offers every live row from `first` on. Rows that are appended meanwhile are left to the next search. */
-async function scan(
-  table: VectorTable,
-  scoreRows: RowScorer,
-  first: number,
-  live: LiveSlots,
-  best: BestHits,
-  { signal }: WorkOptions,
-): Promise<void> {
-  const end = table.rows;
-  let turnEnd = performance.now() + SLICE_MS;
-  for (let row = first; row < end;) {
-    throwIfCancelled(signal);
-    const scores = scoreRows(row, end);
-    offerLive(table, row, scores, live, best);
-    row += scores.length;
-    if (performance.now() < turnEnd) continue;
-    await nextTurn();
-    turnEnd = performance.now() + SLICE_MS;
-  }
-}
-
-/** Whether a slot is live is asked only of the few rows that are good enough. */
-function offerLive(
-  table: VectorTable,
-  first: number,
-  scores: Float32Array,
-  live: LiveSlots,
-  best: BestHits,
-): void {
-  let threshold = best.threshold;
-  for (let i = 0; i < scores.length; i++) {
-    const score = scores[i]!;
-    if (score < threshold) continue;
-    const slot = table.slotOf(first + i);
-    if (live.has(slot)) best.offer(slot, score);
-    threshold = best.threshold;
-  }
-}
-
-function assertRows(slots: ArrayLike<Slot>, vectors: Float32Array, dimensions: number): void {
-  if (vectors.length !== slots.length * dimensions || !Number.isInteger(dimensions) || dimensions < 1)
-    throw new ParallaxError(
-      'bad-argument',
-      `The embedder gave ${vectors.length} numbers for ${slots.length} passages of ${dimensions} dimensions.`,
-    );
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i]!;
-    if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
-      throw new ParallaxError('bad-argument', `${slot} is not the number of a passage.`);
-    assertVector(
-      vectors.subarray(i * dimensions, (i + 1) * dimensions),
-      dimensions,
-      `The vector of passage ${slot}`,
-    );
-  }
-}
-
-/** @throws ParallaxError `bad-argument` unless `vector` has d numbers, finite and not all zero. */
-function assertVector(vector: Float32Array, dimensions: number, what: string): void {
-  if (vector.length !== dimensions)
-    throw new ParallaxError(
-      'bad-argument',
-      `${what} has ${vector.length} dimensions; the index has ${dimensions}.`,
-    );
-  const norm = Math.sqrt(squareSum(vector));
-  if (!(norm <= MAX_NORM))
-    throw new ParallaxError('bad-argument', `${what} contains values that are not finite numbers.`);
-  if (norm === 0) throw new ParallaxError('bad-argument', `${what} is zero: it points nowhere.`);
-}
-
-/** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers. */
-function assertPlan({ direction, offset, norm }: ScoringPlan, dimensions: number): void {
-  const terms = [offset, norm?.linear ?? 0, norm?.quadratic ?? 0, norm?.constant ?? 0];
-  if (!terms.every((term) => Math.abs(term) <= MAX_NORM))
-    throw new ParallaxError('bad-argument', 'The weight of the perspective is too large to compute with.');
-  assertVector(Float32Array.from(direction), dimensions, 'The query as projected');
-  if (norm) assertVector(Float32Array.from(norm.axis), dimensions, 'The perspective');
-}
-
-function squareSum(vector: Float32Array): number {
-  let sum = 0;
-  for (const value of vector) sum += value * value;
-  return sum;
 }

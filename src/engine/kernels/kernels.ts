@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { NORM_FLOOR, type ScoringPlan } from '../../core/projection/project.ts';
 import type { InnerProduct } from '../../core/rerank/similarity.ts';
@@ -43,6 +44,7 @@ interface KernelExports {
     bytesPerRow: number,
     quantized: number,
     scales: number,
+    errors: number,
   ): void;
   dotQuantizedRows(
     query: number,
@@ -74,6 +76,7 @@ export class VectorMemory {
   readonly #shards: Shard[] = [];
   #rows = 0;
   #unitLength = true;
+  #longestSquared = 0;
 
   /**
    * @param dimensions d, at least 1
@@ -81,7 +84,7 @@ export class VectorMemory {
    */
   constructor(dimensions: number, shardBytes = SHARD_BYTES) {
     if (!Number.isInteger(dimensions) || dimensions < 1)
-      throw new ParallaxError('bad-argument', `Vectors cannot have ${dimensions} dimensions.`);
+      throw new ParallaxError('bad-argument', l10n.t`Vectors cannot have ${dimensions} dimensions.`);
     this.dimensions = dimensions;
     this.stride = paddedDimensions(dimensions);
     this.#shardBytes = shardBytes;
@@ -97,6 +100,11 @@ export class VectorMemory {
     return this.#unitLength;
   }
 
+  /** Length of the longest row. */
+  get longest(): number {
+    return Math.sqrt(this.#longestSquared);
+  }
+
   /**
    * Adds rows at the end.
    *
@@ -110,7 +118,10 @@ export class VectorMemory {
       const batch = Math.min(count - done, this.#rowsPerShard - local);
       const rows = vectors.subarray(done * rowLength, (done + batch) * rowLength);
       const squaredLengths = shard.write(local, rows, rowLength);
-      this.#unitLength &&= squaredLengths.every((squared) => Math.abs(squared - 1) <= UNIT_TOLERANCE);
+      for (const squared of squaredLengths) {
+        this.#unitLength &&= Math.abs(squared - 1) <= UNIT_TOLERANCE;
+        this.#longestSquared = Math.max(this.#longestSquared, squared);
+      }
       done += batch;
       this.#rows += batch;
     }
@@ -227,7 +238,7 @@ class Shard {
 /**
  * A copy of rows in 8 bits each, with a scale per row: a quarter of the bytes to read in a scan. Rows are only
  * ever added. One WebAssembly memory: a page for the module's own data, the query, scores, a portion of rows as
- * they come, the scales of that portion, then for each portion its scales and its rows.
+ * they come, then for each portion its scales, its errors and its rows.
  */
 export class QuantizedMemory {
   readonly #dimensions: number;
@@ -274,6 +285,7 @@ export class QuantizedMemory {
         this.#bytesPerRow,
         this.#rowAddress(portion, row),
         this.#portionAddress(portion) + row * FLOAT_BYTES,
+        this.#errorsAddress(portion) + row * FLOAT_BYTES,
       );
       done += batch;
       this.#rows += batch;
@@ -303,6 +315,17 @@ export class QuantizedMemory {
     return memory.view(this.#scoresAddress, count);
   }
 
+  /**
+   * How far the rows `from`, `from + 1`, … are from what is kept of them: the length of the difference.
+   *
+   * @param count as many as {@link scoreRows} gives scores from `from` on
+   * @returns [count]: a view
+   */
+  errors(from: number, count: number): Float32Array {
+    const [memory, portion, row] = this.#locate(from);
+    return memory.view(this.#errorsAddress(portion) + row * FLOAT_BYTES, count);
+  }
+
   /** The memory of a row, the number of its portion there, and its number within that. */
   #locate(row: number): [KernelMemory, portion: number, row: number] {
     const portion = Math.floor(row / QUANTIZED_ROWS);
@@ -323,15 +346,19 @@ export class QuantizedMemory {
   }
 
   get #portionBytes(): number {
-    return QUANTIZED_ROWS * (FLOAT_BYTES + this.#bytesPerRow);
+    return QUANTIZED_ROWS * (2 * FLOAT_BYTES + this.#bytesPerRow);
   }
 
   #portionAddress(portion: number): number {
     return this.#inputAddress + QUANTIZED_ROWS * this.#stride * FLOAT_BYTES + portion * this.#portionBytes;
   }
 
+  #errorsAddress(portion: number): number {
+    return this.#portionAddress(portion) + QUANTIZED_ROWS * FLOAT_BYTES;
+  }
+
   #rowAddress(portion: number, row: number): number {
-    return this.#portionAddress(portion) + QUANTIZED_ROWS * FLOAT_BYTES + row * this.#bytesPerRow;
+    return this.#portionAddress(portion) + 2 * QUANTIZED_ROWS * FLOAT_BYTES + row * this.#bytesPerRow;
   }
 }
 
@@ -401,7 +428,7 @@ class KernelMemory {
     } catch (error) {
       throw new ParallaxError(
         'store-unusable',
-        'There is not enough memory for the vectors of this corpus.',
+        l10n.t('There is not enough memory for the vectors of this corpus.'),
         { cause: error },
       );
     }
@@ -455,6 +482,28 @@ export function candidateProducts(vectors: Float32Array, dimensions: number): In
   return (a, b) => innerProduct(PAGE_BYTES + a * rowBytes, PAGE_BYTES + b * rowBytes, stride);
 }
 
+let measuredMemory: KernelMemory | undefined;
+
+/**
+ * Squared lengths of vectors, in single precision.
+ *
+ * @param vectors [n, d]
+ * @param dimensions d
+ * @returns [n], to be used before the next call, which overwrites it
+ * @throws ParallaxError `store-unusable` when the machine has no memory left for a portion of the vectors
+ */
+export function squaredLengths(vectors: Float32Array, dimensions: number): Float32Array {
+  const memory = (measuredMemory ??= new KernelMemory(PAGE_BYTES, SHARD_BYTES));
+  const stride = paddedDimensions(dimensions);
+  const count = vectors.length / dimensions;
+  const lengths = PAGE_BYTES + count * stride * FLOAT_BYTES;
+  memory.reserve(lengths + count * FLOAT_BYTES);
+  if (stride !== dimensions) memory.view(PAGE_BYTES, count * stride).fill(0);
+  memory.writeRows(PAGE_BYTES, vectors, dimensions, stride);
+  memory.kernels.squaredLengths(PAGE_BYTES, count, stride, lengths);
+  return memory.view(lengths, count);
+}
+
 let compiled: WebAssembly.Module | undefined;
 
 function instantiate(memory: WebAssembly.Memory): KernelExports {
@@ -470,7 +519,7 @@ function kernelsFile(): string {
   if (file === undefined)
     throw new ParallaxError(
       'native-missing',
-      'dist/kernels.wasm is missing. Build Parallax again: npm run build.',
+      l10n.t('dist/kernels.wasm is missing. Build Parallax again: npm run build.'),
     );
   return file;
 }

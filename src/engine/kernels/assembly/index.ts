@@ -106,6 +106,7 @@ export function projectRows(
  * @param bytesPerRow of a quantised row: `stride` rounded up to a multiple of 16, the rest left as it is
  * @param quantized address of `count × bytesPerRow` bytes to write
  * @param scales address of `count` floats to write: a quantised value times its row's scale is about the value
+ * @param errors address of `count` floats to write: the length of what rounding took from the row
  */
 export function quantizeRows(
   rows: usize,
@@ -114,21 +115,29 @@ export function quantizeRows(
   bytesPerRow: u32,
   quantized: usize,
   scales: usize,
+  errors: usize,
 ): void {
   const rowBytes: usize = <usize>stride * sizeof<f32>();
   for (let row: u32 = 0; row < count; row++) {
     const largest = largestOf(rows, rowBytes);
     const factor = f32x4.splat(largest == 0 ? 0 : 127 / largest);
+    const scale = f32x4.splat(largest / 127);
+    let squares = f32x4.splat(0);
     for (let at: usize = 0; at < rowBytes; at += GROUP_BYTES) {
-      const scaled = f32x4.nearest(f32x4.mul(v128.load(rows + at), factor));
+      const values = v128.load(rows + at);
+      const scaled = f32x4.nearest(f32x4.mul(values, factor));
+      const lost = f32x4.sub(values, f32x4.mul(scaled, scale));
+      squares = f32x4.add(squares, f32x4.mul(lost, lost));
       const whole = i32x4.trunc_sat_f32x4_s(scaled);
       const halves = i16x8.narrow_i32x4_s(whole, whole);
       v128.store32_lane(quantized + (at >> 2), i8x16.narrow_i16x8_s(halves, halves), 0);
     }
     store<f32>(scales, largest / 127);
+    store<f32>(errors, <f32>sqrt<f64>(sumOfLanes(squares)));
     rows += rowBytes;
     quantized += bytesPerRow;
     scales += sizeof<f32>();
+    errors += sizeof<f32>();
   }
 }
 
