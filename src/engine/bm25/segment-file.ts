@@ -1,12 +1,13 @@
 /**
  * A segment as a file. Little-endian:
  *
- *     header    magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
- *     slots     4 bytes each
- *     lengths   variable-length integers, as all that follows
- *     terms     per term: number of UTF-16 code units, then these
- *     counts    per term: number of postings
- *     postings  per posting: gap to the previous passage << 1 | (frequency is 1), and the frequency if not
+ *     header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
+ *     slots        4 bytes each
+ *     lengths      variable-length integers, as the two that follow
+ *     terms        per term: number of UTF-16 code units, then these
+ *     counts       per term: number of postings
+ *     postings     4 bytes each, as they lie in memory: twice the size of gaps, and read in no time
+ *     frequencies  those that do not fit into a posting: its number and the frequency, 4 bytes each
  *
  * Every byte is covered by a checksum that is verified before anything is believed.
  */
@@ -16,27 +17,26 @@ import { ParallaxError } from '../../core/errors.ts';
 import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { writeDurably } from './durable-file.ts';
 import type { Pace } from '../pace.ts';
-import { FREQUENCY_BITS, frequencyAt, LONG_FREQUENCY, packPosting, type Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { EMPTY_HASH, hashUnit, type TermTable } from './term-table.ts';
 
 const MAGIC = 'PLXBM25\n';
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace'];
 
 /** In the order in which they lie in the file. */
-const SECTION_NAMES = ['slots', 'lengths', 'terms', 'counts', 'postings'] as const;
+const SECTION_NAMES = ['slots', 'lengths', 'terms', 'counts', 'postings', 'frequencies'] as const;
 type SectionName = (typeof SECTION_NAMES)[number];
 const SECTION_TABLE = 28;
 const SECTION_ENTRY = 12;
 const HEADER_CRC = SECTION_TABLE + SECTION_NAMES.length * SECTION_ENTRY;
 const HEADER_BYTES = HEADER_CRC + 4;
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
 const BLOCK_BYTES = 1 << 18;
-/** No variable-length integer of 32 bits is longer than 5 bytes; a posting is two of them. */
-const BLOCK_RESERVE = 10;
+/** No variable-length integer of 32 bits is longer. */
+const BLOCK_RESERVE = 5;
 
-/** Reading this many takes about a millisecond. */
-const POSTINGS_AT_A_TIME = 1 << 16;
 const TERMS_AT_A_TIME = 1 << 12;
 
 interface Section {
@@ -73,11 +73,12 @@ export async function writeSegment(
   await writeDurably(file, async (handle) => {
     const out = new SectionWriter(handle);
     const sections = {
-      slots: await writeSlots(out, segment),
+      slots: await writeWords(out, segment.slots, pace),
       lengths: await writeLengths(out, segment),
       terms: await writeTerms(out, segment, lexicon, pace),
       counts: await writeCounts(out, segment),
-      postings: await writePostings(out, segment, pace),
+      postings: await writeWords(out, segment.postings, pace),
+      frequencies: await writeWords(out, Uint32Array.from([...segment.longFrequencies].flat()), pace),
     };
     bytes = out.position;
     const header = { passages: segment.slots.length, terms: segment.terms.length, sections };
@@ -119,21 +120,34 @@ async function decodeFile(
   const header = decodeHeader(await readBytes(handle, 0, HEADER_BYTES), analyzer);
   const { size } = await handle.stat();
   let end = HEADER_BYTES;
-  const nextSection = async (name: SectionName): Promise<SectionReader> => {
+  const nextSection = (name: SectionName): Promise<Uint8Array> => {
     const section = header.sections[name];
     end += section.bytes;
     if (end > size) throw new Error('it is cut short');
-    return new SectionReader(await readSection(handle, end - section.bytes, section, pace));
+    return readSection(handle, end - section.bytes, section, pace);
   };
-  const slots = (await nextSection('slots')).fixedInts(header.passages);
-  const lengths = (await nextSection('lengths')).varints(header.passages);
-  const termSection = await nextSection('terms');
-  const starts = startsOf((await nextSection('counts')).varints(header.terms));
-  const postingSection = await nextSection('postings');
+  const slots = words(await nextSection('slots'));
+  const lengths = new VarintReader(await nextSection('lengths')).next(header.passages);
+  const termSection = new VarintReader(await nextSection('terms'));
+  const starts = startsOf(new VarintReader(await nextSection('counts')).next(header.terms));
+  const postings = words(await nextSection('postings'));
+  const longFrequencies = pairs(words(await nextSection('frequencies')));
   if (end !== size) throw new Error('something was added to its end');
-  const postings = await readPostings(postingSection, starts, pace);
+  if (slots.length !== header.passages || postings.length !== starts.at(-1))
+    throw new Error('its parts do not fit together');
   const terms = await readTerms(termSection, header.terms, lexicon, pace);
-  return { segment: { slots, lengths, terms, starts, ...postings }, bytes: size };
+  return { segment: { slots, lengths, terms, starts, postings, longFrequencies }, bytes: size };
+}
+
+/** The bytes of a section as numbers: a view. */
+function words(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / WORD_BYTES);
+}
+
+function pairs(numbers: Uint32Array): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let i = 0; i + 1 < numbers.length; i += 2) found.set(numbers[i]!, numbers[i + 1]!);
+  return found;
 }
 
 function encodeHeader(header: Header, analyzer: AnalyzerName): Buffer {
@@ -173,14 +187,16 @@ function decodeHeader(bytes: Buffer, analyzer: AnalyzerName): Header {
       terms: section('terms'),
       counts: section('counts'),
       postings: section('postings'),
+      frequencies: section('frequencies'),
     },
   };
 }
 
-async function writeSlots(out: SectionWriter, { slots }: Segment): Promise<Section> {
-  for (const slot of slots) {
-    out.fixed(slot);
-    if (out.isFull) await out.drain();
+async function writeWords(out: SectionWriter, values: Uint32Array, pace: Pace): Promise<Section> {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
+    await out.write(bytes.subarray(from, from + BLOCK_BYTES));
+    if (pace.due) await pace.rest();
   }
   return out.endSection();
 }
@@ -212,7 +228,7 @@ async function writeTerms(
 }
 
 async function readTerms(
-  section: SectionReader,
+  section: VarintReader,
   count: number,
   lexicon: TermTable,
   pace: Pace,
@@ -220,11 +236,11 @@ async function readTerms(
   const terms = new Uint32Array(count);
   let units = new Uint16Array(64);
   for (let term = 0; term < terms.length; term++) {
-    const length = section.varint();
+    const length = section.one();
     if (length > units.length) units = new Uint16Array(length);
     let hash = EMPTY_HASH;
     for (let i = 0; i < length; i++) {
-      const unit = section.varint();
+      const unit = section.one();
       units[i] = unit;
       hash = hashUnit(hash, unit);
     }
@@ -249,47 +265,12 @@ function startsOf(counts: Uint32Array): Uint32Array {
   return starts;
 }
 
-async function writePostings(out: SectionWriter, segment: Segment, pace: Pace): Promise<Section> {
-  const { starts, postings } = segment;
-  for (let term = 0; term + 1 < starts.length; term++) {
-    let previous = -1;
-    for (let index = starts[term]!; index < starts[term + 1]!; index++) {
-      const passage = postings[index]! >>> FREQUENCY_BITS;
-      const frequency = frequencyAt(segment, index);
-      const gap = passage - previous - 1;
-      out.varint((gap << 1) | (frequency === 1 ? 1 : 0));
-      if (frequency !== 1) out.varint(frequency);
-      if (out.isFull) await out.drain();
-      previous = passage;
-    }
-    if (pace.due) await pace.rest();
-  }
-  return out.endSection();
-}
-
-async function readPostings(
-  section: SectionReader,
-  starts: Uint32Array,
-  pace: Pace,
-): Promise<Pick<Segment, 'postings' | 'longFrequencies'>> {
-  const postings = new Uint32Array(starts.at(-1)!);
-  const longFrequencies = new Map<number, number>();
-  let read = 0;
-  for (let term = 0; term + 1 < starts.length; term++) {
-    section.postings(postings, starts[term]!, starts[term + 1]!, longFrequencies);
-    if (starts[term + 1]! - read < POSTINGS_AT_A_TIME) continue;
-    read = starts[term + 1]!;
-    if (pace.due) await pace.rest();
-  }
-  return { postings, longFrequencies };
-}
-
 async function readSection(
   handle: FileHandle,
   position: number,
   section: Section,
   pace: Pace,
-): Promise<Buffer> {
+): Promise<Uint8Array> {
   const bytes = await readBytes(handle, position, section.bytes);
   let crc = 0;
   for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
@@ -330,11 +311,6 @@ class SectionWriter {
     return this.#used > BLOCK_BYTES - BLOCK_RESERVE;
   }
 
-  /** @param value below 2^32 */
-  fixed(value: number): void {
-    this.#used = this.#block.writeUInt32LE(value, this.#used);
-  }
-
   /** Seven bits per byte, the lowest first; the highest bit says that more follow. */
   varint(value: number): void {
     let rest = value >>> 0;
@@ -346,20 +322,23 @@ class SectionWriter {
   }
 
   async drain(): Promise<void> {
-    const filled = this.#block.subarray(0, this.#used);
-    this.#crc = crc32(filled, this.#crc);
-    let written = 0;
-    while (written < filled.length) {
+    await this.write(this.#block.subarray(0, this.#used));
+    this.#used = 0;
+  }
+
+  /** Writes bytes as they are; what went before must be drained. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#crc = crc32(bytes, this.#crc);
+    for (let written = 0; written < bytes.length;) {
       const { bytesWritten } = await this.#handle.write(
-        filled,
+        bytes,
         written,
-        filled.length - written,
+        bytes.length - written,
         this.position,
       );
       written += bytesWritten;
       this.position += bytesWritten;
     }
-    this.#used = 0;
   }
 
   async endSection(): Promise<Section> {
@@ -371,41 +350,22 @@ class SectionWriter {
   }
 }
 
-/** Reads the integers of one section, whose checksum was found right. */
-class SectionReader {
-  readonly #bytes: Buffer;
+/** Reads the variable-length integers of a section, whose checksum was found right. */
+class VarintReader {
+  readonly #bytes: Uint8Array;
   #at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  fixedInts(count: number): Uint32Array {
+  next(count: number): Uint32Array {
     const values = new Uint32Array(count);
-    for (let i = 0; i < count; i++) values[i] = this.#bytes.readUInt32LE(4 * i);
+    for (let i = 0; i < count; i++) values[i] = this.one();
     return values;
   }
 
-  varints(count: number): Uint32Array {
-    const values = new Uint32Array(count);
-    for (let i = 0; i < count; i++) values[i] = this.varint();
-    return values;
-  }
-
-  /** Fills in the postings of one term. Most are a single byte, for which there is a short way. */
-  postings(target: Uint32Array, from: number, to: number, longFrequencies: Map<number, number>): void {
-    const bytes = this.#bytes;
-    let passage = -1;
-    for (let index = from; index < to; index++) {
-      const code = bytes[this.#at]! < 0x80 ? bytes[this.#at++]! : this.varint();
-      passage += (code >>> 1) + 1;
-      const frequency = code & 1 ? 1 : this.varint();
-      target[index] = packPosting(passage, frequency);
-      if (frequency >= LONG_FREQUENCY) longFrequencies.set(index, frequency);
-    }
-  }
-
-  varint(): number {
+  one(): number {
     const bytes = this.#bytes;
     let byte = bytes[this.#at++]!;
     if (byte < 0x80) return byte;
