@@ -2,10 +2,10 @@
  * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a
  * pipeline first needs it; whatever it lacks is added from the store before it answers.
  */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
-import { inContext, messageOf, ParallaxError } from '../core/errors.ts';
+import { inContext, ParallaxError } from '../core/errors.ts';
 import type { MatchCorpus } from '../core/external/match.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../core/external/spec.ts';
 import {
@@ -25,9 +25,6 @@ import type {
 import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
 import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
-import { Bm25Index } from './bm25/bm25-index.ts';
-import type { Damage } from './bm25/segment-file.ts';
-import { DenseIndex } from './dense/dense-index.ts';
 import type { Embedder } from './embedders/embedder.ts';
 import type { ExternalQuery } from './external/external-retriever.ts';
 import type { ExternalRetrievers } from './external/external-retrievers.ts';
@@ -36,9 +33,9 @@ import { matchPassages, type MatchCounts } from './external/match-passages.ts';
 import { projectedInStore } from './external/project-in-store.ts';
 import { RetrievedRecords, rowsOf } from './external/retrieved-records.ts';
 import { updateStore } from './corpus/update-store.ts';
-import type { HashingJob, SegmentJob } from './derivation/jobs.ts';
-import { deriveInThreads, THREADS } from './derivation/threads.ts';
-import { HashingEmbedder } from './embedders/hashing-embedder.ts';
+import { DerivedFolder, removeDerived } from './derivation/derived-folder.ts';
+import { LexicalIndexes, type AnalyzerName } from './derivation/lexical-indexes.ts';
+import { VectorIndexes } from './derivation/vector-indexes.ts';
 import { Pace } from './pace.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { queryParts, type ProjectedQuery } from './retrieval/query-parts.ts';
@@ -51,13 +48,10 @@ import {
   type PipelineServices,
 } from './retrieval/run-pipeline.ts';
 import { DamagedDatabase, openDatabase } from './store/database.ts';
-import { slotsInUse, writeSlotsInUse } from './store/slots-in-use.ts';
 import { Store, type SkippedFile } from './store/store.ts';
 import { makeFolder } from './store/usable-folder.ts';
 import { asOnlyWriter } from './store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from './types.ts';
-
-type Analyzer = Bm25Retriever['analyzer'];
 
 export interface CorpusIndexOptions {
   /** @throws ParallaxError `bad-pipeline` for an unknown name */
@@ -68,54 +62,51 @@ export interface CorpusIndexOptions {
   readonly log: (message: string) => void;
   /** From so many new passages on, several threads index them; {@link THREADS_FROM} when left out. */
   readonly threadsFrom?: number | undefined;
+  /** Passages of a BM25 segment that a thread builds; for tests with few passages. */
+  readonly segmentPassages?: number | undefined;
 }
 
 /** Built with every update, so that the first question is answered at once. */
-const DEFAULT_ANALYZER: Analyzer = 'english';
+const DEFAULT_ANALYZER: AnalyzerName = 'english';
 /** Passages read from the store at a time. */
 const PORTION = 1_000;
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
-/** Passages that a thread embeds at a time; their vectors take a few megabytes. */
-const HASHED_AT_A_TIME = 2_048;
-/** Segments are sealed after this many passages, to bound memory. */
-const FLUSH_EVERY = 100_000;
-/** Passages that are embedded at a time; a model that costs money loses no more than this to a crash. */
-const EMBEDDING_BATCH = 256;
-
-/** A derived index that is as new as a version of the store. */
-interface Derived<T> {
-  readonly opened: Promise<T>;
-  /** Version of the store that it reflects. */
-  version: number;
-  /** Updates wait for each other here. */
-  turn: Promise<unknown>;
-}
-
 export class CorpusIndex implements PipelineIndexes {
   readonly ref: CorpusRef;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   #foreign: ForeignPassages | undefined;
   readonly #records: RetrievedRecords;
-  readonly #bm25 = new Map<Analyzer, Derived<Bm25Index>>();
-  readonly #dense = new Map<string, Derived<DenseIndex>>();
+  readonly #lexical: LexicalIndexes;
+  readonly #vectors: VectorIndexes;
   /** Ends whatever is under way when the corpus is closed. */
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  /** Embedders whose graph is being built. */
-  readonly #graphs = new Set<string>();
   readonly #notices = new Set<string>();
-  /** What the derived indexes may hold, as it stands on disk. */
-  #notedSlot: Slot | undefined;
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
-  private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
+  private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store, folder: DerivedFolder) {
     this.ref = ref;
     this.#options = options;
     this.#store = store;
-    const { externals, embedder } = options;
+    const {
+      externals,
+      embedder,
+      threadsFrom = THREADS_FROM,
+      log,
+      approximateAbove,
+      segmentPassages,
+    } = options;
     this.#records = new RetrievedRecords({ store: (spec) => externals.store(spec), embedder });
+    const derived = { store, storeFile: storeFile(ref), folder, threadsFrom, log };
+    this.#lexical = new LexicalIndexes({ ...derived, segmentPassages });
+    this.#vectors = new VectorIndexes({
+      ...derived,
+      approximateAbove,
+      notice: (text) => this.#notices.add(text),
+      inBackground: (work) => this.#during({}, work),
+    });
   }
 
   /**
@@ -127,14 +118,14 @@ export class CorpusIndex implements PipelineIndexes {
     await makeFolder(ref.store);
     const store = await openStore(ref, options.log);
     await removeDerived(ref.store, store.epoch);
-    const folder = derivedFolder(ref, store);
-    if ((await slotsInUse(folder)) > store.lastSlot) {
+    const folder = new DerivedFolder(ref.store, store);
+    if (await folder.isAheadOfStore()) {
       options.log(
         `${storeFile(ref)} has lost what was stored last; what was derived from it is built again.`,
       );
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     }
-    return new CorpusIndex(ref, options, store);
+    return new CorpusIndex(ref, options, store, folder);
   }
 
   /**
@@ -196,11 +187,16 @@ export class CorpusIndex implements PipelineIndexes {
       const begun = performance.now();
       const changes = await asOnlyWriter(updateLock(this.ref), during, async () => {
         this.#store.refresh();
-        const made = await updateStore(this.#store, this.ref, during);
-        this.#store.set('indexed', 'yes');
-        return made;
+        const ahead = this.#lexical.segmentsAhead(DEFAULT_ANALYZER);
+        try {
+          const made = await updateStore(this.#store, this.ref, during, (slots) => ahead.add(slots));
+          this.#store.set('indexed', 'yes');
+          await this.#lexical.ready(DEFAULT_ANALYZER, during, ahead);
+          return made;
+        } finally {
+          await ahead.end();
+        }
       });
-      await this.#readyBm25(DEFAULT_ANALYZER, during);
       const { documents, passages, skipped } = this.#store.counts();
       return { ...changes, skipped, documents, passages, milliseconds: performance.now() - begun };
     });
@@ -221,16 +217,16 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
-    const index = await this.#readyBm25(spec.analyzer, work);
+    const index = await this.#lexical.ready(spec.analyzer, work);
     return { hits: index.search(query, spec, depth, this.#store.live), search: 'exact' };
   }
 
   async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
     const embedder = await this.#options.embedder(spec.embedder);
-    const index = await this.#readyDense(embedder, work);
+    const index = await this.#vectors.ready(embedder, work);
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
-    if (spec.search === 'approximate') await this.#prepareGraphIfPossible(embedder, index, work);
-    else if (spec.search === 'auto') this.#prepareGraphInBackground(embedder, index);
+    if (spec.search === 'approximate') await this.#vectors.prepareGraphIfPossible(embedder, index, work);
+    else if (spec.search === 'auto') this.#vectors.prepareGraphInBackground(embedder, index);
     const vector = await embedder.embedQuery(query, work);
     if (embedder.notice !== undefined) this.#notices.add(embedder.notice);
     const { live } = this.#store;
@@ -300,7 +296,7 @@ export class CorpusIndex implements PipelineIndexes {
   ): Promise<Retrieval> {
     if (spec.type !== 'dense') return this.#projectedInStore(query, projection, spec, depth, work);
     const embedder = await this.#options.embedder(spec.embedder);
-    const index = await this.#readyDense(embedder, work);
+    const index = await this.#vectors.ready(embedder, work);
     const input = await projectionInput(embedder, query, projection, work);
     const plan = planFor(query, projection, input);
     const { live } = this.#store;
@@ -358,26 +354,9 @@ export class CorpusIndex implements PipelineIndexes {
 
   /** From the dense index, embedded now where they are missing there. */
   async #ownVectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
-    if (slots.some(isForeign)) return embedder.embedPassages(this.#textsOf(slots), { signal: work.signal });
-    const derived = this.#derived(this.#dense, embedder.key, () => this.#openDense(embedder, work));
-    const index = await derived.opened;
-    // In turn with other updates, so that no passage is embedded twice.
-    const turn = derived.turn.then(async () => {
-      // Only these: a reranker must not make a whole corpus be embedded.
-      if (index.missing(slots).length === 0) return;
-      await asOnlyWriter(`${this.#vectorFile(embedder)}.lock`, work, async () => {
-        await index.refresh(work);
-        const missing = index.missing(slots);
-        const texts = this.#store.textsOf(missing);
-        const vectors = await embedder.embedPassages(texts, { signal: work.signal });
-        await this.#noteSlots();
-        await index.append(missing, vectors);
-        await index.flush();
-      });
-    });
-    derived.turn = turn.catch(() => undefined);
-    await turn;
-    return index.vectors(slots);
+    return slots.some(isForeign)
+      ? embedder.embedPassages(this.#textsOf(slots), { signal: work.signal })
+      : this.#vectors.vectors(embedder, slots, work);
   }
 
   async relevance(
@@ -451,7 +430,7 @@ export class CorpusIndex implements PipelineIndexes {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
-    for (const { opened } of this.#dense.values()) await (await opened).close();
+    await this.#vectors.close();
     this.#foreign?.close();
     this.#store.close();
   }
@@ -528,259 +507,6 @@ export class CorpusIndex implements PipelineIndexes {
     const { hits } = await this.bm25(query, MATCHING, MATCHED_PASSAGES, work);
     return this.passages(hits.map(({ item }) => item));
   }
-
-  get #threadsFrom(): number {
-    return this.#options.threadsFrom ?? THREADS_FROM;
-  }
-
-  /** Indexes that can be rebuilt from the store. */
-  get #derivedFolder(): string {
-    return derivedFolder(this.ref, this.#store);
-  }
-
-  /** To be called before slots go into a derived index on disk. */
-  async #noteSlots(): Promise<void> {
-    const { lastSlot } = this.#store;
-    if (lastSlot === this.#notedSlot) return;
-    this.#store.sync();
-    await makeFolder(this.#derivedFolder);
-    await writeSlotsInUse(this.#derivedFolder, lastSlot);
-    this.#notedSlot = lastSlot;
-  }
-
-  #readyBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
-    return this.#ready(
-      this.#bm25,
-      analyzer,
-      () => this.#openBm25(analyzer, work),
-      (index) =>
-        asOnlyWriter(`${this.#bm25Folder(analyzer)}.lock`, work, async () => {
-          this.#store.refresh();
-          this.#logDamage(await index.refresh(work));
-          await this.#feedBm25(index, work);
-        }),
-    );
-  }
-
-  #bm25Folder(analyzer: Analyzer): string {
-    return path.join(this.#derivedFolder, `bm25-${analyzer}`);
-  }
-
-  #logDamage(damaged: readonly Damage[]): void {
-    for (const { file, reason } of damaged)
-      this.#options.log(`${file} is damaged (${reason}); it is built again.`);
-  }
-
-  async #openBm25(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
-    await this.#noteSlots();
-    const folder = this.#bm25Folder(analyzer);
-    const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, () =>
-      Bm25Index.open(folder, analyzer, work),
-    );
-    this.#logDamage(damaged);
-    return index;
-  }
-
-  async #feedBm25(index: Bm25Index, work: WorkOptions): Promise<void> {
-    const { live } = this.#store;
-    const missing = live.where((slot) => !index.covers(slot));
-    const [first] = missing;
-    if (first !== undefined && missing.length >= this.#threadsFrom)
-      await this.#feedBm25InThreads(index, missing, work);
-    else if (first !== undefined) await this.#feedBm25Here(index, first, work);
-    await index.merge(live, work);
-  }
-
-  /** Each thread writes whole segments, which the index takes over. */
-  async #feedBm25InThreads(index: Bm25Index, missing: Uint32Array, work: WorkOptions): Promise<void> {
-    const { analyzer } = index;
-    const folder = `${this.#bm25Folder(analyzer)}.building`;
-    // What a crash left there is of no use.
-    await rm(folder, { recursive: true, force: true });
-    await makeFolder(folder);
-    try {
-      const size = Math.min(FLUSH_EVERY, Math.ceil(missing.length / THREADS));
-      const jobs = portions(missing, size).map((slots, number): SegmentJob => {
-        const file = path.join(folder, String(number));
-        return { type: 'segment', store: storeFile(this.ref), slots, analyzer, file };
-      });
-      let taken = 0;
-      let done = 0;
-      for await (const { slots } of deriveInThreads(jobs, work.signal)) {
-        await this.#noteSlots();
-        await index.adopt(jobs[taken++]!.file, work);
-        done += slots.length;
-        work.onProgress?.({ done, total: missing.length });
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  async #feedBm25Here(index: Bm25Index, first: Slot, work: WorkOptions): Promise<void> {
-    const pace = new Pace(work);
-    let pending = 0;
-    for (let from: Slot | undefined = first; from !== undefined;) {
-      const { texts, next } = this.#store.texts(from, PORTION);
-      for (const { slot, text } of texts) {
-        index.add(slot, text);
-        if (pace.due) await pace.rest();
-      }
-      pending += texts.length;
-      if (pending >= FLUSH_EVERY) {
-        await this.#noteSlots();
-        await index.flush(work);
-        pending = 0;
-      }
-      from = next;
-    }
-    await this.#noteSlots();
-    await index.flush(work);
-  }
-
-  #readyDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    return this.#ready(
-      this.#dense,
-      embedder.key,
-      () => this.#openDense(embedder, work),
-      (index) =>
-        asOnlyWriter(`${this.#vectorFile(embedder)}.lock`, work, async () => {
-          this.#store.refresh();
-          await index.refresh(work);
-          await this.#embed(embedder, index, work);
-        }),
-    );
-  }
-
-  #vectorFile({ key }: Embedder): string {
-    return path.join(this.#derivedFolder, `vectors-${shortHash(key)}.f32`);
-  }
-
-  async #openDense(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    await this.#noteSlots();
-    const file = this.#vectorFile(embedder);
-    const { key, dimensions } = embedder;
-    const { approximateAbove, log } = this.#options;
-    const index = await asOnlyWriter(`${file}.lock`, work, () =>
-      DenseIndex.open(file, { key, dimensions, approximateAbove }, { signal: work.signal }),
-    );
-    if (index.loss) log(`${file} had lost vectors (${index.loss.kind}); those passages are embedded again.`);
-    return index;
-  }
-
-  /** Embeds the passages that have no vector yet. What was embedded stays, also when it is cancelled. */
-  async #embed(embedder: Embedder, index: DenseIndex, { signal, onProgress }: WorkOptions): Promise<void> {
-    const missing = [...this.#store.live.where((slot) => !index.has(slot))];
-    if (embedder instanceof HashingEmbedder && missing.length >= this.#threadsFrom) {
-      await this.#embedInThreads(embedder, index, missing, { signal, onProgress });
-      return;
-    }
-    try {
-      for (let from = 0; from < missing.length; from += EMBEDDING_BATCH) {
-        const slots = missing.slice(from, from + EMBEDDING_BATCH);
-        const vectors = await embedder.embedPassages(this.#store.textsOf(slots), { signal });
-        await this.#noteSlots();
-        await index.append(slots, vectors);
-        onProgress?.({
-          done: from + slots.length,
-          total: missing.length,
-          detail: `Embedding with ${embedder.label}`,
-        });
-      }
-    } finally {
-      if (missing.length > 0) await index.flush();
-    }
-    await index.compact(this.#store.live, { signal });
-  }
-
-  async #embedInThreads(
-    { dimensions, label }: HashingEmbedder,
-    index: DenseIndex,
-    missing: readonly Slot[],
-    { signal, onProgress }: WorkOptions,
-  ): Promise<void> {
-    const store = storeFile(this.ref);
-    const jobs = portions(Uint32Array.from(missing), HASHED_AT_A_TIME).map((slots): HashingJob => ({
-      type: 'hashing',
-      store,
-      slots,
-      dimensions,
-    }));
-    let done = 0;
-    try {
-      await this.#noteSlots();
-      for await (const { slots, vectors } of deriveInThreads(jobs, signal)) {
-        await index.append(slots, vectors);
-        done += slots.length;
-        onProgress?.({ done, total: missing.length, detail: `Embedding with ${label}` });
-      }
-    } finally {
-      await index.flush();
-    }
-    await index.compact(this.#store.live, { signal });
-  }
-
-  /** Opens a derived index once, and brings it up to the version of the store. */
-  async #ready<K, T>(
-    indexes: Map<K, Derived<T>>,
-    key: K,
-    open: () => Promise<T>,
-    update: (index: T) => Promise<void>,
-  ): Promise<T> {
-    const current = this.#derived(indexes, key, open);
-    const index = await current.opened;
-    const turn = current.turn.then(async () => {
-      const { version } = this.#store;
-      if (current.version === version) return;
-      await update(index);
-      current.version = version;
-    });
-    current.turn = turn.catch(() => undefined);
-    await turn;
-    return index;
-  }
-
-  #derived<K, T>(indexes: Map<K, Derived<T>>, key: K, open: () => Promise<T>): Derived<T> {
-    const known = indexes.get(key);
-    if (known) return known;
-    const derived = { opened: open(), version: -1, turn: Promise.resolve() };
-    indexes.set(key, derived);
-    // A failure must not be remembered: next time the model may be there, or the disk have room.
-    derived.opened.catch(() => indexes.delete(key));
-    return derived;
-  }
-
-  /** Another window that needs the graph waits for it, and takes it as it is. */
-  #prepareGraph(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
-    return asOnlyWriter(`${this.#vectorFile(embedder)}.hnsw.lock`, work, () =>
-      index.prepareGraph(this.#store.live, work),
-    );
-  }
-
-  /** Where no graph can be, the search is exact: slower, and never worse. */
-  async #prepareGraphIfPossible(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
-    try {
-      await this.#prepareGraph(embedder, index, work);
-    } catch (error) {
-      if (!ParallaxError.is(error, 'native-missing')) throw error;
-      this.#notices.add(error.message);
-    }
-  }
-
-  #prepareGraphInBackground(embedder: Embedder, index: DenseIndex): void {
-    const { key } = embedder;
-    const isLarge = index.rows > this.#options.approximateAbove;
-    if (!isLarge || index.graphRows === index.rows || this.#graphs.has(key)) return;
-    this.#graphs.add(key);
-    const built = this.#during({}, (work) => this.#prepareGraph(embedder, index, work));
-    built
-      .catch((error: unknown) => {
-        if (ParallaxError.is(error, 'cancelled')) return;
-        this.#options.log(`The approximate index could not be built: ${messageOf(error)}`);
-        this.#notices.add(messageOf(error));
-      })
-      .finally(() => this.#graphs.delete(key));
-  }
 }
 
 /** How a dense index searched that did not score every passage exactly. */
@@ -822,9 +548,6 @@ const CHECKED_BYTES = 16 * 2 ** 20;
 
 const storeFile = (ref: CorpusRef): string => path.join(ref.store, STORE_FILE);
 const updateLock = (ref: CorpusRef): string => path.join(ref.store, UPDATE_LOCK);
-const derivedFolder = (ref: CorpusRef, store: Store): string =>
-  path.join(ref.store, `${DERIVED}${store.epoch}`);
-
 /**
  * Opens the store of a corpus. One that is damaged is begun anew: the files are read again.
  *
@@ -879,23 +602,4 @@ const onlyOne = (passages: readonly StoredPassage[]): StoredPassage | undefined 
 function splitKey({ base, config }: CorpusRef): string {
   const { split, textField, idField } = config;
   return JSON.stringify({ base, split, textField, idField });
-}
-
-const DERIVED = 'derived-';
-
-/** Removes indexes that belong to another generation of the store, or all. */
-async function removeDerived(folder: string, epoch: string | undefined): Promise<void> {
-  for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(DERIVED) && name !== `${DERIVED}${epoch}`)
-      await rm(path.join(folder, name), { recursive: true, force: true });
-}
-
-/** A file name for an embedder: its key may be long and hold any character. */
-const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
-
-/** Slots in portions of `size`, the last one with what is left. */
-function portions(slots: Uint32Array, size: number): Uint32Array[] {
-  return Array.from({ length: Math.ceil(slots.length / size) }, (_, number) =>
-    slots.subarray(number * size, (number + 1) * size),
-  );
 }

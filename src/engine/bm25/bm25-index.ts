@@ -194,21 +194,20 @@ export class Bm25Index {
    * passages. They are searchable at once.
    *
    * @param file on the disk that holds the index; gone afterwards
-   * @throws ParallaxError `store-unusable`, also where a passage of it is covered already; `cancelled`
+   * @returns false, and nothing is done, where a passage of it is covered already
+   * @throws ParallaxError `store-unusable`, `cancelled`
    */
-  async adopt(file: string, work: WorkOptions = {}): Promise<void> {
+  async adopt(file: string, work: WorkOptions = {}): Promise<boolean> {
+    let adopted = false;
     await this.#inTurn(async () => {
       const folder = this.#folder;
       const read = await readSegment(file, this.#lexicon, this.#analyzer.name, new Pace(work));
-      if (
-        'reason' in read ||
-        folder === undefined ||
-        read.segment.slots.some((slot) => this.#covered.has(slot))
-      )
+      if ('reason' in read || folder === undefined)
         throw new ParallaxError(
           'store-unusable',
           `The new part of the index, ${file}, cannot be used. Try again.`,
         );
+      if (read.segment.slots.some((slot) => this.#covered.has(slot))) return;
       const name = `segment-${this.#nextFile++}.bm25`;
       await usable(() => rename(file, path.join(folder, name)));
       const segment = new LiveSegment(read.segment, this.#lexicon.size, name, read.bytes);
@@ -216,7 +215,9 @@ export class Bm25Index {
       await this.#publish(segments);
       this.#collection.replaceSegments(segments);
       for (const slot of read.segment.slots) this.#covered.add(slot);
+      adopted = true;
     });
+    return adopted;
   }
 
   /**

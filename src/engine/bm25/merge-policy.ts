@@ -4,7 +4,7 @@
  * there are never more than a few segments per tier to search.
  */
 
-const FAN_IN = 4;
+const FAN_IN = 8;
 /** Up to this many live passages a segment is in the lowest tier. */
 const LOWEST_TIER = 1000;
 /** A segment with more dead passages than this is rewritten by itself. */

@@ -168,10 +168,11 @@ function encodeHeader(header: Header, analyzer: AnalyzerName): Buffer {
 
 function decodeHeader(bytes: Buffer, analyzer: AnalyzerName): Header {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is not a segment file');
-  if (bytes.readUInt32LE(HEADER_CRC) !== crc32(bytes.subarray(0, HEADER_CRC)))
-    throw new Error('its header does not match its checksum');
+  // Before the checksum, which stands at another place in other versions.
   if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== ANALYSIS_VERSION)
     throw new Error('it was written by another version');
+  if (bytes.readUInt32LE(HEADER_CRC) !== crc32(bytes.subarray(0, HEADER_CRC)))
+    throw new Error('its header does not match its checksum');
   if (bytes.readUInt32LE(16) !== ANALYZERS.indexOf(analyzer))
     throw new Error('it was made with another analyzer');
   const section = (name: SectionName): Section => {

@@ -1,9 +1,10 @@
 /** Makes a store the image of the files of a corpus. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef, IndexReport } from '../../shared/rpc.ts';
 import { Pace } from '../pace.ts';
 import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
-import type { ExtractedDocument, WorkOptions } from '../types.ts';
+import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
 import { eachPassageOf } from './passages.ts';
 import { scanCorpus, type ScanEvent } from './scan.ts';
 import { splitToolsFor } from './tokenizer.ts';
@@ -14,12 +15,14 @@ export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | '
  * Reads what is new or changed, and forgets what is gone. Each file is stored as a whole or not at all;
  * cancelled, what was stored until then stays. Nobody else may be updating the store.
  *
+ * @param onStored takes the slots of passages when they are stored, ascending, long before they are live
  * @throws ParallaxError `corpus-empty` when there is nothing to read, `cancelled`, `store-unusable`
  */
 export async function updateStore(
   store: Store,
   { base, config, excludeGlobs, fenced }: CorpusRef,
   work: WorkOptions,
+  onStored: (slots: readonly Slot[]) => Promise<void> = async () => undefined,
 ): Promise<StoreChanges> {
   store.removeIncomplete();
   const update = new StoreUpdate(store, work);
@@ -47,7 +50,7 @@ export async function updateStore(
     signal: work.signal,
   });
   for await (const event of events)
-    if (event.type === 'documents') update.addDocuments(await cut(event.documents));
+    if (event.type === 'documents') await onStored(update.addDocuments(await cut(event.documents)));
     else update.take(event);
   return update.finish();
 }
@@ -72,8 +75,9 @@ class StoreUpdate {
     this.#formerlySkipped = store.skipped();
   }
 
-  addDocuments(documents: readonly DocumentWithPassages[]): void {
-    if (this.#pending) this.#store.addDocuments(this.#pending.file, documents);
+  /** @returns the slots of new passages */
+  addDocuments(documents: readonly DocumentWithPassages[]): readonly Slot[] {
+    return this.#pending ? this.#store.addDocuments(this.#pending.file, documents) : [];
   }
 
   take(event: Exclude<ScanEvent, { type: 'documents' }>): void {
@@ -129,7 +133,7 @@ class StoreUpdate {
 
   #end({ path, problems, problemCount }: Extract<ScanEvent, { type: 'file-end' }>): void {
     if (!this.#pending)
-      throw new ParallaxError('internal', `The reading of ${path} ended without having begun.`);
+      throw new ParallaxError('internal', l10n.t`The reading of ${path} ended without having begun.`);
     this.#store.endFile(this.#pending.file, this.#pending.state);
     this.#pending = undefined;
     this.#changes[this.known.has(path) ? 'changed' : 'added']++;
@@ -137,13 +141,13 @@ class StoreUpdate {
       this.#skipped.push({
         path,
         reason: 'record',
-        message: line === undefined ? message : `Line ${line + 1}: ${message}`,
+        message: line === undefined ? message : l10n.t`Line ${line + 1}: ${message}`,
       });
     if (problemCount > problems.length)
       this.#skipped.push({
         path,
         reason: 'record',
-        message: `${problemCount - problems.length} more problems like these.`,
+        message: l10n.t`${problemCount - problems.length} more problems like these.`,
       });
     this.#advance();
   }
@@ -158,14 +162,14 @@ class StoreUpdate {
     this.#work.onProgress?.({
       done: Math.min(this.#done, this.#total),
       total: this.#total,
-      detail: `${this.#store.live.count} passages`,
+      detail: l10n.t`${this.#store.live.count} passages`,
     });
   }
 
   #emptyMessage(): string {
     const [first] = this.#skipped;
     return first
-      ? `Nothing could be indexed. ${first.path}: ${first.message}`
-      : 'There is nothing to index: the corpus holds no file that Parallax can read.';
+      ? l10n.t`Nothing could be indexed. ${first.path}: ${first.message}`
+      : l10n.t('There is nothing to index: the corpus holds no file that Parallax can read.');
   }
 }

@@ -1,4 +1,5 @@
 /** Entry of a thread that derives parts of indexes from the texts of a store, one job after the other. */
+import '../l10n.ts';
 import { parentPort } from 'node:worker_threads';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';

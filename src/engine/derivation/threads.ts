@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Answer, Derived, Job } from './jobs.ts';
 
@@ -29,16 +30,15 @@ export async function* deriveInThreads(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Derived> {
   throwIfCancelled(signal);
-  const threads = Array.from({ length: Math.min(THREADS, jobs.length) }, () => new Thread());
-  const stop = (): Promise<unknown> => Promise.all(threads.map((thread) => thread.end()));
-  const onAbort = (): void => void stop();
+  const threads = new DerivationThreads(Math.min(THREADS, jobs.length));
+  const onAbort = (): void => void threads.end();
   signal?.addEventListener('abort', onAbort, { once: true });
   const ahead: Promise<Derived>[] = [];
   try {
     let asked = 0;
     for (let done = 0; done < jobs.length; done++) {
-      for (; asked < Math.min(jobs.length, done + JOBS_AHEAD * threads.length); asked++)
-        ahead.push(threads[asked % threads.length]!.ask(jobs[asked]!));
+      for (; asked < Math.min(jobs.length, done + JOBS_AHEAD * threads.count); asked++)
+        ahead.push(threads.derive(jobs[asked]!));
       yield await ahead.shift()!;
       throwIfCancelled(signal);
     }
@@ -47,8 +47,68 @@ export async function* deriveInThreads(
     throw error;
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    await stop();
+    await threads.end();
   }
+}
+
+/** Threads that take jobs from one queue. */
+export class DerivationThreads {
+  readonly #threads: Thread[] = [];
+  readonly #queue: Waiting[] = [];
+  #ended = false;
+
+  constructor(count: number) {
+    this.growTo(count);
+  }
+
+  get count(): number {
+    return this.#threads.length;
+  }
+
+  growTo(count: number): void {
+    while (this.#threads.length < count) this.#threads.push(new Thread());
+    this.#handOut();
+  }
+
+  /** @throws ParallaxError what the job throws; `internal` when the threads have ended */
+  derive(job: Job): Promise<Derived> {
+    const answer = Promise.withResolvers<Derived>();
+    // Whoever waits for an earlier job is told first; nobody may be listening to this one yet.
+    answer.promise.catch(() => undefined);
+    if (this.#ended) answer.reject(failed('it has ended'));
+    else this.#queue.push({ job, ...answer });
+    this.#handOut();
+    return answer.promise;
+  }
+
+  /** Ends them in the midst of whatever they do. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    for (const { reject } of this.#queue.splice(0)) reject(failed('it has ended'));
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  #handOut(): void {
+    while (this.#queue.length > 0) {
+      const freest = this.#threads.reduce((a, b) => (b.jobs < a.jobs ? b : a));
+      if (freest.jobs >= JOBS_AHEAD) return;
+      const { job, resolve, reject } = this.#queue.shift()!;
+      freest.derive(job).then(
+        (derived) => {
+          resolve(derived);
+          this.#handOut();
+        },
+        (error: unknown) => {
+          reject(error);
+          this.#handOut();
+        },
+      );
+    }
+  }
+}
+
+interface Waiting extends PromiseWithResolvers<Derived> {
+  readonly job: Job;
 }
 
 class Thread {
@@ -67,10 +127,13 @@ class Thread {
     this.#worker.on('exit', () => this.#giveUp('it ended'));
   }
 
-  ask(job: Job): Promise<Derived> {
+  /** Those that it has not answered. */
+  get jobs(): number {
+    return this.#waiting.length;
+  }
+
+  derive(job: Job): Promise<Derived> {
     const waiting = Promise.withResolvers<Derived>();
-    // Whoever waits for an earlier job is told first; nobody may be listening to this one yet.
-    waiting.promise.catch(() => undefined);
     this.#waiting.push(waiting);
     if (this.#ended) this.#giveUp('it has ended');
     else this.#worker.postMessage(job);
@@ -84,9 +147,12 @@ class Thread {
 
   #giveUp(reason: string): void {
     this.#ended = true;
-    for (const { reject } of this.#waiting.splice(0))
-      reject(new ParallaxError('internal', `A thread that builds the index failed: ${reason}. Try again.`));
+    for (const { reject } of this.#waiting.splice(0)) reject(failed(reason));
   }
+}
+
+function failed(reason: string): ParallaxError {
+  return new ParallaxError('internal', l10n.t`A thread that builds the index failed: ${reason}. Try again.`);
 }
 
 /** Bundled code stands in `dist/` or `dist/chunks/`. */
@@ -95,5 +161,8 @@ function threadFile(): string {
   const bundled = [here, path.dirname(here)].map((folder) => path.join(folder, 'derivation.mjs'));
   const file = [path.join(here, 'thread.ts'), ...bundled].find((place) => existsSync(place));
   if (file !== undefined) return file;
-  throw new ParallaxError('internal', 'dist/derivation.mjs is missing. Build Parallax again: npm run build.');
+  throw new ParallaxError(
+    'internal',
+    l10n.t('dist/derivation.mjs is missing. Build Parallax again: npm run build.'),
+  );
 }

@@ -316,10 +316,13 @@ export class Store {
     });
   }
 
-  addDocuments(file: PendingFile, documents: readonly DocumentWithPassages[]): void {
+  /** @returns the slots of the passages that are new, ascending */
+  addDocuments(file: PendingFile, documents: readonly DocumentWithPassages[]): readonly Slot[] {
+    const before = file.added.length;
     this.#db.transaction(() => {
       for (const { document, passages } of documents) this.#addDocument(file, document, passages);
     });
+    return file.added.slice(before);
   }
 
   #addDocument(file: PendingFile, document: ExtractedDocument, passages: readonly NewPassage[]): void {
@@ -547,9 +550,9 @@ export class Store {
   }
 
   /** Texts of the given live slots, in the given order. */
-  textsOf(slots: readonly Slot[]): string[] {
+  textsOf(slots: Iterable<Slot>): string[] {
     const statement = this.#db.prepare('SELECT slot, text, text_checksum FROM passages WHERE slot = ?');
-    return slots.map((slot) => {
+    return Array.from(slots, (slot) => {
       const row = statement.get(slot);
       return row ? this.#textOf(row) : '';
     });

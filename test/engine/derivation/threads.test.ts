@@ -48,6 +48,7 @@ async function open(
   folder: string,
   store: string,
   threadsFrom: number,
+  segmentPassages?: number,
 ): Promise<CorpusIndex> {
   const never = (): Promise<never> => Promise.reject(new Error('not asked for here'));
   const embedder = new HashingEmbedder(64);
@@ -71,6 +72,7 @@ async function open(
       approximateAbove: Infinity,
       log: () => undefined,
       threadsFrom,
+      segmentPassages,
     },
   );
   t.after(() => index.close());
@@ -123,6 +125,61 @@ test('cancelled while threads build, the next update completes the index and lea
   const derived = readdirSync(path.join(folder, 'store')).find((name) => name.startsWith('derived-'));
   assert.ok(derived);
   assert.equal(existsSync(path.join(folder, 'store', derived, 'bm25-english.building')), false);
+});
+
+/** What stands in the folder of derived indexes beside these themselves. */
+function leftovers(folder: string, store: string): string[] {
+  const derived = readdirSync(path.join(folder, store)).find((name) => name.startsWith('derived-'))!;
+  return readdirSync(path.join(folder, store, derived)).filter((name) => /ahead|building/u.test(name));
+}
+
+test('segments that are built while files are being read give the same answers', async (t) => {
+  const folder = workspace(t);
+  write(folder, PASSAGES, PASSAGES + 2500);
+  const ahead = await open(t, folder, 'ahead', IN_THREADS, 900);
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  await ahead.update({});
+  const expected = await answers(serial);
+  assert.deepEqual(await answers(ahead), expected);
+  assert.deepEqual(leftovers(folder, 'ahead'), []);
+  assert.deepEqual(await answers(await open(t, folder, 'ahead', HERE)), expected);
+});
+
+test('whoever searches while files are being read sees what is there, and nothing is indexed twice', async (t) => {
+  const folder = workspace(t);
+  for (let from = PASSAGES; from < PASSAGES + 4000; from += 1000) write(folder, from, from + 1000);
+  const ahead = await open(t, folder, 'ahead', IN_THREADS, 900);
+  const other = await open(t, folder, 'ahead', HERE);
+  const searches: Promise<unknown>[] = [];
+  await ahead.update({
+    onProgress: ({ detail }) => {
+      if (detail === undefined) return;
+      searches.push(ahead.bm25('river tax', BM25, 5, {}), other.bm25('river tax', BM25, 5, {}));
+    },
+  });
+  assert.ok(searches.length > 4);
+  await Promise.all(searches);
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  const expected = await answers(serial);
+  assert.deepEqual(await answers(ahead), expected);
+  assert.deepEqual(await answers(other), expected);
+});
+
+test('cancelled while files are being read, nothing is left behind and the next update completes the index', async (t) => {
+  const folder = workspace(t);
+  for (let from = PASSAGES; from < PASSAGES + 4000; from += 1000) write(folder, from, from + 1000);
+  const index = await open(t, folder, 'ahead', IN_THREADS, 500);
+  const stop = new AbortController();
+  const updating = index.update({ signal: stop.signal, onProgress: () => stop.abort() });
+  await assert.rejects(updating, (error) => ParallaxError.is(error, 'cancelled'));
+  await index.bm25('river', BM25, 5, {});
+  assert.deepEqual(leftovers(folder, 'ahead'), []);
+  await index.update({});
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  assert.deepEqual(await answers(index), await answers(serial));
 });
 
 test('cancelled while threads embed, what was embedded stays and the rest follows', async (t) => {

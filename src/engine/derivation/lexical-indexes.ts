@@ -1,0 +1,166 @@
+/** The BM25 indexes of a corpus, one for each analyzer, derived from its store. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Bm25Retriever } from '../../core/pipeline.ts';
+import { Bm25Index } from '../bm25/bm25-index.ts';
+import type { Damage } from '../bm25/segment-file.ts';
+import { Pace } from '../pace.ts';
+import type { Store } from '../store/store.ts';
+import { makeFolder } from '../store/usable-folder.ts';
+import { asOnlyWriter } from '../store/writer-lock.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+import type { DerivedFolder } from './derived-folder.ts';
+import { DerivedIndexes } from './derived-indexes.ts';
+import type { SegmentJob } from './jobs.ts';
+import { portions } from './portions.ts';
+import { SegmentsAhead } from './segments-ahead.ts';
+import { deriveInThreads, THREADS } from './threads.ts';
+
+export type AnalyzerName = Bm25Retriever['analyzer'];
+
+/** Passages read from the store at a time. */
+const PORTION = 1_000;
+/** Segments that are built without threads are sealed after this many passages, to bound memory. */
+const FLUSH_EVERY = 100_000;
+/** Passages of a segment that a thread builds: as many as its memory may take, so that they are not soon merged. */
+const SEGMENT_PASSAGES = 150_000;
+
+export interface LexicalIndexOptions {
+  readonly store: Store;
+  readonly storeFile: string;
+  readonly folder: DerivedFolder;
+  /** From so many new passages on, several threads index them. */
+  readonly threadsFrom: number;
+  /** {@link SEGMENT_PASSAGES} when left out. */
+  readonly segmentPassages?: number | undefined;
+  readonly log: (message: string) => void;
+}
+
+export class LexicalIndexes {
+  readonly #options: LexicalIndexOptions;
+  readonly #indexes: DerivedIndexes<AnalyzerName, Bm25Index>;
+
+  constructor(options: LexicalIndexOptions) {
+    this.#options = options;
+    this.#indexes = new DerivedIndexes(() => options.store.version);
+  }
+
+  /**
+   * The index with all live passages.
+   *
+   * @param ahead segments of passages that were stored just now; used where nobody else has indexed these meanwhile
+   * @throws ParallaxError `store-unusable`, `cancelled`
+   */
+  ready(analyzer: AnalyzerName, work: WorkOptions, ahead?: SegmentsAhead): Promise<Bm25Index> {
+    return this.#indexes.ready(
+      analyzer,
+      () => this.#open(analyzer, work),
+      (index) =>
+        asOnlyWriter(`${this.#folder(analyzer)}.lock`, work, async () => {
+          this.#options.store.refresh();
+          this.#logDamage(await index.refresh(work));
+          if (ahead) await this.#adopt(ahead, index, work);
+          await this.#feed(index, work);
+        }),
+    );
+  }
+
+  /** To be fed with what an update stores, and ended after it. One at a time: whoever holds the update lock. */
+  segmentsAhead(analyzer: AnalyzerName): SegmentsAhead {
+    const { storeFile, threadsFrom, segmentPassages = SEGMENT_PASSAGES } = this.#options;
+    return new SegmentsAhead({
+      store: storeFile,
+      analyzer,
+      folder: `${this.#folder(analyzer)}.ahead`,
+      size: Math.max(threadsFrom, segmentPassages),
+    });
+  }
+
+  #folder(analyzer: AnalyzerName): string {
+    return path.join(this.#options.folder.path, `bm25-${analyzer}`);
+  }
+
+  #logDamage(damaged: readonly Damage[]): void {
+    for (const { file, reason } of damaged)
+      this.#options.log(`${file} is damaged (${reason}); it is built again.`);
+  }
+
+  async #open(analyzer: AnalyzerName, work: WorkOptions): Promise<Bm25Index> {
+    await this.#options.folder.noteSlots();
+    const folder = this.#folder(analyzer);
+    const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, () =>
+      Bm25Index.open(folder, analyzer, work),
+    );
+    this.#logDamage(damaged);
+    return index;
+  }
+
+  async #adopt(ahead: SegmentsAhead, index: Bm25Index, work: WorkOptions): Promise<void> {
+    let done = 0;
+    for await (const { file, passages } of ahead.segments()) {
+      await this.#options.folder.noteSlots();
+      await index.adopt(file, work);
+      done += passages;
+      work.onProgress?.({ done, total: this.#options.store.live.count });
+    }
+  }
+
+  async #feed(index: Bm25Index, work: WorkOptions): Promise<void> {
+    const { live } = this.#options.store;
+    const missing = live.where((slot) => !index.covers(slot));
+    const [first] = missing;
+    if (first !== undefined && missing.length >= this.#options.threadsFrom)
+      await this.#feedInThreads(index, missing, work);
+    else if (first !== undefined) await this.#feedHere(index, first, work);
+    await index.merge(live, work);
+  }
+
+  /** Each thread writes whole segments, which the index takes over. */
+  async #feedInThreads(index: Bm25Index, missing: Uint32Array, work: WorkOptions): Promise<void> {
+    const { analyzer } = index;
+    const { storeFile, segmentPassages = SEGMENT_PASSAGES } = this.#options;
+    const folder = `${this.#folder(analyzer)}.building`;
+    // What a crash left there is of no use.
+    await rm(folder, { recursive: true, force: true });
+    await makeFolder(folder);
+    try {
+      const size = Math.min(segmentPassages, Math.ceil(missing.length / THREADS));
+      const jobs = portions(missing, size).map((slots, number): SegmentJob => {
+        const file = path.join(folder, String(number));
+        return { type: 'segment', store: storeFile, slots, analyzer, file };
+      });
+      let taken = 0;
+      let done = 0;
+      for await (const { slots } of deriveInThreads(jobs, work.signal)) {
+        await this.#options.folder.noteSlots();
+        await index.adopt(jobs[taken++]!.file, work);
+        done += slots.length;
+        work.onProgress?.({ done, total: missing.length });
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #feedHere(index: Bm25Index, first: Slot, work: WorkOptions): Promise<void> {
+    const { store, folder } = this.#options;
+    const pace = new Pace(work);
+    let pending = 0;
+    for (let from: Slot | undefined = first; from !== undefined;) {
+      const { texts, next } = store.texts(from, PORTION);
+      for (const { slot, text } of texts) {
+        index.add(slot, text);
+        if (pace.due) await pace.rest();
+      }
+      pending += texts.length;
+      if (pending >= FLUSH_EVERY) {
+        await folder.noteSlots();
+        await index.flush(work);
+        pending = 0;
+      }
+      from = next;
+    }
+    await folder.noteSlots();
+    await index.flush(work);
+  }
+}

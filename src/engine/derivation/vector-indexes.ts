@@ -1,0 +1,201 @@
+/** The dense indexes of a corpus, one for each embedder, derived from its store. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { DenseIndex } from '../dense/dense-index.ts';
+import type { Embedder } from '../embedders/embedder.ts';
+import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
+import type { Store } from '../store/store.ts';
+import { asOnlyWriter } from '../store/writer-lock.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+import type { DerivedFolder } from './derived-folder.ts';
+import { DerivedIndexes } from './derived-indexes.ts';
+import type { HashingJob } from './jobs.ts';
+import { portions } from './portions.ts';
+import { deriveInThreads } from './threads.ts';
+
+/** Passages that are embedded at a time; a model that costs money loses no more than this to a crash. */
+const EMBEDDING_BATCH = 256;
+/** Passages that a thread embeds at a time; their vectors take a few megabytes. */
+const HASHED_AT_A_TIME = 2_048;
+
+export interface VectorIndexOptions {
+  readonly store: Store;
+  readonly storeFile: string;
+  readonly folder: DerivedFolder;
+  /** From so many new passages on, several threads embed them, where the embedder is no model. */
+  readonly threadsFrom: number;
+  readonly approximateAbove: number;
+  readonly log: (message: string) => void;
+  /** Takes what users should know about their searches. */
+  readonly notice: (text: string) => void;
+  /** Runs work that must have ended before the files are closed. */
+  readonly inBackground: (work: (options: WorkOptions) => Promise<void>) => Promise<void>;
+}
+
+export class VectorIndexes {
+  readonly #options: VectorIndexOptions;
+  readonly #indexes: DerivedIndexes<string, DenseIndex>;
+  /** Embedders whose graph is being built. */
+  readonly #graphs = new Set<string>();
+
+  constructor(options: VectorIndexOptions) {
+    this.#options = options;
+    this.#indexes = new DerivedIndexes(() => options.store.version);
+  }
+
+  /**
+   * The index with all live passages.
+   *
+   * @throws ParallaxError `store-unusable`, `cancelled`; what the embedder throws
+   */
+  ready(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
+    return this.#indexes.ready(
+      embedder.key,
+      () => this.#open(embedder, work),
+      (index) =>
+        asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
+          this.#options.store.refresh();
+          await index.refresh(work);
+          await this.#embed(embedder, index, work);
+        }),
+    );
+  }
+
+  /**
+   * Vectors of some passages, [n, d]. Only these are embedded where they have none: a reranker must not make a
+   * whole corpus be embedded.
+   *
+   * @throws as {@link ready}
+   */
+  async vectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    const { store, folder } = this.#options;
+    const index = await this.#indexes.worked(
+      embedder.key,
+      () => this.#open(embedder, work),
+      async (opened) => {
+        if (opened.missing(slots).length === 0) return;
+        await asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
+          await opened.refresh(work);
+          const missing = opened.missing(slots);
+          const vectors = await embedder.embedPassages(store.textsOf(missing), { signal: work.signal });
+          await folder.noteSlots();
+          await opened.append(missing, vectors);
+          await opened.flush();
+        });
+      },
+    );
+    return index.vectors(slots);
+  }
+
+  /** Where no graph can be, the search is exact: slower, and never worse. */
+  async prepareGraphIfPossible(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
+    try {
+      await this.#prepareGraph(embedder, index, work);
+    } catch (error) {
+      if (!ParallaxError.is(error, 'native-missing')) throw error;
+      this.#options.notice(error.message);
+    }
+  }
+
+  /** Has the graph of a large index built while scans serve. */
+  prepareGraphInBackground(embedder: Embedder, index: DenseIndex): void {
+    const { key } = embedder;
+    const { approximateAbove, inBackground, log, notice } = this.#options;
+    const isLarge = index.rows > approximateAbove;
+    if (!isLarge || index.graphRows === index.rows || this.#graphs.has(key)) return;
+    this.#graphs.add(key);
+    inBackground((work) => this.#prepareGraph(embedder, index, work))
+      .catch((error: unknown) => {
+        if (ParallaxError.is(error, 'cancelled')) return;
+        log(`The approximate index could not be built: ${messageOf(error)}`);
+        notice(messageOf(error));
+      })
+      .finally(() => this.#graphs.delete(key));
+  }
+
+  async close(): Promise<void> {
+    for (const index of await this.#indexes.all()) await index.close();
+  }
+
+  #file({ key }: Embedder): string {
+    return path.join(this.#options.folder.path, `vectors-${shortHash(key)}.f32`);
+  }
+
+  async #open(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
+    const { folder, approximateAbove, log } = this.#options;
+    await folder.noteSlots();
+    const file = this.#file(embedder);
+    const { key, dimensions } = embedder;
+    const index = await asOnlyWriter(`${file}.lock`, work, () =>
+      DenseIndex.open(file, { key, dimensions, approximateAbove }, { signal: work.signal }),
+    );
+    if (index.loss) log(`${file} had lost vectors (${index.loss.kind}); those passages are embedded again.`);
+    return index;
+  }
+
+  /** Embeds the passages that have no vector yet. What was embedded stays, also when it is cancelled. */
+  async #embed(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
+    const { live } = this.#options.store;
+    const missing = live.where((slot) => !index.has(slot));
+    try {
+      if (embedder instanceof HashingEmbedder && missing.length >= this.#options.threadsFrom)
+        await this.#embedInThreads(embedder, index, missing, work);
+      else await this.#embedHere(embedder, index, missing, work);
+    } finally {
+      if (missing.length > 0) await index.flush();
+    }
+    // All that are live have a vector now: any more are of passages that are gone.
+    if (index.rows > live.count) await index.compact(live, { signal: work.signal });
+  }
+
+  async #embedHere(
+    embedder: Embedder,
+    index: DenseIndex,
+    missing: Uint32Array,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<void> {
+    const { store, folder } = this.#options;
+    let done = 0;
+    for (const slots of portions(missing, EMBEDDING_BATCH)) {
+      const vectors = await embedder.embedPassages(store.textsOf(slots), { signal });
+      await folder.noteSlots();
+      await index.append(slots, vectors);
+      done += slots.length;
+      onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });
+    }
+  }
+
+  async #embedInThreads(
+    { dimensions, label }: HashingEmbedder,
+    index: DenseIndex,
+    missing: Uint32Array,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<void> {
+    const { storeFile, folder } = this.#options;
+    const jobs = portions(missing, HASHED_AT_A_TIME).map((slots): HashingJob => ({
+      type: 'hashing',
+      store: storeFile,
+      slots,
+      dimensions,
+    }));
+    await folder.noteSlots();
+    let done = 0;
+    for await (const { slots, vectors } of deriveInThreads(jobs, signal)) {
+      await index.append(slots, vectors);
+      done += slots.length;
+      onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${label}` });
+    }
+  }
+
+  /** Another window that needs the graph waits for it, and takes it as it is. */
+  #prepareGraph(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
+    return asOnlyWriter(`${this.#file(embedder)}.hnsw.lock`, work, () =>
+      index.prepareGraph(this.#options.store.live, work),
+    );
+  }
+}
+
+/** A file name for an embedder: its key may be long and hold any character. */
+const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
