@@ -8,8 +8,10 @@
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
+import { SlotSet } from '../slot-set.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { Collection } from './collection.ts';
 import { LiveSegment } from './live-segment.ts';
@@ -22,7 +24,6 @@ import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { readSegment, writeSegment, type Damage } from './segment-file.ts';
-import { SlotSet } from './slot-set.ts';
 import { TermAtATime, type WeightedTerm } from './term-at-a-time.ts';
 import { TermTable } from './term-table.ts';
 import { TopHits } from './top-hits.ts';
@@ -145,9 +146,9 @@ export class Bm25Index {
     return this.#analyzer.name;
   }
 
-  /** Whether a slot was added, flushed or not, and has not been forgotten by {@link merge} since. */
-  covers(slot: Slot): boolean {
-    return this.#covered.has(slot);
+  /** The slots that were added, flushed or not, and have not been forgotten by {@link merge} since. */
+  get covered(): Pick<SlotSet, 'has' | 'word'> {
+    return this.#covered;
   }
 
   /**
@@ -161,7 +162,7 @@ export class Bm25Index {
     if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
       throw new ParallaxError(
         'bad-argument',
-        `${slot} cannot be the number of a passage in the search index.`,
+        l10n.t`${slot} cannot be the number of a passage in the search index.`,
       );
     if (this.#covered.has(slot)) return;
     if (this.#builder.isFull) this.#setAside();
@@ -205,7 +206,7 @@ export class Bm25Index {
       if ('reason' in read || folder === undefined)
         throw new ParallaxError(
           'store-unusable',
-          `The new part of the index, ${file}, cannot be used. Try again.`,
+          l10n.t`The new part of the index, ${file}, cannot be used. Try again.`,
         );
       if (read.segment.slots.some((slot) => this.#covered.has(slot))) return;
       const name = `segment-${this.#nextFile++}.bm25`;
@@ -396,7 +397,7 @@ async function usable<T>(work: () => Promise<T>): Promise<T> {
     if (ParallaxError.is(error)) throw error;
     throw new ParallaxError(
       'store-unusable',
-      `The search index cannot be kept on disk: ${messageOf(error)}`,
+      l10n.t`The search index cannot be kept on disk: ${messageOf(error)}`,
       {
         cause: error,
       },

@@ -3,11 +3,13 @@
  * approximately, by a graph. Vectors live in one file per embedder (vector-file.ts).
  */
 import { rename, rm } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { Pace } from '../pace.ts';
+import { SlotSet } from '../slot-set.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
 import { boundedScan, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
@@ -17,6 +19,7 @@ import { VectorTable } from './vector-table.ts';
 
 const DEFAULT_EF = 100;
 const COMPACTION_ROWS = 4096;
+const NOTHING = new SlotSet();
 /** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
 const BOUNDED_FROM = 50_000;
 
@@ -133,7 +136,12 @@ export class DenseIndex {
   }
 
   has(slot: Slot): boolean {
-    return this.#table?.rowOf(slot) !== undefined;
+    return this.held.has(slot);
+  }
+
+  /** The slots that have a vector. */
+  get held(): Pick<SlotSet, 'has' | 'word'> {
+    return this.#table?.held ?? NOTHING;
   }
 
   /** Those of the slots that have no vector yet, in the order given. */
@@ -174,7 +182,7 @@ export class DenseIndex {
   async search(query: Float32Array, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
     const table = this.#openTable();
     if (!table) return { hits: [], exact: true };
-    assertVector(query, table.dimensions, 'The query');
+    assertVector(query, table.dimensions, l10n.t('The query'));
     if (search.search === 'int8')
       return { hits: await quantizedScan(table, query, search, search.rescore, work), exact: false };
     const best = new BestHits(search.depth);
@@ -221,7 +229,7 @@ export class DenseIndex {
     const table = this.#openTable();
     const rows = this.#rowsOf(slots);
     if (!table) return new Float32Array(0);
-    assertVector(query, table.dimensions, 'The query');
+    assertVector(query, table.dimensions, l10n.t('The query'));
     return Float32Array.from(rows, (row) => scoreOf(table, query, row));
   }
 
@@ -294,7 +302,7 @@ export class DenseIndex {
   ): Promise<number> {
     const dimensions = this.#table?.dimensions;
     if (this.graphRows === 0 || dimensions === undefined)
-      throw new ParallaxError('not-indexed', 'The approximate index is not built yet.');
+      throw new ParallaxError('not-indexed', l10n.t('The approximate index is not built yet.'));
     const depth = 10;
     let found = 0;
     let wanted = 0;
@@ -339,7 +347,7 @@ export class DenseIndex {
 
   /** @returns undefined while there are no vectors. */
   #openTable(): VectorTable | undefined {
-    if (this.#closed) throw new ParallaxError('internal', 'The dense index is closed.');
+    if (this.#closed) throw new ParallaxError('internal', l10n.t('The dense index is closed.'));
     return this.#table;
   }
 
@@ -380,7 +388,7 @@ export class DenseIndex {
     return slots.map((slot) => {
       const row = this.#table?.rowOf(slot);
       if (row === undefined)
-        throw new ParallaxError('not-indexed', `Passage ${slot} has not been embedded yet.`);
+        throw new ParallaxError('not-indexed', l10n.t`Passage ${slot} has not been embedded yet.`);
       return row;
     });
   }

@@ -11,6 +11,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import type * as hnswlibModule from 'hnswlib-node';
 import * as z from 'zod';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
@@ -166,11 +167,7 @@ function loadHnswlib(): Promise<Hnswlib> {
   return (hnswlib ??= import('hnswlib-node').then(
     (module) => module.default as Hnswlib,
     (error: unknown) => {
-      throw new ParallaxError(
-        'native-missing',
-        `Approximate search needs hnswlib-node, which ${whyNot(error)}. Every search is exact instead: slower on large corpora.`,
-        { cause: error },
-      );
+      throw new ParallaxError('native-missing', whyNot(error), { cause: error });
     },
   ));
 }
@@ -178,8 +175,12 @@ function loadHnswlib(): Promise<Hnswlib> {
 /** The package for a platform other than the one it was made on, and the one for all platforms, have none. */
 function whyNot(error: unknown): string {
   const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-  if (isAbsent) return 'is not part of this package';
-  return `does not load here (${messageOf(error).split('\n')[0]})`;
+  if (isAbsent)
+    return l10n.t(
+      'Approximate search needs hnswlib-node, which is not part of this package. Every search is exact instead: slower on large corpora.',
+    );
+  const [reason = ''] = messageOf(error).split('\n');
+  return l10n.t`Approximate search needs hnswlib-node, which does not load here (${reason}). Every search is exact instead: slower on large corpora.`;
 }
 
 function descriptionFile(path: string): string {

@@ -1,4 +1,5 @@
 /** What is asked of numbers before anything is computed with them. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import { squaredLengths } from '../kernels/kernels.ts';
@@ -15,18 +16,18 @@ export function assertRows(slots: ArrayLike<Slot>, vectors: Float32Array, dimens
   if (vectors.length !== slots.length * dimensions || !Number.isInteger(dimensions) || dimensions < 1)
     throw new ParallaxError(
       'bad-argument',
-      `The embedder gave ${vectors.length} numbers for ${slots.length} passages of ${dimensions} dimensions.`,
+      l10n.t`The embedder gave ${vectors.length} numbers for ${slots.length} passages of ${dimensions} dimensions.`,
     );
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!;
     if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
-      throw new ParallaxError('bad-argument', `${slot} is not the number of a passage.`);
+      throw new ParallaxError('bad-argument', l10n.t`${slot} is not the number of a passage.`);
   }
   squaredLengths(vectors, dimensions).forEach((squared, i) => {
     // In single precision very short vectors have no length; these, and all that is wrong, are looked at closely.
     if (squared > MIN_SQUARE && squared <= MAX_NORM ** 2) return;
     const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions);
-    assertVector(vector, dimensions, `The vector of passage ${slots[i]!}`);
+    assertVector(vector, dimensions, l10n.t`The vector of passage ${slots[i]!}`);
   });
 }
 
@@ -35,21 +36,24 @@ export function assertVector(vector: Float32Array, dimensions: number, what: str
   if (vector.length !== dimensions)
     throw new ParallaxError(
       'bad-argument',
-      `${what} has ${vector.length} dimensions; the index has ${dimensions}.`,
+      l10n.t`${what} has ${vector.length} dimensions; the index has ${dimensions}.`,
     );
   const norm = Math.sqrt(squareSum(vector));
   if (!(norm <= MAX_NORM))
-    throw new ParallaxError('bad-argument', `${what} contains values that are not finite numbers.`);
-  if (norm === 0) throw new ParallaxError('bad-argument', `${what} is zero: it points nowhere.`);
+    throw new ParallaxError('bad-argument', l10n.t`${what} contains values that are not finite numbers.`);
+  if (norm === 0) throw new ParallaxError('bad-argument', l10n.t`${what} is zero: it points nowhere.`);
 }
 
 /** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers. */
 export function assertPlan({ direction, offset, norm }: ScoringPlan, dimensions: number): void {
   const terms = [offset, norm?.linear ?? 0, norm?.quadratic ?? 0, norm?.constant ?? 0];
   if (!terms.every((term) => Math.abs(term) <= MAX_NORM))
-    throw new ParallaxError('bad-argument', 'The weight of the perspective is too large to compute with.');
-  assertVector(Float32Array.from(direction), dimensions, 'The query as projected');
-  if (norm) assertVector(Float32Array.from(norm.axis), dimensions, 'The perspective');
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t('The weight of the perspective is too large to compute with.'),
+    );
+  assertVector(Float32Array.from(direction), dimensions, l10n.t('The query as projected'));
+  if (norm) assertVector(Float32Array.from(norm.axis), dimensions, l10n.t('The perspective'));
 }
 
 function squareSum(vector: Float32Array): number {

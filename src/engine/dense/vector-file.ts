@@ -12,6 +12,7 @@
 import { crc32 } from 'node:zlib';
 import type { Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { paddedDimensions } from '../kernels/kernels.ts';
 import type { WorkOptions } from '../types.ts';
@@ -163,7 +164,7 @@ export class VectorFile {
     if (size !== this.#size)
       throw new ParallaxError(
         'store-unusable',
-        `Another process has written to ${this.#path}. Reload the window.`,
+        l10n.t`Another process has written to ${this.#path}. Reload the window.`,
       );
     if (size > this.#end) await this.#handle.truncate(this.#end);
     this.#size = this.#end;
@@ -211,16 +212,20 @@ async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (ParallaxError.is(error)) throw error;
-    throw new ParallaxError('store-unusable', `The vectors in ${path} cannot be used: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    throw new ParallaxError(
+      'store-unusable',
+      l10n.t`The vectors in ${path} cannot be used: ${messageOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 function encodeHeader({ key, dimensions }: VectorFileIdentity): Uint8Array {
   const keyBytes = new TextEncoder().encode(key);
   if (keyBytes.length > MAX_KEY_BYTES)
-    throw new ParallaxError('bad-argument', `An embedder's key is longer than ${MAX_KEY_BYTES} bytes.`);
+    throw new ParallaxError('bad-argument', l10n.t`An embedder's key is longer than ${MAX_KEY_BYTES} bytes.`);
   const checked = HEADER_WORDS * WORD + Math.ceil(keyBytes.length / WORD) * WORD;
   const bytes = new Uint8Array(checked + WORD);
   new Uint32Array(bytes.buffer).set([MAGIC, VERSION, dimensions, keyBytes.length]);

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { grownArray } from '../grown-array.ts';
 import { QuantizedMemory, VectorMemory } from '../kernels/kernels.ts';
+import { SlotSet } from '../slot-set.ts';
 import type { Slot } from '../types.ts';
 
 const NO_ROW = -1;
@@ -11,6 +13,8 @@ export class VectorTable {
   readonly memory: VectorMemory;
   /** The first rows once more, in 8 bits each: none until {@link quantizeMore} is asked for. */
   readonly quantized: QuantizedMemory;
+  /** The slots that have a row. */
+  readonly held = new SlotSet();
   #slots = new Uint32Array(1024);
   /** Row of each slot, or {@link NO_ROW}: slots are given out one by one, so the array stays dense. */
   #rowOf = new Int32Array(0);
@@ -53,7 +57,10 @@ export class VectorTable {
     this.#slots = grownArray(this.#slots, this.rows);
     this.#slots.set(slots, first);
     this.#rowOf = grownArray(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);
-    slots.forEach((slot, i) => (this.#rowOf[slot] = first + i));
+    slots.forEach((slot, i) => {
+      this.#rowOf[slot] = first + i;
+      this.held.add(slot);
+    });
   }
 
   /**
@@ -74,7 +81,7 @@ export class VectorTable {
     const seen = new Set<Slot>();
     for (const slot of slots) {
       if (this.rowOf(slot) !== undefined || seen.has(slot))
-        throw new ParallaxError('bad-argument', `Passage ${slot} has a vector already.`);
+        throw new ParallaxError('bad-argument', l10n.t`Passage ${slot} has a vector already.`);
       seen.add(slot);
     }
   }

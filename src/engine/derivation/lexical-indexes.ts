@@ -107,7 +107,7 @@ export class LexicalIndexes {
 
   async #feed(index: Bm25Index, work: WorkOptions): Promise<void> {
     const { live } = this.#options.store;
-    const missing = live.where((slot) => !index.covers(slot));
+    const missing = live.without(index.covered);
     const [first] = missing;
     if (first !== undefined && missing.length >= this.#options.threadsFrom)
       await this.#feedInThreads(index, missing, work);

@@ -1,6 +1,7 @@
 /** Entry of a thread that derives parts of indexes from the texts of a store, one job after the other. */
 import '../l10n.ts';
 import { parentPort } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
 import { SegmentFiles } from '../bm25/segment-files.ts';
@@ -31,7 +32,7 @@ function answer(content: Answer, transferred: readonly ArrayBuffer[] = []): void
 /** Errors that nobody threw on purpose are those of the file system. */
 function explained(error: unknown): Answer {
   if (ParallaxError.is(error)) return { id: error.id, message: error.message };
-  const message = `The index cannot be written: ${messageOf(error)}. Make room on that disk, or try again.`;
+  const message = l10n.t`The index cannot be written: ${messageOf(error)}. Make room on that disk, or try again.`;
   return { id: 'store-unusable', message };
 }
 

@@ -138,7 +138,7 @@ export class VectorIndexes {
   /** Embeds the passages that have no vector yet. What was embedded stays, also when it is cancelled. */
   async #embed(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
     const { live } = this.#options.store;
-    const missing = live.where((slot) => !index.has(slot));
+    const missing = live.without(index.held);
     try {
       if (embedder instanceof HashingEmbedder && missing.length >= this.#options.threadsFrom)
         await this.#embedInThreads(embedder, index, missing, work);

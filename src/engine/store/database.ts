@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type * as sqlite from 'node:sqlite';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -29,7 +30,7 @@ export class DamagedDatabase extends ParallaxError {
   constructor(path: string, reason: string, options?: { cause?: unknown }) {
     super(
       'store-unusable',
-      `The index file ${path} is damaged (${reason}). Rebuild the index, or restart Parallax.`,
+      l10n.t`The index file ${path} is damaged (${reason}). Rebuild the index, or restart Parallax.`,
       options,
     );
   }
@@ -161,18 +162,20 @@ function explain(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   switch (code) {
     case BUSY:
-      return unusable(`Another window has been writing to ${path} for long. Try again in a moment.`);
+      return unusable(l10n.t`Another window has been writing to ${path} for long. Try again in a moment.`);
     case READONLY:
-      return unusable(`${path} cannot be written. Make its folder writable, then try again.`);
+      return unusable(l10n.t`${path} cannot be written. Make its folder writable, then try again.`);
     case CORRUPT:
     case NOT_A_DATABASE:
       return new DamagedDatabase(path, reason, cause);
     case FULL:
-      return unusable(`There is no room left for ${path}. Free space on that disk, then try again.`);
+      return unusable(l10n.t`There is no room left for ${path}. Free space on that disk, then try again.`);
     case CANNOT_OPEN:
-      return unusable(`${path} cannot be opened. Check that its folder exists and can be written.`);
+      return unusable(l10n.t`${path} cannot be opened. Check that its folder exists and can be written.`);
     case IO_ERROR:
-      return unusable(`${path} cannot be read or written (${reason}). Check that disk, then try again.`);
+      return unusable(
+        l10n.t`${path} cannot be read or written (${reason}). Check that disk, then try again.`,
+      );
     default:
       return error;
   }
@@ -188,7 +191,7 @@ function loadSqlite(): Sqlite {
   } catch (error) {
     throw new ParallaxError(
       'native-missing',
-      `This Node (${process.version}) has no SQLite. Parallax needs Node 22.13 or newer.`,
+      l10n.t`This Node (${process.version}) has no SQLite. Parallax needs Node 22.13 or newer.`,
       { cause: error },
     );
   } finally {

@@ -1,4 +1,5 @@
 import { grownArray } from '../grown-array.ts';
+import type { SlotSet } from '../slot-set.ts';
 import type { LiveSlots, Slot } from '../types.ts';
 
 /** A growing bitmap of the slots whose passages are in the corpus now. */
@@ -47,16 +48,14 @@ export class LiveSlotSet implements LiveSlots {
     for (const slot of slots) this.add(slot);
   }
 
-  /** Those that `isWanted`, ascending: the way to look at a million of them. */
-  where(isWanted: (slot: Slot) => boolean): Uint32Array {
+  /** Those that a set does not have, ascending: no slot of a million is looked at that it has. */
+  without(set: Pick<SlotSet, 'word'>): Uint32Array {
     let found = new Uint32Array(1024);
     let count = 0;
     for (let word = 0; word < this.#bits.length; word++)
-      for (let bits = this.#bits[word]!; bits !== 0; bits &= bits - 1) {
-        const slot = word * 32 + (31 - Math.clz32(bits & -bits));
-        if (!isWanted(slot)) continue;
+      for (let bits = this.#bits[word]! & ~set.word(word); bits !== 0; bits &= bits - 1) {
         found = grownArray(found, count + 1);
-        found[count++] = slot;
+        found[count++] = word * 32 + (31 - Math.clz32(bits & -bits));
       }
     return found.subarray(0, count);
   }

@@ -6,6 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { writeDurably } from '../bm25/durable-file.ts';
 import type { Slot } from '../types.ts';
@@ -52,7 +53,7 @@ export async function writeSlotsInUse(folder: string, store: SlotGiver): Promise
     if (ParallaxError.is(error)) throw error;
     throw new ParallaxError(
       'store-unusable',
-      `The index in ${folder} cannot be written: ${messageOf(error)}. Make room on that disk, or try again.`,
+      l10n.t`The index in ${folder} cannot be written: ${messageOf(error)}. Make room on that disk, or try again.`,
       { cause: error },
     );
   }

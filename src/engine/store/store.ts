@@ -10,6 +10,7 @@
  * `asOnlyWriter`); the others take note by {@link Store.refresh}.
  */
 import { hash, randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Pace } from '../pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
@@ -202,7 +203,7 @@ export class Store {
     if (this.isSuperseded)
       throw new ParallaxError(
         'store-unusable',
-        'Another window has begun this index anew. Try again to use the new one.',
+        l10n.t('Another window has begun this index anew. Try again to use the new one.'),
       );
     this.live.replace(this.#completeSlots());
     this.#dataVersion = dataVersion;

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     throw new ParallaxError(
       'store-unusable',
-      `The index cannot be kept in ${folder}: ${messageOf(error)}. Make room for it there, or make it writable.`,
+      l10n.t`The index cannot be kept in ${folder}: ${messageOf(error)}. Make room for it there, or make it writable.`,
       { cause: error },
     );
   }

@@ -34,7 +34,7 @@ describe('segments that others have built', () => {
       assert.deepEqual(index.search(query, OKAPI, 50, live), expected);
       assert.deepEqual(again.search(query, OKAPI, 50, live), expected);
     }
-    assert.ok(index.covers(299));
+    assert.ok(index.covered.has(299));
     assert.deepEqual(await readdir(folder), ['index']);
   });
 
@@ -48,7 +48,7 @@ describe('segments that others have built', () => {
     await truncate(short, 40);
     await assert.rejects(index.adopt(short), (error) => ParallaxError.is(error, 'store-unusable'));
     assert.equal(index.search('dog', LUCENE, 9, live).length, 1);
-    assert.equal(index.covers(70), false);
+    assert.equal(index.covered.has(70), false);
   });
 });
 
@@ -64,7 +64,7 @@ describe('kept on disk', () => {
     const { index: again, damaged } = await Bm25Index.open(folder, 'english');
     assert.deepEqual(damaged, []);
     assert.deepEqual(again.stats, index.stats);
-    assert.ok(again.covers(1000) && again.covers(2) && !again.covers(1001));
+    assert.ok(again.covered.has(1000) && again.covered.has(2) && !again.covered.has(1001));
     for (const query of ['cat', 'Tokyo 東京', corpus.query(), corpus.query()])
       for (const params of [LUCENE, OKAPI])
         assert.deepEqual(again.search(query, params, 50, live), index.search(query, params, 50, live), query);
@@ -119,10 +119,10 @@ describe('kept on disk', () => {
     const folder = await temporaryFolder(t);
     const { index } = await indexOf(numbered(['cat']), 'simple', folder);
     index.add(1, 'dog');
-    assert.ok(index.covers(1));
+    assert.ok(index.covered.has(1));
     assert.equal(index.stats.pending, 1);
     const { index: again } = await Bm25Index.open(folder, 'simple');
-    assert.ok(again.covers(0) && !again.covers(1));
+    assert.ok(again.covered.has(0) && !again.covered.has(1));
   });
 
   test('merging leaves one file of the same content, without the passages that are gone', async (t) => {
@@ -136,7 +136,7 @@ describe('kept on disk', () => {
     const before = index.search('common word7 often', LUCENE, 10, live);
     await index.merge(live);
     assert.deepEqual(index.search('common word7 often', LUCENE, 10, live), before);
-    assert.ok(!index.covers(3) && index.covers(7));
+    assert.ok(!index.covered.has(3) && index.covered.has(7));
     const { index: again } = await Bm25Index.open(folder, 'simple');
     assert.deepEqual(again.search('common word7 often', LUCENE, 10, live), before);
     assert.equal((await readdir(folder)).length, 1 + again.stats.segments);
@@ -181,7 +181,7 @@ describe('damage is found and named, never searched', () => {
       await damage(path.join(copy, file), at);
       const { index, damaged } = await Bm25Index.open(copy, 'simple');
       assert.equal(damaged.length, 1, `${file}, byte ${at}`);
-      assert.equal(index.covers(0), false, `${file}, byte ${at}`);
+      assert.equal(index.covered.has(0), false, `${file}, byte ${at}`);
       index.add(0, 'cat'); // and it can be built again
       await index.flush();
       assert.deepEqual((await Bm25Index.open(copy, 'simple')).damaged, []);
@@ -232,7 +232,7 @@ describe('damage is found and named, never searched', () => {
     await smallIndex(folder);
     const { index, damaged } = await Bm25Index.open(folder, 'english');
     assert.match(damaged[0]!.reason, /another analyzer/);
-    assert.equal(index.covers(0), false);
+    assert.equal(index.covered.has(0), false);
   });
 
   test('the other segments go on', async (t) => {

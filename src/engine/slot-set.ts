@@ -1,4 +1,4 @@
-import type { Slot } from '../types.ts';
+import type { Slot } from './types.ts';
 
 const PAGE_BITS = 16;
 const WORDS_PER_PAGE = 1 << (PAGE_BITS - 5);
@@ -10,6 +10,11 @@ export class SlotSet {
   has(slot: Slot): boolean {
     const word = this.#pages.get(slot >>> PAGE_BITS)?.[wordOf(slot)] ?? 0;
     return (word & bitOf(slot)) !== 0;
+  }
+
+  /** Bit i says whether it has the slot 32 × `index` + i. */
+  word(index: number): number {
+    return this.#pages.get(index >>> (PAGE_BITS - 5))?.[index & (WORDS_PER_PAGE - 1)] ?? 0;
   }
 
   add(slot: Slot): void {
