@@ -336,10 +336,7 @@ export class DenseIndex {
     this.#file = await VectorFile.open(
       this.#path,
       wanted,
-      (identity) => {
-        const { stride } = (table = new VectorTable(identity.dimensions)).memory;
-        return (slots, vectors) => table?.append(slots, vectors, stride);
-      },
+      (identity) => (table = new VectorTable(identity.dimensions)),
       work,
     );
     this.#table = table;
@@ -401,7 +398,7 @@ export class DenseIndex {
     const path = compactedFile(this.#path);
     await rm(path, { force: true });
     const identity = { key: this.#key, dimensions };
-    const file = await VectorFile.open(path, identity, () => () => undefined);
+    const file = await VectorFile.open(path, identity, ({ dimensions: d }) => new VectorTable(d));
     try {
       for (let from = 0; from < kept.length; from += COMPACTION_ROWS) {
         throwIfCancelled(signal);

@@ -24,8 +24,11 @@ const WORD = 4;
 const HEADER_WORDS = 4;
 const BLOCK_HEADER_BYTES = 4 * WORD;
 const MAX_KEY_BYTES = 4096;
-/** Blocks are written no larger than this, so that reading them needs a small buffer and short turns. */
+/** Blocks are written no larger than this, so that checking one is a short turn. */
 const MAX_BLOCK_BYTES = 2 ** 22;
+const WINDOW_BYTES = 2 ** 16;
+/** Blocks on their way while one is checked: the system copies them meanwhile. */
+const READS_AHEAD = 4;
 
 /** What a vector file says about itself. */
 export interface VectorFileIdentity {
@@ -43,8 +46,15 @@ export interface VectorLoss {
   readonly lostBytes: number;
 }
 
-/** Takes the rows of a file in order, as views that are overwritten afterwards: slots [n], vectors [n, stride]. */
-export type RowSink = (slots: Uint32Array, vectors: Float32Array) => void;
+/** Takes the rows of a file in its order: they are read right to where they stay, some blocks at a time. */
+export interface RowTarget {
+  /** Room for so many more rows: bytes that follow each other, [rows, stride] floats in all. */
+  room(rows: number): readonly Uint8Array[];
+  /** The first rows of the room that was given away are sound, and those of these slots. */
+  take(slots: Uint32Array): void;
+  /** Whatever stands in the room that is left is void. */
+  forget(): void;
+}
 
 export class VectorFile {
   readonly identity: VectorFileIdentity;
@@ -66,7 +76,7 @@ export class VectorFile {
   }
 
   /**
-   * Opens or creates the file and hands all its rows to `sink`, checking every byte.
+   * Opens or creates the file and hands all its rows to the target, checking every byte.
    *
    * @param wanted a file of another embedder or dimension is started anew (loss `foreign`); with no
    *   dimensions given, those of the file hold
@@ -76,12 +86,12 @@ export class VectorFile {
   static async open(
     path: string,
     wanted: { readonly key: string; readonly dimensions?: number | undefined },
-    sink: (identity: VectorFileIdentity) => RowSink,
+    target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions = {},
   ): Promise<VectorFile | undefined> {
     const handle = await attempt(path, () => openOrCreate(path));
     try {
-      return await attempt(path, () => VectorFile.#read(handle, path, wanted, sink, work));
+      return await attempt(path, () => VectorFile.#read(handle, path, wanted, target, work));
     } catch (error) {
       await handle.close();
       throw error;
@@ -92,7 +102,7 @@ export class VectorFile {
     handle: FileHandle,
     path: string,
     wanted: { readonly key: string; readonly dimensions?: number | undefined },
-    sink: (identity: VectorFileIdentity) => RowSink,
+    target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions,
   ): Promise<VectorFile | undefined> {
     const { size } = await handle.stat();
@@ -102,7 +112,9 @@ export class VectorFile {
       header.key === wanted.key &&
       header.dimensions === (wanted.dimensions ?? header.dimensions)
     ) {
-      const found = await readBlocks(handle, encodeHeader(header).length, size, header, sink(header), work);
+      const start = encodeHeader(header).length;
+      const reader = new BlockReader(handle, start, size, header.dimensions, target(header));
+      const found = await reader.read(work);
       return new VectorFile(handle, path, header, found);
     }
     if (wanted.dimensions === undefined) {
@@ -110,7 +122,7 @@ export class VectorFile {
       return undefined;
     }
     const identity = { key: wanted.key, dimensions: wanted.dimensions };
-    sink(identity);
+    target(identity);
     const kind = header ? 'foreign' : 'damaged';
     const loss: VectorLoss | undefined = size > 0 ? { kind, keptRows: 0, lostBytes: size } : undefined;
     return new VectorFile(handle, path, identity, { end: 0, size, loss });
@@ -140,7 +152,7 @@ export class VectorFile {
     await attempt(this.#path, async () => {
       await this.#prepare();
       const { dimensions } = this.identity;
-      const rowsPerBlock = Math.max(1, Math.floor(MAX_BLOCK_BYTES / rowBytes(dimensions)));
+      const rowsPerBlock = mostRows(dimensions);
       for (let from = 0; from < slots.length; from += rowsPerBlock) {
         const to = Math.min(from + rowsPerBlock, slots.length);
         const rows = vectors.subarray(from * dimensions, to * dimensions);
@@ -266,62 +278,153 @@ function encodeBlock(slots: Uint32Array, vectors: Float32Array, dimensions: numb
   return bytes;
 }
 
-/** Reads blocks through a sliding buffer, so that many small ones cost no more than few large ones. */
-async function readBlocks(
-  handle: FileHandle,
-  start: number,
-  size: number,
-  { dimensions }: VectorFileIdentity,
-  sink: RowSink,
-  { signal, onProgress }: WorkOptions,
-): Promise<Contents> {
-  const buffer = new Uint8Array(BLOCK_HEADER_BYTES + MAX_BLOCK_BYTES + rowBytes(dimensions));
-  let end = start;
-  let keptRows = 0;
-  const contents = (kind?: VectorLoss['kind']): Contents => {
-    return { end, size, loss: kind && { kind, keptRows, lostBytes: size - end } };
-  };
-  for (;;) {
-    throwIfCancelled(signal);
-    const length = await readFully(handle, buffer, end);
-    let used = 0;
-    for (;;) {
-      const block = decodeBlock(buffer.subarray(used, length), dimensions);
-      if (block === 'damaged') return contents('damaged');
-      if (block === 'incomplete') break;
-      sink(block.slots, block.vectors);
-      keptRows += block.slots.length;
-      used += block.bytes;
-      end += block.bytes;
+/** What stands before the vectors of a block. */
+interface BlockHead {
+  /** Of all of it. */
+  readonly bytes: number;
+  readonly vectorsAt: number;
+  /** CRC-32 of slots and vectors. */
+  readonly checksum: number;
+  readonly slots: Uint32Array;
+}
+
+/** A block whose vectors are on their way. */
+interface PendingBlock extends BlockHead {
+  readonly parts: readonly Uint8Array[];
+  readonly arrived: Promise<void> | undefined;
+}
+
+/**
+ * Reads the blocks of a file, several at a time, and takes them in their order. Heads, and small blocks as a
+ * whole, come through a window, so that many small ones cost no more than few large ones.
+ */
+class BlockReader {
+  readonly #handle: FileHandle;
+  readonly #size: number;
+  readonly #dimensions: number;
+  readonly #target: RowTarget;
+  readonly #window: Uint8Array;
+  readonly #pending: PendingBlock[] = [];
+  /** End of the last block that was taken. */
+  #end: number;
+  #keptRows = 0;
+
+  constructor(handle: FileHandle, start: number, size: number, dimensions: number, target: RowTarget) {
+    this.#handle = handle;
+    this.#end = start;
+    this.#size = size;
+    this.#dimensions = dimensions;
+    this.#target = target;
+    this.#window = new Uint8Array(Math.max(WINDOW_BYTES, BLOCK_HEADER_BYTES + mostRows(dimensions) * WORD));
+  }
+
+  /** @throws ParallaxError `cancelled` */
+  async read(work: WorkOptions): Promise<Contents> {
+    try {
+      const stop = await this.#readAll(work);
+      let sound = true;
+      while (sound && this.#pending.length > 0) sound = await this.#takeFirst(work);
+      const kind = sound ? stop : 'damaged';
+      const lostBytes = this.#size - this.#end;
+      return {
+        end: this.#end,
+        size: this.#size,
+        loss: kind && { kind, keptRows: this.#keptRows, lostBytes },
+      };
+    } finally {
+      await Promise.allSettled(this.#pending.map(({ arrived }) => arrived));
+      this.#target.forget();
     }
-    onProgress?.({ done: end, total: size });
-    if (end === size) return contents();
-    if (used === 0) return contents('torn');
+  }
+
+  /** @returns why it stopped before the end of the file */
+  async #readAll(work: WorkOptions): Promise<'torn' | 'damaged' | undefined> {
+    for (let at = this.#end; at < this.#size;) {
+      throwIfCancelled(work.signal);
+      const length = await readFully(this.#handle, this.#window, at);
+      let used = 0;
+      while (used < length) {
+        const bytes = this.#window.subarray(used, length);
+        const head = decodeHead(bytes, this.#dimensions);
+        if (head === 'damaged') return 'damaged';
+        if (head === 'incomplete' && used > 0) break;
+        if (head === 'incomplete' || at + used + head.bytes > this.#size) return 'torn';
+        this.#fetch(head, bytes, at + used);
+        used += head.bytes;
+        if (this.#pending.length > READS_AHEAD && !(await this.#takeFirst(work))) return 'damaged';
+      }
+      at += used;
+    }
+    return undefined;
+  }
+
+  /** @param bytes of the file from `at`, where the block begins, as far as the window goes */
+  #fetch(head: BlockHead, bytes: Uint8Array, at: number): void {
+    const parts = this.#target.room(head.slots.length);
+    let arrived: Promise<void> | undefined;
+    if (head.bytes <= bytes.length) copyInto(parts, bytes.subarray(head.vectorsAt, head.bytes));
+    else {
+      arrived = readInto(this.#handle, parts, at + head.vectorsAt);
+      // Whoever waits for an earlier block is told first.
+      arrived.catch(() => undefined);
+    }
+    this.#pending.push({ ...head, parts, arrived });
+  }
+
+  /** @returns false where the block that comes next does not match its checksum */
+  async #takeFirst({ signal, onProgress }: WorkOptions): Promise<boolean> {
+    const { slots, parts, checksum, arrived, bytes } = this.#pending[0]!;
+    if (arrived) await arrived;
+    throwIfCancelled(signal);
+    const found = parts.reduce((crc, part) => crc32(part, crc), crc32(bytesOf(slots)));
+    if (found !== checksum) return false;
+    this.#target.take(slots);
+    this.#pending.shift();
+    this.#keptRows += slots.length;
+    this.#end += bytes;
+    onProgress?.({ done: this.#end, total: this.#size });
+    return true;
   }
 }
 
-interface Block {
-  readonly bytes: number;
-  readonly slots: Uint32Array;
-  readonly vectors: Float32Array;
-}
-
-/** The block at the beginning of `bytes`, as views of it. */
-function decodeBlock(bytes: Uint8Array, dimensions: number): Block | 'incomplete' | 'damaged' {
+/** The head of the block at the beginning of `bytes`. */
+function decodeHead(bytes: Uint8Array, dimensions: number): BlockHead | 'incomplete' | 'damaged' {
   if (bytes.length < BLOCK_HEADER_BYTES) return 'incomplete';
   const [marker, count, checksum, headerChecksum] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
   if (marker !== MARKER || headerChecksum !== crc32(bytes.subarray(0, 3 * WORD))) return 'damaged';
-  const length = BLOCK_HEADER_BYTES + count! * rowBytes(dimensions);
-  if (length > bytes.length) return 'incomplete';
-  if (checksum !== crc32(bytes.subarray(BLOCK_HEADER_BYTES, length))) return 'damaged';
-  const slotsAt = bytes.byteOffset + BLOCK_HEADER_BYTES;
-  const slots = new Uint32Array(bytes.buffer, slotsAt, count);
-  const vectors = new Float32Array(
-    bytes.buffer,
-    slotsAt + count! * WORD,
-    count! * paddedDimensions(dimensions),
-  );
-  return { bytes: length, slots, vectors };
+  if (count! > mostRows(dimensions)) return 'damaged';
+  const vectorsAt = BLOCK_HEADER_BYTES + count! * WORD;
+  if (vectorsAt > bytes.length) return 'incomplete';
+  // A copy, because the window moves on.
+  const slots = new Uint32Array(bytes.buffer, bytes.byteOffset + BLOCK_HEADER_BYTES, count).slice();
+  return {
+    bytes: BLOCK_HEADER_BYTES + count! * rowBytes(dimensions),
+    vectorsAt,
+    checksum: checksum!,
+    slots,
+  };
+}
+
+/** Rows that a block has at most. */
+function mostRows(dimensions: number): number {
+  return Math.max(1, Math.floor(MAX_BLOCK_BYTES / rowBytes(dimensions)));
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
+
+function copyInto(parts: readonly Uint8Array[], bytes: Uint8Array): void {
+  let done = 0;
+  for (const part of parts) {
+    part.set(bytes.subarray(done, done + part.length));
+    done += part.length;
+  }
+}
+
+async function readInto(handle: FileHandle, parts: readonly Uint8Array[], position: number): Promise<void> {
+  let done = 0;
+  for (const part of parts) done += await readFully(handle, part, position + done);
 }
 
 /** Fills `target` from `position` on, as far as the file goes. */

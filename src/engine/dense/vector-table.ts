@@ -54,6 +54,26 @@ export class VectorTable {
   append(slots: Uint32Array, vectors: Float32Array, rowLength: number): void {
     const first = this.rows;
     this.memory.append(vectors, rowLength);
+    this.#register(slots, first);
+  }
+
+  /** See `VectorMemory.room`. */
+  room(rows: number): Uint8Array[] {
+    return this.memory.room(rows);
+  }
+
+  /** The first rows of the {@link room} that was given away are those of these slots, none of which has a row. */
+  take(slots: Uint32Array): void {
+    const first = this.rows;
+    this.memory.take(slots.length);
+    this.#register(slots, first);
+  }
+
+  forget(): void {
+    this.memory.forget();
+  }
+
+  #register(slots: Uint32Array, first: number): void {
     this.#slots = grownArray(this.#slots, this.rows);
     this.#slots.set(slots, first);
     this.#rowOf = grownArray(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);

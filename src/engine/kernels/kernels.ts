@@ -75,6 +75,8 @@ export class VectorMemory {
   readonly #shardBytes: number;
   readonly #shards: Shard[] = [];
   #rows = 0;
+  /** Rows behind these whose room was given away: see {@link room}. */
+  #promised = 0;
   #unitLength = true;
   #longestSquared = 0;
 
@@ -116,14 +118,56 @@ export class VectorMemory {
     for (let done = 0; done < count;) {
       const [shard, local] = this.#locate(this.#rows);
       const batch = Math.min(count - done, this.#rowsPerShard - local);
-      const rows = vectors.subarray(done * rowLength, (done + batch) * rowLength);
-      const squaredLengths = shard.write(local, rows, rowLength);
-      for (const squared of squaredLengths) {
-        this.#unitLength &&= Math.abs(squared - 1) <= UNIT_TOLERANCE;
-        this.#longestSquared = Math.max(this.#longestSquared, squared);
-      }
+      shard.write(local, vectors.subarray(done * rowLength, (done + batch) * rowLength), rowLength);
+      this.#measure(shard, local, batch);
       done += batch;
       this.#rows += batch;
+    }
+  }
+
+  /**
+   * Room for rows that come from elsewhere, to be filled and then {@link take}n, in the order of asking. Nothing
+   * may be appended before that.
+   *
+   * @returns bytes that follow each other, [count, stride] floats in all, 0 behind the dimensions of each row
+   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   */
+  room(count: number): Uint8Array[] {
+    const parts: Uint8Array[] = [];
+    for (let done = 0; done < count;) {
+      const [shard, local] = this.#locate(this.#rows + this.#promised);
+      const batch = Math.min(count - done, this.#rowsPerShard - local);
+      parts.push(shard.room(local, batch));
+      done += batch;
+      this.#promised += batch;
+    }
+    return parts;
+  }
+
+  /** The first so many rows of the {@link room} that was given away are there. */
+  take(count: number): void {
+    for (let done = 0; done < count;) {
+      const [shard, local] = this.#locate(this.#rows);
+      const batch = Math.min(count - done, this.#rowsPerShard - local);
+      this.#measure(shard, local, batch);
+      done += batch;
+      this.#rows += batch;
+      this.#promised -= batch;
+    }
+  }
+
+  /** Takes back the room that was given away, whatever stands in it. */
+  forget(): void {
+    const promised = this.#promised;
+    this.#promised = 0;
+    for (const part of this.room(promised)) part.fill(0);
+    this.#promised = 0;
+  }
+
+  #measure(shard: Shard, local: number, count: number): void {
+    for (const squared of shard.measure(local, count)) {
+      this.#unitLength &&= Math.abs(squared - 1) <= UNIT_TOLERANCE;
+      this.#longestSquared = Math.max(this.#longestSquared, squared);
     }
   }
 
@@ -177,13 +221,23 @@ class Shard {
     this.#memory = new KernelMemory(rowsAddress(stride), maximumBytes);
   }
 
-  /** @returns ‖c‖² of the rows written: a view */
-  write(row: number, vectors: Float32Array, rowLength: number): Float32Array {
-    const end = row + vectors.length / rowLength;
-    this.#memory.reserve(this.#rowAddress(end));
+  write(row: number, vectors: Float32Array, rowLength: number): void {
+    this.#memory.reserve(this.#rowAddress(row + vectors.length / rowLength));
     this.#memory.writeRows(this.#rowAddress(row), vectors, rowLength, this.#stride);
+  }
+
+  /** The bytes of some rows: a view. */
+  room(row: number, count: number): Uint8Array {
+    this.#memory.reserve(this.#rowAddress(row + count));
+    return this.#memory.bytes(this.#rowAddress(row), this.#rowAddress(row + count));
+  }
+
+  /** @returns ‖c‖² of some rows: a view */
+  measure(row: number, count: number): Float32Array {
+    const end = row + count;
     this.#squaredLengths = grownArray(this.#squaredLengths, end);
-    for (let from = row; from < end; from += SCAN_ROWS) this.#measure(from, Math.min(end - from, SCAN_ROWS));
+    for (let from = row; from < end; from += SCAN_ROWS)
+      this.#measurePortion(from, Math.min(end - from, SCAN_ROWS));
     return this.#squaredLengths.subarray(row, end);
   }
 
@@ -224,7 +278,7 @@ class Shard {
     return this.#memory.view(scores, count);
   }
 
-  #measure(row: number, count: number): void {
+  #measurePortion(row: number, count: number): void {
     const squares = squaresAddress(this.#stride);
     this.#memory.kernels.squaredLengths(this.#rowAddress(row), count, this.#stride, squares);
     this.#squaredLengths.set(this.#memory.view(squares, count), row);
@@ -438,6 +492,10 @@ class KernelMemory {
   /** `count` floats: a view. */
   view(address: number, count: number): Float32Array {
     return this.#floats.subarray(address / FLOAT_BYTES, address / FLOAT_BYTES + count);
+  }
+
+  bytes(from: number, to: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, from, to - from);
   }
 
   write(address: number, values: ArrayLike<number>): void {

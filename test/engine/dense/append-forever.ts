@@ -1,9 +1,10 @@
 /** Appends and flushes until it is killed: `append-forever.ts <file> <key> <dimensions>`; prints the rows that are safe. */
 import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
+import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 
 const [path = '', key = '', d] = process.argv.slice(2);
 const dimensions = Number(d);
-const file = await VectorFile.open(path, { key, dimensions }, () => () => undefined);
+const file = await VectorFile.open(path, { key, dimensions }, (found) => new VectorTable(found.dimensions));
 if (!file) throw new Error('No file.');
 const ROWS = 3;
 for (let next = 0; ; next += ROWS) {

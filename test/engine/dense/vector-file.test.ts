@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
-import { paddedDimensions } from '../../../src/engine/kernels/kernels.ts';
+import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 import { randomVectors, temporaryFolder } from './support.ts';
 
 const KEY = 'test|Ünïcode key';
@@ -20,16 +20,15 @@ interface Opened {
 }
 
 async function openFile(path: string, key = KEY, dimensions: number | undefined = D): Promise<Opened> {
-  const slots: number[] = [];
-  const vectors: number[] = [];
-  const file = await VectorFile.open(path, { key, dimensions }, (identity) => (blockSlots, rows) => {
-    slots.push(...blockSlots);
-    const stride = paddedDimensions(identity.dimensions);
-    for (let at = 0; at < rows.length; at += stride)
-      vectors.push(...rows.subarray(at, at + identity.dimensions));
-  });
+  let table = tableFor({ dimensions: D });
+  const file = await VectorFile.open(path, { key, dimensions }, (identity) => (table = tableFor(identity)));
   assert.ok(file);
-  return { file, slots, vectors };
+  const slots = [...table.slots];
+  return { file, slots, vectors: slots.flatMap((_, row) => [...table.memory.row(row)]) };
+}
+
+function tableFor({ dimensions }: { readonly dimensions: number }): VectorTable {
+  return new VectorTable(dimensions);
 }
 
 /** A closed file of three blocks, with slots 0–3, 10–12 and 5. */
@@ -58,10 +57,10 @@ test('rows come back as they were written', async (t) => {
 test('dimensions may be left to the file; without either there is no file', async (t) => {
   const folder = await temporaryFolder(t);
   await threeBlocks(join(folder, 'vectors'));
-  const opened = await VectorFile.open(join(folder, 'vectors'), { key: KEY }, () => () => undefined);
+  const opened = await VectorFile.open(join(folder, 'vectors'), { key: KEY }, tableFor);
   assert.equal(opened?.identity.dimensions, D);
   await opened?.close();
-  assert.equal(await VectorFile.open(join(folder, 'none'), { key: KEY }, () => () => undefined), undefined);
+  assert.equal(await VectorFile.open(join(folder, 'none'), { key: KEY }, tableFor), undefined);
 });
 
 test('many rows, in large and small blocks, survive the sliding buffer', async (t) => {
@@ -79,18 +78,28 @@ test('many rows, in large and small blocks, survive the sliding buffer', async (
       vectors.subarray(row * d, (row + 8) * d),
     );
   await file.close();
-  let rows = 0;
-  const again = await VectorFile.open(path, { key: KEY, dimensions: d }, () => (slots, values) => {
-    assert.equal(slots[0], rows);
-    assert.ok(
-      Buffer.from(values.buffer, values.byteOffset, values.byteLength).equals(
-        Buffer.from(vectors.buffer, rows * d * 4, values.byteLength),
-      ),
-    );
-    rows += slots.length;
-  });
-  assert.equal(rows, 7000);
+  let table = tableFor({ dimensions: d });
+  const again = await VectorFile.open(path, { key: KEY, dimensions: d }, () => table);
+  assert.deepEqual(
+    [...table.slots],
+    Array.from({ length: 7000 }, (_, i) => i),
+  );
+  for (let row = 0; row < 7000; row++)
+    assert.deepEqual(table.memory.row(row), vectors.subarray(row * d, (row + 1) * d));
   await again?.close();
+  // Damage far from the end: blocks behind it were on their way, and nothing of them may stay.
+  const { size } = await stat(path);
+  const handle = await open(path, 'r+');
+  await handle.write(Uint8Array.of(0x55, 0xaa), 0, 2, Math.floor(size / 2));
+  await handle.close();
+  table = tableFor({ dimensions: d });
+  const damaged = await VectorFile.open(path, { key: KEY, dimensions: d }, () => table);
+  assert.equal(damaged?.loss?.kind, 'damaged');
+  assert.equal(table.rows, damaged?.loss?.keptRows);
+  assert.ok(table.rows > 0 && table.rows < 6000);
+  const [behind] = table.room(table.rows);
+  assert.ok(behind!.every((byte) => byte === 0));
+  await damaged?.close();
 });
 
 test('a file cut anywhere keeps its whole blocks and nothing else', async (t) => {
