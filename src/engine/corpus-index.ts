@@ -5,6 +5,7 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { inContext, ParallaxError } from '../core/errors.ts';
 import type { MatchCorpus } from '../core/external/match.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../core/external/spec.ts';
@@ -50,7 +51,7 @@ import {
 import { DamagedDatabase, openDatabase } from './store/database.ts';
 import { Store, type SkippedFile } from './store/store.ts';
 import { makeFolder } from './store/usable-folder.ts';
-import { asOnlyWriter } from './store/writer-lock.ts';
+import { asOnlyWriter, ifOnlyWriter } from './store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from './types.ts';
 
 export interface CorpusIndexOptions {
@@ -117,7 +118,10 @@ export class CorpusIndex implements PipelineIndexes {
   static async open(ref: CorpusRef, options: CorpusIndexOptions): Promise<CorpusIndex> {
     await makeFolder(ref.store);
     const store = await openStore(ref, options.log);
-    await removeDerived(ref.store, store.epoch);
+    // Under the lock no other generation is begun. Whoever holds it now removes what is old, or the next to open.
+    await ifOnlyWriter(updateLock(ref), async () => {
+      if (!store.isSuperseded) await removeDerived(ref.store, store.epoch);
+    });
     const folder = new DerivedFolder(ref.store, store);
     if (await folder.isAheadOfStore()) {
       options.log(
@@ -211,7 +215,7 @@ export class CorpusIndex implements PipelineIndexes {
     work: WorkOptions = {},
   ): Promise<PipelineResult> {
     return this.#during(work, async (during) => {
-      if (query.text.trim() === '') throw new ParallaxError('bad-argument', 'Type a question first.');
+      if (query.text.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
       return runPipeline(this, services, pipeline, query, depth, during);
     });
   }
@@ -329,7 +333,7 @@ export class CorpusIndex implements PipelineIndexes {
         if (perspective === undefined)
           throw new ParallaxError(
             'bad-argument',
-            `The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
+            l10n.t`The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
           );
         const input = await projectionInput(embedder, { root, perspective, full }, projection, during);
         reduced.push(reduceProjection(input, vectors));
@@ -371,7 +375,10 @@ export class CorpusIndex implements PipelineIndexes {
   passageId(slot: Slot): string {
     const id = isForeign(slot) ? this.#foreignPassages.passage(slot)?.id : this.#store.idOf(slot);
     if (id === undefined)
-      throw new ParallaxError('not-found', 'A retrieved passage was deleted meanwhile. Search again.');
+      throw new ParallaxError(
+        'not-found',
+        l10n.t('A retrieved passage was deleted meanwhile. Search again.'),
+      );
     return id;
   }
 
@@ -493,7 +500,7 @@ export class CorpusIndex implements PipelineIndexes {
   ): Promise<Retrieval> {
     const { vectors } = this.#options.externals.store(spec);
     if (!vectors)
-      throw new ParallaxError('bad-pipeline', 'Projection needs a store that hands out its vectors.');
+      throw new ParallaxError('bad-pipeline', l10n.t('Projection needs a store that hands out its vectors.'));
     const embedder = await this.#options.embedder(spec.embedder);
     const plan = planFor(query, projection, await projectionInput(embedder, query, projection, work));
     const results = await projectedInStore(vectors, plan, depth, work.signal);
@@ -524,7 +531,7 @@ function planFor(
   try {
     return planProjection(method, { ...vectors, weight });
   } catch (error) {
-    throw inContext(`Perspective "${perspective}"`, error);
+    throw inContext((sentence) => l10n.t`Perspective "${perspective}": ${sentence}`, error);
   }
 }
 

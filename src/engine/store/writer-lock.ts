@@ -30,3 +30,17 @@ export async function asOnlyWriter<T>(
     lock.close();
   }
 }
+
+/**
+ * Runs work if nobody holds the lock at this path, and does nothing otherwise.
+ *
+ * @throws ParallaxError `store-unusable` when there can be no such file; what `work` throws
+ */
+export async function ifOnlyWriter(path: string, work: () => Promise<void>): Promise<void> {
+  const lock = openLock(path);
+  try {
+    if (lock.take()) await work();
+  } finally {
+    lock.close();
+  }
+}

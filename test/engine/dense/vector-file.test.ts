@@ -63,7 +63,7 @@ test('dimensions may be left to the file; without either there is no file', asyn
   assert.equal(await VectorFile.open(join(folder, 'none'), { key: KEY }, tableFor), undefined);
 });
 
-test('many rows, in large and small blocks, survive the sliding buffer', async (t) => {
+test('many rows, in large and small blocks, come back, and nothing of what is damaged', async (t) => {
   const path = join(await temporaryFolder(t), 'vectors');
   const d = 384;
   const vectors = randomVectors(7000, d);
