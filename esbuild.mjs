@@ -101,7 +101,11 @@ const launcher = {
 
 const webview = {
   ...common,
-  entryPoints: { inspector: 'webview/inspector/main.ts', compare: 'webview/compare/main.ts' },
+  entryPoints: {
+    inspector: 'webview/inspector/main.ts',
+    compare: 'webview/compare/main.ts',
+    history: 'webview/history/main.ts',
+  },
   platform: 'browser',
   target: 'es2022',
   // The library that draws charts is a file of its own, loaded with the first chart that comes into sight.

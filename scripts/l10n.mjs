@@ -1,5 +1,6 @@
-// Collects the texts of the extension host, for translators: `node scripts/l10n.mjs` writes
-// l10n/bundle.l10n.json. (Those of package.json are in package.nls.json.)
+// Collects the texts that users see, for translators: `node scripts/l10n.mjs` writes l10n/bundle.l10n.json. A
+// translation stands beside it, as bundle.l10n.<language>.json. (Texts of package.json are in package.nls.json, and
+// package.nls.<language>.json.) The command line stays English: see src/cli/main.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,20 +8,35 @@ import { join } from 'node:path';
 import { isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 
-const SOURCES = join(ROOT, 'src', 'extension');
 const BUNDLE = join(ROOT, 'l10n', 'bundle.l10n.json');
 
-/** The content of the bundle: every text given to `vscode.l10n.t`, in the order of the alphabet. */
+/** How sources import what translates: in the extension host, and everywhere else. */
+const TRANSLATORS = ["import * as vscode from 'vscode';", "import * as l10n from '@vscode/l10n';"];
+
+/** The content of the bundle: every text given to `l10n.t`, in the order of the alphabet. */
 export async function l10nBundle() {
   // It is CommonJS, and its parser is fetched only when it is asked to work.
   const { getL10nJson } = createRequire(import.meta.url)('@vscode/l10n-dev');
-  const names = readdirSync(SOURCES, { recursive: true }).filter((name) => name.endsWith('.ts'));
-  const files = names.sort().map((name) => ({
-    extension: '.ts',
-    contents: readFileSync(join(SOURCES, name), 'utf8'),
-  }));
-  const texts = Object.entries(await getL10nJson(files)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`;
+  // One source of all, since what it prepares for each takes longer than reading it.
+  const contents = [...TRANSLATORS, ...sources().map(withoutTranslators)].join('\n');
+  const texts = Object.entries(await getL10nJson([{ extension: '.ts', contents }]));
+  return `${JSON.stringify(Object.fromEntries(texts.sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`;
+}
+
+/** Every source that imports a translator. */
+function sources() {
+  return ['src', 'webview']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, name)),
+    )
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => readFileSync(join(ROOT, name), 'utf8'))
+    .filter((source) => TRANSLATORS.some((line) => source.includes(line)));
+}
+
+function withoutTranslators(source) {
+  return TRANSLATORS.reduce((text, line) => text.replace(line, ''), source);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,4 +1,5 @@
 /** Answers calls of the tools, whoever makes them: the editor's agents, or a client of the MCP server. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import { describeIssue } from '../core/pipeline.ts';
@@ -67,7 +68,7 @@ export class AgentTools {
   async #trusted(): Promise<AgentWorkspace> {
     const workspace = await this.#host.workspace();
     if (workspace.trusted) return workspace;
-    throw new ParallaxError('untrusted', 'Trust this workspace before agents measure its retrieval.');
+    throw new ParallaxError('untrusted', l10n.t('Trust this workspace before agents measure its retrieval.'));
   }
 
   async #list(
@@ -102,11 +103,11 @@ export class AgentTools {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly run: Run; readonly tried: readonly WhatIf[] }> {
     if (query === undefined && perspectives)
-      throw new ParallaxError('bad-argument', 'Perspectives belong to a query: give the query, too.');
+      throw new ParallaxError('bad-argument', l10n.t('Perspectives belong to a query: give the query, too.'));
     const queries = query === undefined ? {} : { queries: [{ text: query, perspectives }] };
     const pipelines = pipeline === undefined ? {} : { pipelines: [pipeline] };
     if (pipeline !== undefined && wanted.site)
-      throw new ParallaxError('bad-argument', 'Give either pipeline or site, not both.');
+      throw new ParallaxError('bad-argument', l10n.t('Give either pipeline or site, not both.'));
     const run = await planRun({ ...wanted, ...queries, ...pipelines }, this.#host, workspace, signal);
     const base = run.pipelines[0]!;
     const tried = whatIfs(base.pipeline, true).filter(({ name }) => name !== base.name);
@@ -122,10 +123,10 @@ function checked(tool: string, input: unknown): Asked {
   if (!name)
     throw new ParallaxError(
       'bad-argument',
-      `There is no tool "${tool}"; known are ${AGENT_TOOL_NAMES.join(', ')}.`,
+      l10n.t`There is no tool "${tool}"; known are ${AGENT_TOOL_NAMES.join(', ')}.`,
     );
   const parsed = AGENT_TOOLS[name].input.safeParse(input);
   if (!parsed.success)
-    throw new ParallaxError('bad-argument', `${name}: ${describeIssue(parsed.error, input)}`);
+    throw new ParallaxError('bad-argument', l10n.t`${name}: ${describeIssue(parsed.error, input)}`);
   return { tool: name, input: parsed.data } as { [N in AgentToolName]: Asked & { tool: N } }[AgentToolName];
 }

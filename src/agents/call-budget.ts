@@ -1,4 +1,5 @@
 /** How many requests to models the tools may cause, and what becomes of what would need more. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 
 export interface CallBudgetOptions {
@@ -60,8 +61,9 @@ export class CallBudget {
 
   /** Why something was not done, and what would help. */
   refusal(requests: number, what: string): string {
-    const most = Number.isFinite(requests) ? `up to ${Math.ceil(requests)} times` : 'any number of times';
-    return `${what} may ask a model ${most}; ${this.#left} of the ${this.#limit} requests that ${this.#setBy} allows are left.`;
+    return Number.isFinite(requests)
+      ? l10n.t`${what} may ask a model up to ${Math.ceil(requests)} times; ${this.#left} of the ${this.#limit} requests that ${this.#setBy} allows are left.`
+      : l10n.t`${what} may ask a model any number of times; ${this.#left} of the ${this.#limit} requests that ${this.#setBy} allows are left.`;
   }
 
   #limited(requests: number): number {

@@ -1,4 +1,5 @@
 /** Programs as the detector of call sites reads them: files of the known languages, and notebooks. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
 import type { Cell } from '../sites/detector.ts';
@@ -60,12 +61,15 @@ export function namedProgram(file: string, text: string): Program {
   const program = programOf(file, text);
   if (program) return program;
   const endings = [...Object.keys(LANGUAGES), NOTEBOOK].map((ending) => `.${ending}`).join(', ');
-  throw new ParallaxError('not-found', `${file} is no program in which calls are looked for: ${endings}.`);
+  throw new ParallaxError(
+    'not-found',
+    l10n.t`${file} is no program in which calls are looked for: ${endings}.`,
+  );
 }
 
 /** The same sentence on every host. */
 export function notInWorkspace(file: string): ParallaxError {
-  return new ParallaxError('not-found', `There is no file ${file} in the workspace.`);
+  return new ParallaxError('not-found', l10n.t`There is no file ${file} in the workspace.`);
 }
 
 const sourceSchema = z

@@ -1,4 +1,5 @@
 /** Turns what an agent asked for into pipelines and questions that the engine can be asked. */
+import * as l10n from '@vscode/l10n';
 import type { Perspective } from '../core/model.ts';
 import { ParallaxError } from '../core/errors.ts';
 import {
@@ -121,7 +122,9 @@ function checkForeign(pipeline: Pipeline, { pipelines }: ParallaxConfig): void {
   if (reachesOf(pipeline).every((reach) => allowed.has(reach))) return;
   throw new ParallaxError(
     'bad-pipeline',
-    'Pipeline: an agent may use commands, endpoints, stores and files only as a pipeline of parallax.json has them. Name that pipeline, or add it to parallax.json.',
+    l10n.t(
+      'Pipeline: an agent may use commands, endpoints, stores and files only as a pipeline of parallax.json has them. Name that pipeline, or add it to parallax.json.',
+    ),
   );
 }
 
@@ -150,7 +153,7 @@ function questionsOf(
   { evalQueries }: AgentWorkspace,
 ): Pick<Run, 'queries' | 'evalSet' | 'notes'> {
   if (queries && evalSet !== undefined)
-    throw new ParallaxError('bad-argument', 'Give either evalSet or queries, not both.');
+    throw new ParallaxError('bad-argument', l10n.t('Give either evalSet or queries, not both.'));
   if (queries) {
     const asked = queries.map(({ text, perspectives }, place) => ({
       id: `q${place + 1}`,
@@ -166,7 +169,9 @@ function questionsOf(
     throw wanted === undefined
       ? new ParallaxError(
           'not-found',
-          'There is no eval set: name one under evalSets in parallax.json, or give queries with perspectives.',
+          l10n.t(
+            'There is no eval set: name one under evalSets in parallax.json, or give queries with perspectives.',
+          ),
         )
       : notFound('eval set', wanted, sets);
   return {
@@ -191,7 +196,7 @@ function perspectivesOf(text: string, evalQueries: AgentWorkspace['evalQueries']
   if (known && known.perspectives.length > 0) return known.perspectives;
   throw new ParallaxError(
     'bad-argument',
-    `No eval set says which perspectives an answer to "${text.slice(0, 100)}" must cover; give its perspectives.`,
+    l10n.t`No eval set says which perspectives an answer to "${text.slice(0, 100)}" must cover; give its perspectives.`,
   );
 }
 
@@ -202,22 +207,30 @@ function typed(perspectives: readonly string[]): Perspective[] {
 function corpusOf(wanted: string | undefined, { corpus, corpora }: ParallaxConfig): string {
   const names = Object.keys(corpora);
   const name = wanted ?? corpus ?? names[0];
-  if (name === undefined) throw new ParallaxError('not-found', 'parallax.json names no corpus.');
+  if (name === undefined) throw new ParallaxError('not-found', l10n.t('parallax.json names no corpus.'));
   if (names.includes(name)) return name;
   throw notFound('corpus', name, names);
 }
 
-function notFound(what: string, name: string, known: readonly string[]): ParallaxError {
-  return new ParallaxError(
-    'not-found',
-    `There is no ${what} "${name.slice(0, 100)}"; known are ${shownNames(known)}.`,
-  );
+function notFound(
+  what: 'pipeline' | 'eval set' | 'corpus',
+  given: string,
+  known: readonly string[],
+): ParallaxError {
+  const name = given.slice(0, 100);
+  const names = shownNames(known);
+  const sentences: Record<typeof what, string> = {
+    pipeline: l10n.t`There is no pipeline "${name}"; known are ${names}.`,
+    'eval set': l10n.t`There is no eval set "${name}"; known are ${names}.`,
+    corpus: l10n.t`There is no corpus "${name}"; known are ${names}.`,
+  };
+  return new ParallaxError('not-found', sentences[what]);
 }
 
 const MOST_NAMES = 12;
 
 function shownNames(names: readonly string[]): string {
-  if (names.length === 0) return 'none';
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  if (names.length === 0) return l10n.t('none');
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? l10n.t`${shown} and ${names.length - MOST_NAMES} more` : shown;
 }

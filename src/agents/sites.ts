@@ -1,4 +1,5 @@
 /** The call sites of programs, each with its line. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { siteKeys } from '../sites/keys.ts';
 import type { CallSite, Place } from '../sites/model.ts';
@@ -68,7 +69,7 @@ export async function siteAt(
   throw new ParallaxError(
     'not-found',
     listed.length === 0
-      ? `${file} has no call that retrieves.`
-      : `Line ${line} of ${file} has no call that retrieves; there are calls on ${lines}.`,
+      ? l10n.t`${file} has no call that retrieves.`
+      : l10n.t`Line ${line} of ${file} has no call that retrieves; there are calls on ${lines}.`,
   );
 }

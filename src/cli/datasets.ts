@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
@@ -12,6 +13,7 @@ import type { CorpusIndex } from '../engine/corpus-index.ts';
 import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { readInput } from '../engine/files/read-input.ts';
+import { splitByPages } from '../engine/web/own-pages.ts';
 import { judgedByQrels } from './judged-by-qrels.ts';
 import { formatSkipped, openPaths, progressLine, readSplit, type LocalCorpus } from './local-corpus.ts';
 import { required, UsageError, type Io } from './terminal.ts';
@@ -22,6 +24,7 @@ export const DATASET_OPTIONS = {
   queries: { type: 'string', multiple: true },
   qrels: { type: 'string', multiple: true },
   split: { type: 'string', default: 'none' },
+  'per-query': { type: 'boolean', default: false },
   store: { type: 'string' },
   json: { type: 'string' },
   config: { type: 'string' },
@@ -33,6 +36,7 @@ export interface DatasetValues {
   readonly queries?: readonly string[] | undefined;
   readonly qrels?: readonly string[] | undefined;
   readonly split: string;
+  readonly 'per-query'?: boolean | undefined;
   readonly store?: string | undefined;
 }
 
@@ -40,6 +44,8 @@ export const DATASET_HELP = `  --corpus    a corpus file (BEIR corpus.jsonl and 
   --queries   queries with their perspectives, JSONL
   --qrels     TREC qrels, plain or diversity (query perspective passage relevance)
   --split     how documents become passages (default none: a record or document is one passage)
+  --per-query  the corpus is a snapshot of parallax web: every question has the pages that were found for it as a
+              corpus of its own (BERDS, section 4.2)
   --store     keep the index in this folder, so that the next run starts warm
   --json      also write everything as JSON to a file; - writes JSON, and nothing else, to standard output
   --config    parallax.json with pipelines and embedders (default: the one in this folder, if any)
@@ -100,12 +106,15 @@ export async function forEachDataset<T>(
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
     const store = values.store && path.join(values.store, corpus === '' ? '' : encodeURIComponent(corpus));
-    const local = await openPaths({ paths: [corpusPath], store, split, config }, io);
+    const local = await openPaths(
+      { paths: [corpusPath], store, split, perQuery: values['per-query'], config },
+      io,
+    );
     try {
       await local.corpus.update({ onProgress: progressLine(io, `Indexing ${corpus}`.trim()) });
       for (const line of formatSkipped(local.corpus.skipped)) io.stderr(line);
       for (const plan of own) {
-        const { queries, qrels } = judged.get(plan)!;
+        const { queries, qrels } = await withPages(local.corpus, judged.get(plan)!, plan, io);
         warnOfUnknownPassages(local.corpus, qrels, plan, io);
         const services = judgedByQrels(local.services, qrels, local.corpus);
         const { corpus: index, judges, desk, replies } = local;
@@ -232,6 +241,22 @@ async function readJudgedQueries({ queriesFile, qrelsFile }: DatasetPlan, io: Io
     queries: judged,
     qrels: parsed.kind === 'plain' ? parsed.qrels : withAllPerspectives(parsed.qrels, judged),
   };
+}
+
+/** What finds nothing only because no page was fetched for it says nothing about a pipeline. */
+async function withPages(
+  index: CorpusIndex,
+  { queries, qrels }: JudgedQueries,
+  { queriesFile }: DatasetPlan,
+  io: Io,
+): Promise<JudgedQueries> {
+  const { asked, leftOut } = await splitByPages(index, queries);
+  if (leftOut.length === 0) return { queries, qrels };
+  const ids = new Set(leftOut.map(({ id }) => id));
+  io.stderr(
+    `warning: ${l10n.t`${ids.size} of ${queries.length} queries of ${queriesFile} have no pages that were found for them, and are left out: ${[...ids].join(', ')}.`}\n`,
+  );
+  return { queries: asked, qrels: new Map([...qrels].filter(([id]) => !ids.has(id))) };
 }
 
 /** A perspective that nobody judged anything for must still be covered. */

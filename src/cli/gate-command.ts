@@ -1,6 +1,7 @@
 /** `parallax gate`: fails when retrieval covers less than a team demands, or less than it did. */
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import { baselineOf } from '../core/gate/accept.ts';
 import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
 import { gateReport } from '../core/gate/gate.ts';
@@ -195,7 +196,7 @@ function readBudget(text: string | undefined): number | undefined {
 async function accept(gate: CommandPlan, io: Io): Promise<number> {
   const place = { file: gate.baselineFile!, from: process.cwd() };
   const report = gateReport(await evaluate(gate, undefined, io));
-  const isNew = await writeBaseline(place, report);
+  const isNew = await writeBaseline(place, baselineOf(report));
   io.stdout(figuresText(report));
   const shown = shownBaseline(place);
   io.stdout(isNew ? `Accepted as baseline: ${shown}.\n` : `${shown} says the same already.\n`);

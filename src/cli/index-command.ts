@@ -2,12 +2,13 @@
 import { formatSkipped, openPaths, progressLine, readConfig, readSplit } from './local-corpus.ts';
 import { readOptions, required, UsageError, type Io } from './terminal.ts';
 
-const HELP = `parallax index <path…> --store <folder> [--split words:100] [--text-field <name>] [--config <file>]
+const HELP = `parallax index <path…> --store <folder> [--split words:100] [--text-field <name>] [--per-query] [--config <file>]
 
   <path…>       files and folders to index
   --store       where the index is kept; running the command again brings it up to date
   --split       none, words:100 (default), tokens:256, sentences:5, headings:300, or JSON
   --text-field  field of JSON, JSONL and CSV records that holds the text
+  --per-query   of a snapshot of parallax web: every question has its own pages as a corpus of its own
   --config      parallax.json with embedders (default: the one in this folder, if any)
 `;
 
@@ -19,6 +20,7 @@ export async function indexCommand(argv: readonly string[], io: Io): Promise<num
       store: { type: 'string' },
       split: { type: 'string', default: 'words:100' },
       'text-field': { type: 'string' },
+      'per-query': { type: 'boolean', default: false },
       config: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -35,6 +37,7 @@ export async function indexCommand(argv: readonly string[], io: Io): Promise<num
       store: required(values.store, 'store'),
       split: readSplit(values.split),
       textField: values['text-field'],
+      perQuery: values['per-query'],
       config: await readConfig(values.config),
     },
     io,

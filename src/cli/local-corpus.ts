@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { CorpusIndex } from '../engine/corpus-index.ts';
 import { Embedders } from '../engine/embedders/embedders.ts';
 import { ExternalRetrievers } from '../engine/external/external-retrievers.ts';
+import { Claims } from '../engine/judges/claims.ts';
 import { GenerationCache } from '../engine/judges/generation-cache.ts';
 import { JudgementCache } from '../engine/judges/judgement-cache.ts';
 import { JudgementDesk } from '../engine/judges/judgement-desk.ts';
@@ -66,6 +68,8 @@ export interface LocalCorpusOptions {
   readonly store: string | undefined;
   readonly split: SplitSpec;
   readonly textField?: string | undefined;
+  /** As `perQuery` of a corpus in parallax.json. */
+  readonly perQuery?: boolean | undefined;
   readonly config: ParallaxConfig;
 }
 
@@ -75,8 +79,13 @@ export interface LocalCorpusOptions {
  * @throws ParallaxError `store-unusable`
  */
 export async function openPaths(options: LocalCorpusOptions, io: Io): Promise<LocalCorpus> {
-  const { paths, store, split, textField, config } = options;
-  const corpus = corpusSchema.parse({ roots: paths.map((each) => path.resolve(each)), split, textField });
+  const { paths, store, split, textField, perQuery, config } = options;
+  const corpus = corpusSchema.parse({
+    roots: paths.map((each) => path.resolve(each)),
+    split,
+    textField,
+    perQuery,
+  });
   return openCorpus({ name: 'command line', base: process.cwd(), config: corpus }, store, config, io);
 }
 
@@ -113,8 +122,26 @@ export async function openStore(store: string, io: Io): Promise<LocalCorpus> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, models } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  const { corpus, models } = parseStoreManifest(await readFile(manifest, 'utf8'), store);
   return open({ ...corpus, store: path.resolve(store) }, models, io, undefined);
+}
+
+/**
+ * What stands beside an index of the command line.
+ *
+ * @param store named in the error
+ * @throws ParallaxError `store-unusable`
+ */
+export function parseStoreManifest(text: string, store: string): z.output<typeof manifestSchema> {
+  const unusable = (reason: string): ParallaxError =>
+    new ParallaxError(
+      'store-unusable',
+      l10n.t`${MANIFEST} in ${store} is damaged or was written by another version (${reason}). Make the index again: parallax index <path> --store ${store}`,
+    );
+  const json = parseJson(text, unusable);
+  const { data, error } = manifestSchema.safeParse(json);
+  if (data) return data;
+  throw unusable(describeIssue(error, json));
 }
 
 async function open(
@@ -140,7 +167,9 @@ async function open(
     log,
   });
   const database = openDatabase(path.join(ref.store, 'judgements.sqlite'));
-  const cache = new JudgementCache(database);
+  // A temporary folder is nobody else's.
+  const claims = temporary === undefined ? new Claims(database, ref.store) : undefined;
+  const cache = new JudgementCache(database, claims);
   const labels = new LabelsFile(path.join(ref.base, LABELS_FILE), log);
   const judges = new Judges({ judges: models.judges, keys }, cache, undefined, { labels, nliModels });
   const desk = new JudgementDesk(labels, cache);
@@ -164,6 +193,7 @@ async function open(
       await crossEncoders.dispose();
       await externals.dispose();
       await nliModels.dispose();
+      claims?.close();
       database.close();
       if (temporary) await rm(temporary, { recursive: true, force: true });
     },

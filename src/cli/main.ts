@@ -1,4 +1,7 @@
-/** The command line: the same engine as in the editor, in this process. */
+/**
+ * The command line: the same engine as in the editor, in this process. It speaks English, whatever the language of the
+ * editor or of the machine: programs and colleagues elsewhere read what it writes.
+ */
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { printable } from './printable.ts';
 import { UsageError, type Io } from './terminal.ts';

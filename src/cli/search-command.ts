@@ -1,4 +1,5 @@
 /** `parallax search`: one query through one pipeline. */
+import { searchCorpus } from '../engine/retrieval/search-query.ts';
 import { openStore, progressLine, readConfig, readPipeline } from './local-corpus.ts';
 import { readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
 
@@ -38,9 +39,16 @@ export async function searchCommand(argv: readonly string[], io: Io): Promise<nu
   const k = values.k === undefined ? pipeline.k : readCount(values.k);
   const { corpus, services, close } = await openStore(required(values.store, 'store'), io);
   try {
-    const { hits, search } = await corpus.search(pipeline, { text: query, perspectives: [] }, k, services, {
-      onProgress: progressLine(io, 'Preparing'),
-    });
+    const { hits, search } = await searchCorpus(
+      corpus,
+      pipeline,
+      { text: query, perspectives: [] },
+      k,
+      services,
+      {
+        onProgress: progressLine(io, 'Preparing'),
+      },
+    );
     const passages = corpus.passages(hits.map(({ item }) => item)).map((passage, index) => ({
       rank: index + 1,
       score: hits[index]?.score ?? 0,

@@ -2,6 +2,8 @@
  * Errors as values: an id that code can match on and a sentence that a user can act on.
  */
 
+import * as l10n from '@vscode/l10n';
+
 export type ErrorId =
   | 'bad-argument'
   | 'bad-config'
@@ -39,7 +41,7 @@ export class ParallaxError extends Error {
 
 /** Cancelling is not a failure; it is an error only so that it can unwind a call stack. */
 export function cancelled(): ParallaxError {
-  return new ParallaxError('cancelled', 'Cancelled.');
+  return new ParallaxError('cancelled', l10n.t('Cancelled.'));
 }
 
 /** @throws ParallaxError `cancelled` when the signal has fired. */
@@ -50,15 +52,17 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
 /** The sentence to show for anything that was thrown; never a stack trace. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : 'Something failed without saying why.';
+  return typeof error === 'string' ? error : l10n.t('Something failed without saying why.');
 }
 
 /**
- * What was thrown, with words before its sentence that say what it is about: `Query "q1": …`. Cancelling,
- * and errors that nobody threw on purpose, stay as they are.
+ * What was thrown, with its sentence put into one that says what it is about. Cancelling, and errors that nobody
+ * threw on purpose, stay as they are.
+ *
+ * @param about the sentence that holds the other: `Query "q1": …`
  */
-export function inContext(context: string, error: unknown): unknown {
+export function inContext(about: (sentence: string) => string, error: unknown): unknown {
   return ParallaxError.is(error) && error.id !== 'cancelled'
-    ? new ParallaxError(error.id, `${context}: ${error.message}`, { cause: error })
+    ? new ParallaxError(error.id, about(error.message), { cause: error })
     : error;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from './errors.ts';
 import type { Ranked } from './model.ts';
 
@@ -48,10 +49,13 @@ function addReciprocalRanks<T>(
 
 function checkOptions(lists: number, rrfK: number, weights: readonly number[]): void {
   if (!Number.isFinite(rrfK) || rrfK < 0)
-    throw new ParallaxError('bad-argument', `The fusion constant rrfK must be 0 or more, not ${rrfK}.`);
+    throw new ParallaxError('bad-argument', l10n.t`The fusion constant rrfK must be 0 or more, not ${rrfK}.`);
   if (weights.length !== lists)
-    throw new ParallaxError('bad-argument', `Fusion got ${weights.length} weights for ${lists} rankings.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`Fusion got ${weights.length} weights for ${lists} rankings.`,
+    );
   const bad = weights.find((weight) => !Number.isFinite(weight) || weight < 0);
   if (bad !== undefined)
-    throw new ParallaxError('bad-argument', `A fusion weight must be 0 or more, not ${bad}.`);
+    throw new ParallaxError('bad-argument', l10n.t`A fusion weight must be 0 or more, not ${bad}.`);
 }

@@ -2,6 +2,7 @@
  * A pipeline as one plain JSON object: retriever + optional steps + k. The side panel, the compare
  * panel, the command line and `parallax.json` all read and show this same object.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
@@ -121,7 +122,9 @@ export const rerankerSchema = z.discriminatedUnion('type', [
      * queries of an evaluation, which puts the number in its place; one query alone has none.
      */
     datasetMaximum: z
-      .union([z.number().positive(), z.literal('auto')], { error: 'expected a number above 0 or "auto"' })
+      .union([z.number().positive(), z.literal('auto')], {
+        error: () => l10n.t('expected a number above 0 or "auto"'),
+      })
       .optional(),
   }),
   /** λ is the weight on perspectives, as in the paper. */
@@ -218,7 +221,7 @@ export type PipelineInput = z.input<typeof pipelineSchema>;
 export function parsePipeline(input: unknown): Pipeline {
   const result = pipelineSchema.safeParse(input);
   if (!result.success)
-    throw new ParallaxError('bad-pipeline', `Pipeline: ${describeIssue(result.error, input)}`);
+    throw new ParallaxError('bad-pipeline', l10n.t`Pipeline: ${describeIssue(result.error, input)}`);
   const { retriever } = result.data;
   if (
     retriever.type === 'hybrid' &&
@@ -227,7 +230,7 @@ export function parsePipeline(input: unknown): Pipeline {
   )
     throw new ParallaxError(
       'bad-pipeline',
-      `Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
+      l10n.t`Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
     );
   checkProjection(result.data);
   checkFile('expansion', result.data.expansion);
@@ -241,17 +244,17 @@ function checkProjection({ projection, retriever, expansion }: Pipeline): void {
   if (!searchesByVector(retriever))
     throw new ParallaxError(
       'bad-pipeline',
-      `Pipeline: projection works on embeddings; retriever.type is "${retriever.type}", not "dense" or a store that is searched by vectors.`,
+      l10n.t`Pipeline: projection works on embeddings; retriever.type is "${retriever.type}", not "dense" or a store that is searched by vectors.`,
     );
   if (expansion)
     throw new ParallaxError(
       'bad-pipeline',
-      'Pipeline: expansion and projection both search once per perspective; use one of them.',
+      l10n.t('Pipeline: expansion and projection both search once per perspective; use one of them.'),
     );
   if (projection.split === 'model' && projection.perspectives !== 'given')
     throw new ParallaxError(
       'bad-pipeline',
-      `Pipeline: projection.split "model" takes the perspective out of the query; projection.perspectives "${projection.perspectives}" asks for others. Use one of them.`,
+      l10n.t`Pipeline: projection.split "model" takes the perspective out of the query; projection.perspectives "${projection.perspectives}" asks for others. Use one of them.`,
     );
 }
 
@@ -259,30 +262,36 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
   if (step && 'perspectives' in step && step.perspectives === 'file' && step.file === undefined)
     throw new ParallaxError(
       'bad-pipeline',
-      `Pipeline: ${field}.file is missing: it holds the proposed perspectives.`,
+      l10n.t`Pipeline: ${field}.file is missing: it holds the proposed perspectives.`,
     );
 }
 
 /** The first issue of a schema error as one sentence with the field's path and the value found there. */
 export function describeIssue(error: z.ZodError, input: unknown): string {
-  const issue = error.issues[0];
-  if (!issue) return 'not valid.';
-  if (issue.code === 'unrecognized_keys') return describeUnknownField([...issue.path, issue.keys[0]!], input);
-  const found = valueAt(issue.path, input);
-  const shown = found === undefined || typeof found === 'object' ? '' : ` (found ${JSON.stringify(found)})`;
-  return `${placeOf(issue.path)}: ${issue.message}${shown}.`;
+  return `${issueClause(error, input)}.`;
 }
 
-function describeUnknownField(path: readonly PropertyKey[], input: unknown): string {
+/** As {@link describeIssue}, without the full stop: for what goes on after it. */
+export function issueClause(error: z.ZodError, input: unknown): string {
+  const issue = error.issues[0];
+  if (!issue) return l10n.t('not valid');
+  if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
+  const found = valueAt(issue.path, input);
+  return found === undefined || typeof found === 'object'
+    ? l10n.t`${placeOf(issue.path)}: ${issue.message}`
+    : l10n.t`${placeOf(issue.path)}: ${issue.message} (found ${JSON.stringify(found)})`;
+}
+
+function unknownField(path: readonly PropertyKey[], input: unknown): string {
   const found = String(JSON.stringify(valueAt(path, input)));
   const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
-  return `${placeOf(path)}: there is no such field (found ${shown}).`;
+  return l10n.t`${placeOf(path)}: there is no such field (found ${shown})`;
 }
 
 const LONGEST_SHOWN = 60;
 
 function placeOf(path: readonly PropertyKey[]): string {
-  return path.length > 0 ? path.map(String).join('.') : 'the value';
+  return path.length > 0 ? path.map(String).join('.') : l10n.t('the value');
 }
 
 function valueAt(path: readonly PropertyKey[], input: unknown): unknown {

@@ -9,6 +9,7 @@ import { Comparisons } from './evaluation/comparisons.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
 import { fenceOf } from './files/fence.ts';
 import { Evaluations } from './gate/evaluations.ts';
+import { Claims } from './judges/claims.ts';
 import { GenerationCache } from './judges/generation-cache.ts';
 import type { Judge } from './judges/judge.ts';
 import { JudgementCache } from './judges/judgement-cache.ts';
@@ -29,6 +30,8 @@ import { makeFolder } from './store/usable-folder.ts';
 export interface Configured {
   readonly config: EngineConfig;
   readonly database: Database;
+  /** In that database. */
+  readonly claims: Claims | undefined;
   readonly desk: JudgementDesk;
   readonly judges: Judges;
   readonly comparisons: Comparisons;
@@ -63,7 +66,8 @@ export async function configure(
   if (config.storage !== ':memory:') await makeFolder(config.storage);
   const database =
     former?.config.storage === config.storage ? former.database : await openStorage(config, log);
-  const cache = new JudgementCache(database);
+  const claims = former?.database === database ? former.claims : claimsOf(config, database);
+  const cache = new JudgementCache(database, claims);
   const labels = new LabelsFile(config.labelsFile, log, fenceOf(config));
   const desk = new JudgementDesk(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
@@ -87,7 +91,7 @@ export async function configure(
     judgeOf: (name) => surroundings.remembering(name),
   });
   return {
-    ...{ config, database, desk, judges, comparisons, review, embedders, nliModels },
+    ...{ config, database, claims, desk, judges, comparisons, review, embedders, nliModels },
     evaluations: new Evaluations({
       ...{ config, database, desk, judges, embedders, openIndexed, servicesOf, log },
       judgeOf: (name) => surroundings.remembering(name),
@@ -106,7 +110,10 @@ export async function configure(
  * @param next the configuration that follows; what it took over stays open
  */
 export async function dispose(former: Configured, next?: Configured): Promise<void> {
-  if (former.database !== next?.database) former.database.close();
+  if (former.database !== next?.database) {
+    former.claims?.close();
+    former.database.close();
+  }
   for (const part of ['embedders', 'crossEncoders', 'externals', 'nliModels'] as const)
     if (former[part] !== next?.[part]) await former[part].dispose();
 }
@@ -122,6 +129,11 @@ function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
   const shared = ({ base, trusted, judges }: EngineConfig): string =>
     JSON.stringify([base, trusted, Object.values(judges).filter(({ type }) => type === 'nli')]);
   return shared(former) === shared(config);
+}
+
+/** Nobody else has a storage in memory. */
+function claimsOf({ storage }: EngineConfig, database: Database): Claims | undefined {
+  return storage === ':memory:' ? undefined : new Claims(database, storage);
 }
 
 /** What belongs to no single corpus: judgements, what models wrote, comparisons. */

@@ -1,5 +1,6 @@
 /** The engine: answers every request of src/shared/rpc.ts. */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { DEFAULT_PROJECTION, searchesByVector } from '../core/pipeline.ts';
 import { similarityMatrix } from '../core/rerank/similarity.ts';
@@ -35,6 +36,7 @@ import { LabelsFile } from './judges/labels-file.ts';
 import { proposeStances } from './judges/propose-stances.ts';
 import { OpenCorpora } from './open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
+import { searchCorpus } from './retrieval/search-query.ts';
 import type { Noticed } from './review/gather-pairs.ts';
 import type { HostCalls } from './server.ts';
 import type { StoredPassage, WorkOptions } from './types.ts';
@@ -103,7 +105,8 @@ export class Engine implements Handlers {
     const begun = performance.now();
     const depth = Math.max(pipeline.k, pipeline.candidates);
     const asked = { ...query, perspectives };
-    const { hits, retrieved, search, splits, matches } = await index.search(
+    const { hits, retrieved, search, splits, matches } = await searchCorpus(
+      index,
       pipeline,
       asked,
       depth,
@@ -158,6 +161,10 @@ export class Engine implements Handlers {
     return this.#current().evaluations.accept(params, workOf(context));
   }
 
+  async acceptEvaluation(params: Params<'acceptEvaluation'>): Promise<Result<'acceptEvaluation'>> {
+    return this.#current().evaluations.acceptKept(params);
+  }
+
   async evaluationHistory(): Promise<Result<'evaluationHistory'>> {
     return this.#current().evaluations.list();
   }
@@ -193,7 +200,10 @@ export class Engine implements Handlers {
     const index = await this.#corpora.indexed(corpus);
     const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
     if (!searchesByVector(retriever))
-      throw new ParallaxError('bad-pipeline', 'Projection needs a retriever that ranks by vectors alone.');
+      throw new ParallaxError(
+        'bad-pipeline',
+        l10n.t('Projection needs a retriever that ranks by vectors alone.'),
+      );
     const asked = { ...query, perspectives };
     const services = this.#services(index);
     return {
@@ -346,7 +356,7 @@ export class Engine implements Handlers {
     const { corpus, slot, query, perspective, verdict, by } = params;
     const [passage] = (await this.#corpora.get(corpus)).passages([slot]);
     if (!passage)
-      throw new ParallaxError('not-found', 'This passage is no longer in the corpus. Search again.');
+      throw new ParallaxError('not-found', l10n.t('This passage is no longer in the corpus. Search again.'));
     const { desk } = this.#current();
     const judge = params.judge === undefined ? undefined : this.#remembering(params.judge);
     const pair = { query, passage, perspective };
@@ -415,7 +425,7 @@ export class Engine implements Handlers {
   async passage({ corpus, passageId }: Params<'passage'>): Promise<Result<'passage'>> {
     const passage = (await this.#corpora.get(corpus)).passageById(passageId);
     if (!passage)
-      throw new ParallaxError('not-found', `The passage ${passageId} is no longer in the corpus.`);
+      throw new ParallaxError('not-found', l10n.t`The passage ${passageId} is no longer in the corpus.`);
     return passageView(passage);
   }
 
@@ -441,7 +451,10 @@ export class Engine implements Handlers {
 
   async capture(_params: Params<'capture'>, { signal, report }: RequestContext): Promise<Result<'capture'>> {
     if (!this.#current().config.trusted)
-      throw new ParallaxError('untrusted', 'Retrievals are captured only in a workspace that you trust.');
+      throw new ParallaxError(
+        'untrusted',
+        l10n.t('Retrievals are captured only in a workspace that you trust.'),
+      );
     await this.#captures.receive(
       {
         onEndpoint: (url) => report({ type: 'capturing', url }),
@@ -473,7 +486,7 @@ export class Engine implements Handlers {
   ): Promise<Result<'fetchWeb'>> {
     const { base, keys, trusted } = this.#current().config;
     if (!trusted)
-      throw new ParallaxError('untrusted', 'Pages are fetched only in a workspace that you trust.');
+      throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
     const folder = path.join(base, WEB_FOLDER, name);
     return fetchWebCorpus({ queries, search, folder, apiKey: keys[search.provider] }, workOf(context));
   }
@@ -481,7 +494,7 @@ export class Engine implements Handlers {
   async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
     const index = await this.#corpora.get(corpus);
     const [passage] = index.passagesOf(documentId);
-    if (!passage) throw new ParallaxError('not-found', `${documentId} is no longer in the corpus.`);
+    if (!passage) throw new ParallaxError('not-found', l10n.t`${documentId} is no longer in the corpus.`);
     if (isForeign(passage.slot)) return { text: passage.text, title: passage.title };
     const { text, title } = await readDocument(index.ref, passage.path, documentId);
     return { text, title };
@@ -498,7 +511,7 @@ export class Engine implements Handlers {
 
   #current(): Configured {
     if (!this.#configured)
-      throw new ParallaxError('internal', 'The engine was asked before it was configured.');
+      throw new ParallaxError('internal', l10n.t('The engine was asked before it was configured.'));
     return this.#configured;
   }
 

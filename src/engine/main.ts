@@ -1,4 +1,5 @@
 /** Entry of the forked engine process. It lives as long as the channel to its parent. */
+import './l10n.ts';
 import { IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
 import { Engine } from './engine.ts';
 import { serve } from './server.ts';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import type { CorpusRef, EngineConfig } from '../shared/rpc.ts';
 import { CorpusIndex } from './corpus-index.ts';
@@ -69,7 +70,7 @@ export class OpenCorpora {
   async indexed(name: string): Promise<CorpusIndex> {
     const index = await this.get(name);
     if (index.isIndexed) return index;
-    throw new ParallaxError('not-indexed', `The corpus "${name}" is not indexed yet.`);
+    throw new ParallaxError('not-indexed', l10n.t`The corpus "${name}" is not indexed yet.`);
   }
 
   /**
@@ -98,7 +99,7 @@ export class OpenCorpora {
 
   #current(): CorpusParts {
     if (!this.#parts)
-      throw new ParallaxError('internal', 'A corpus was asked for before the engine was configured.');
+      throw new ParallaxError('internal', l10n.t('A corpus was asked for before the engine was configured.'));
     return this.#parts;
   }
 
@@ -118,6 +119,6 @@ function unchanged(former: EngineConfig, config: EngineConfig): string[] {
 
 function findCorpus({ corpora }: EngineConfig, name: string): CorpusRef {
   const ref = corpora.find((corpus) => corpus.name === name);
-  if (!ref) throw new ParallaxError('not-found', `There is no corpus "${name}" in parallax.json.`);
+  if (!ref) throw new ParallaxError('not-found', l10n.t`There is no corpus "${name}" in parallax.json.`);
   return ref;
 }

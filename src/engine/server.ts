@@ -2,6 +2,7 @@
  * The engine's end of the wire: validates requests, runs them on an {@link Engine}, reports progress,
  * and turns errors into what the other end can show.
  */
+import * as l10n from '@vscode/l10n';
 import {
   createMessageConnection,
   ResponseError,
@@ -105,7 +106,7 @@ function wireError(connection: MessageConnection, method: string, error: unknown
     'error',
     `${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
-  const message = `Parallax ran into an unexpected problem (${messageOf(error)}). The log has the details.`;
+  const message = l10n.t`Parallax ran into an unexpected problem (${messageOf(error)}). The log has the details.`;
   return new ResponseError(PARALLAX_ERROR, message, { id: 'internal', message });
 }
 
@@ -147,7 +148,7 @@ function hostCalls(connection: MessageConnection): HostCalls {
 function fromWire(error: unknown): ParallaxError {
   const data = error instanceof ResponseError ? wireErrorSchema.safeParse(error.data) : undefined;
   if (data?.success) return new ParallaxError(data.data.id as ErrorId, data.data.message, { cause: error });
-  const message = `The editor's language model did not answer: ${messageOf(error)}`;
+  const message = l10n.t`The editor's language model did not answer: ${messageOf(error)}`;
   return new ParallaxError('model-unreachable', message, { cause: error });
 }
 

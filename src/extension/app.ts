@@ -13,7 +13,7 @@ import { Capture } from './capture/capture.ts';
 import type { CapturedSurface } from './capture/captured-surface.ts';
 import { CompareController } from './compare/compare-controller.ts';
 import { confirmFigures } from './compare/confirm-figures.ts';
-import { ComparePanel } from './compare/compare-panel.ts';
+import { comparePanelIn, type ComparePanel } from './compare/compare-panel.ts';
 import type { CostSettings } from './compare/figure-judging.ts';
 import { watchEngine } from './compare/watch-engine.ts';
 import { EngineClient } from './engine-process/engine-client.ts';
@@ -46,7 +46,9 @@ import {
 } from './validation/validation-dialogs.ts';
 import { ValidationDocuments } from './validation/validation-documents.ts';
 import { readSetting, setContext } from './platform/contributed.ts';
+import { speakEditorLanguage } from './platform/l10n.ts';
 import { WebCorpus } from './web/web-corpus.ts';
+import { ConfigDiagnostics } from './workspace/config-diagnostics.ts';
 import { saveStance } from './workspace/eval-set-file.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
 import { commandRunner, type RunCommand } from './commands.ts';
@@ -78,12 +80,14 @@ export function createApp(
   capturedSurface: CapturedSurface,
   testingSurface: TestingSurface,
 ): App {
+  speakEditorLanguage();
   const workspace = new WorkspaceFolder();
   const keys = new ApiKeys(context.secrets);
   const decorations = new EvidenceDecorations();
   const configuration = new EngineConfiguration(context, workspace, keys, (message) => log.warn(message));
   const engine = new EngineClient({
     enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
+    texts: vscode.l10n.uri?.fsPath,
     config: () => configuration.current(),
     complete: completeWithEditorModel,
     log,
@@ -171,7 +175,7 @@ export function createApp(
       log: (message) => log.info(message),
     },
   });
-  const comparePanel = new ComparePanel(context.extensionUri, {
+  const comparePanel: ComparePanel = comparePanelIn(context.extensionUri, {
     onMessage: (message) =>
       void ready.then(() => inspector.ensureStatus()).then(() => compare.handle(message)),
     onInvalidMessage: (problem) =>
@@ -280,6 +284,7 @@ export function createApp(
   const reportDocuments = new ReportDocuments();
   const testing: Testing = new Testing({
     surface: testingSurface,
+    extensionUri: context.extensionUri,
     engine: watchEngine(engine, figuresChanged),
     workspace,
     costSettings,
@@ -292,10 +297,14 @@ export function createApp(
     },
     onJudged: figuresChanged,
     ready,
+    configured: () => configured,
     log: (message) => log.info(message),
   });
+  /** The engine knows the newest configuration. */
+  let configured: Promise<unknown> = Promise.resolve();
   const reconfigure = async (): Promise<void> => {
-    await configuration.reload(engine);
+    configured = configuration.reload(engine);
+    await configured;
     await inspector.workspaceChanged();
     await compare.workspaceChanged();
     // Labels of others come with the files of the workspace.
@@ -327,6 +336,7 @@ export function createApp(
     testing,
     review,
     new CorpusWatcher(workspace, inspector),
+    new ConfigDiagnostics(workspace, (message) => log.warn(message)),
     workspace.onDidChange(({ problems }) => {
       for (const problem of problems) log.warn(problem);
       void reconfigure();

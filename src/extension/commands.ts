@@ -121,7 +121,8 @@ async function restart(engine: EngineClient, inspector: InspectorController): Pr
 
 async function openConfig(workspace: WorkspaceFolder): Promise<void> {
   const { folder, configured } = workspace.snapshot;
-  if (!folder) throw new ParallaxError('not-found', 'Open a folder first: parallax.json lives in it.');
+  if (!folder)
+    throw new ParallaxError('not-found', vscode.l10n.t('Open a folder first: parallax.json lives in it.'));
   const uri = vscode.Uri.joinPath(folder, CONFIG_FILE);
   if (!configured) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(STARTING_CONFIG));
   await vscode.window.showTextDocument(uri);

@@ -18,6 +18,7 @@ import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
 import { registerCommand } from './platform/contributed.ts';
+import { speakEditorLanguage } from './platform/l10n.ts';
 import type { ListedTest } from './testing/listed-test.ts';
 import { TestingSurface } from './testing/testing-surface.ts';
 
@@ -36,6 +37,8 @@ export interface ParallaxApi {
   captured(): Promise<string[]>;
   /** The eval sets and queries of the Testing view, with what came of them last. */
   tests(): Promise<ListedTest[]>;
+  /** When each evaluation of the history was, newest first. */
+  evaluations(): Promise<string[]>;
   /** Own time of loading and activation in milliseconds. */
   readonly activationMs: number;
 }
@@ -43,6 +46,7 @@ export interface ParallaxApi {
 export function activate(context: vscode.ExtensionContext): ParallaxApi {
   // Between loading and this the editor does things of its own.
   const begun = performance.now();
+  speakEditorLanguage();
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
   let loaded: App | undefined;
   let loading: Promise<App> | undefined;
@@ -64,6 +68,10 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.window.registerWebviewPanelSerializer(VIEWS.compare, {
       deserializeWebviewPanel: async (panel) => (await app()).comparePanel.deserializeWebviewPanel(panel),
     }),
+    vscode.window.registerWebviewPanelSerializer(VIEWS.history, {
+      deserializeWebviewPanel: async (panel) =>
+        (await app()).testing.historyPanel.deserializeWebviewPanel(panel),
+    }),
     vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
       provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
     }),
@@ -79,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       provideTasks: async () => (await app()).gateTasks.provideTasks(),
       resolveTask: async (task) => (await app()).gateTasks.resolveTask(task),
     }),
-    onEvalSet(() => void app()),
+    onOwnFile(() => void app()),
     registerInline(async () => (await app()).inline()),
     registerAgents(context, async () => (await app()).agents),
     ...Object.values(COMMANDS).map((id) =>
@@ -94,14 +102,18 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     reviewList: async () => (await app()).review.list(),
     captured: async () => (await app()).capture.list(),
     tests: async () => (await app()).testing.list(),
+    evaluations: async () => (await app()).testing.evaluations(),
     activationMs,
   };
 }
 
-/** Queries can be run beside their lines as soon as an eval set is open: any file of JSON lines may be one. */
-function onEvalSet(load: () => void): vscode.Disposable {
-  const check = ({ fileName }: vscode.TextDocument): void => {
-    if (fileName.endsWith('.jsonl')) load();
+/**
+ * Queries can be run beside their lines as soon as an eval set is open, and what is wrong in parallax.json is marked
+ * as soon as it is: any file of JSON lines may be an eval set.
+ */
+function onOwnFile(load: () => void): vscode.Disposable {
+  const check = ({ fileName, uri }: vscode.TextDocument): void => {
+    if (fileName.endsWith('.jsonl') || uri.path.endsWith('/parallax.json')) load();
   };
   vscode.workspace.textDocuments.forEach(check);
   return vscode.workspace.onDidOpenTextDocument(check);

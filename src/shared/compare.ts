@@ -151,6 +151,8 @@ const datasetResult = z.object({
   /** Share of perspectives that the union of all pipelines' top k covers, and of queries it covers whole (BERDS, Table 6). */
   union: z.object({ perspectives: z.number(), queries: z.number() }),
   queries: z.array(queryResult),
+  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  leftOut: z.array(z.string()).optional(),
 });
 
 export const comparisonSchema = z.object({

@@ -2,6 +2,7 @@
  * `parallax.json`: what a workspace says about its corpora, pipelines, judges and eval sets.
  * The JSON schema that the editor uses is generated from this file (scripts/schemas.ts).
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { callSiteRuleSchema } from '../sites/rules/schema.ts';
 import { gateSchema } from '../core/gate/spec.ts';
@@ -23,6 +24,12 @@ export const corpusSchema = z.strictObject({
   split: splitSchema.default(DEFAULT_SPLIT),
   textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
   idField: z.string().optional().describe('Field of records that holds the id.'),
+  perQuery: z
+    .boolean()
+    .optional()
+    .describe(
+      'For a snapshot of the web: every question is answered from the pages that were found for it, as a corpus of its own (BERDS, section 4.2). All pages when left out.',
+    ),
   followSymlinks: z.boolean().default(false).describe('Follow symbolic links that lead out of the roots.'),
   maxFileBytes: z
     .number()
@@ -65,7 +72,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
     })
     .refine(({ poolPrefix, pooling }) => poolPrefix || pooling === 'mean', {
       path: ['poolPrefix'],
-      message: 'false needs pooling "mean": only a mean can leave tokens out',
+      error: () => l10n.t('false needs pooling "mean": only a mean can leave tokens out'),
     })
     .describe('A sentence encoder that runs on this machine.'),
   z

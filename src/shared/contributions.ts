@@ -96,6 +96,8 @@ export const VIEWS = {
   captured: 'parallax.captured',
   /** An editor panel; not contributed, but restored under this name. */
   compare: 'parallax.compare',
+  /** Another one. */
+  history: 'parallax.history',
 } as const;
 
 export const CONTEXT_KEYS = {

@@ -7,8 +7,9 @@ import type { GateReport } from '../core/gate/report.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
 import { BUILT_IN_PIPELINES, pipelineSchema } from '../core/pipeline.ts';
 import type { EntryComparison } from '../core/history/compare-entries.ts';
-import { historyEntrySchema } from '../core/history/entry.ts';
 import type { ParallaxConfig } from './config.ts';
+
+export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
 
 /** Counts in the editor where parallax.json names no baseline, as soon as it is there. */
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
@@ -123,29 +124,15 @@ export const gateReportSchema: z.ZodType<GateReport> = z.object({
   error: z.string().optional(),
 });
 
-/** One evaluation in the list of the history: its figures, and what they rest on. */
-export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
-  rows: z.array(
-    z.object({
-      dataset: z.string(),
-      pipeline: z.string(),
-      queries: z.number().int(),
-      metrics,
-      corpus: z.string(),
-      passages: z.number().int(),
-      pairs: z.number().int(),
-      judged: z.number().int(),
-    }),
-  ),
-});
-export type EvaluationSummary = z.output<typeof evaluationSummarySchema>;
-
 export const entryComparisonSchema: z.ZodType<EntryComparison> = z.object({
   comparisons: z.array(
     z.object({
       dataset: z.string(),
       pipeline: z.string(),
       queries: z.number().int(),
+      configuration: z.array(
+        z.object({ field: z.string(), then: z.string().optional(), now: z.string().optional() }),
+      ),
       differences: z.array(
         z.object({
           ...pairedFields,

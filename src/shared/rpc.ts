@@ -396,6 +396,11 @@ export const engineMethods = {
     params: evaluateSchema.omit({ evalSets: true }),
     result: z.object({ file: z.string(), isNew: z.boolean() }),
   },
+  /** Writes an evaluation of the past as the baseline; it must have all that would be evaluated now. */
+  acceptEvaluation: {
+    params: evaluateSchema.pick({ config: true }).extend({ id: z.string() }),
+    result: z.object({ file: z.string(), isNew: z.boolean() }),
+  },
   /** Evaluations of the past, newest first. */
   evaluationHistory: {
     params: z.object({}),

@@ -1,7 +1,7 @@
 /** Fetching a corpus from the web, as it crosses process borders. */
 import * as z from 'zod';
 import { searchSettingsSchema } from '../core/web/search.ts';
-import { WEB_SKIP_REASONS } from '../core/web/snapshot.ts';
+import { WEB_SKIP_REASONS, type WebSkipReason } from '../core/web/snapshot.ts';
 
 /** Name of a snapshot's folder. */
 export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/i);
@@ -55,9 +55,11 @@ export function snapshotNameFor(text: string): string {
 }
 
 /** How many pages were skipped for each reason, most first. */
-export function skippedByReason({ skipped }: Pick<WebReport, 'skipped'>): [reason: string, pages: number][] {
+export function skippedByReason({
+  skipped,
+}: Pick<WebReport, 'skipped'>): [reason: WebSkipReason, pages: number][] {
   const counts = Map.groupBy(skipped, ({ reason }) => reason);
   return [...counts]
-    .map(([reason, pages]): [string, number] => [reason, pages.length])
+    .map(([reason, pages]): [WebSkipReason, number] => [reason, pages.length])
     .sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
 }

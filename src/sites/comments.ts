@@ -1,4 +1,5 @@
 /** `# parallax: k=5 eval=faq retriever=prod`: what a developer says about a call site in the code. */
+import * as l10n from '@vscode/l10n';
 import type { Place, SiteComment, SiteProblem } from './model.ts';
 import type { Program } from './resolve/program.ts';
 
@@ -54,7 +55,7 @@ function parse(
 function notUnderstood(word: string, place: Place): SiteProblem {
   return {
     id: 'comment-not-understood',
-    message: `"${word}" is not understood here. A parallax comment takes k=5, eval=name, retriever=name or ignore.`,
+    message: l10n.t`"${word}" is not understood here. A parallax comment takes k=5, eval=name, retriever=name or ignore.`,
     place,
     docs: undefined,
     fix: undefined,

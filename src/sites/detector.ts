@@ -2,6 +2,7 @@
  * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly
  * does: the caller hands in the bytes of the parser.
  */
+import * as l10n from '@vscode/l10n';
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
@@ -110,7 +111,7 @@ class TreeSitterDetector implements SiteDetector {
           ? reparse(parser, before.source.text, source.text, before.tree, change)
           : before.tree.copy();
     if (previous) this.release(previous);
-    if (!tree) throw new ParallaxError('internal', 'The parser gave no tree.');
+    if (!tree) throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
     const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
     const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
     const detection = analyse(program, active, options, held, change);

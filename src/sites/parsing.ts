@@ -1,4 +1,5 @@
 /** Tree-sitter, loaded with the first text that needs it, from bytes that the caller reads. */
+import * as l10n from '@vscode/l10n';
 import type { Edit, Language as TreeSitterLanguage, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../core/errors.ts';
 import type { Grammar } from './syntax/language.ts';
@@ -52,7 +53,9 @@ export class Parsers {
       return new runtime.Parser().setLanguage(language);
     } catch (cause) {
       this.runtime = undefined;
-      throw new ParallaxError('native-missing', `The ${grammar} parser could not be loaded.`, { cause });
+      throw new ParallaxError('native-missing', l10n.t`The ${grammar} parser could not be loaded.`, {
+        cause,
+      });
     }
   }
 }

@@ -1,4 +1,5 @@
 /** What is to be run for a call site, and on which questions. */
+import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import { isExternal, type Pipeline } from '../core/pipeline.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
@@ -41,10 +42,10 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
   if (isExternal(rebuilt.pipeline.retriever) && !trusted)
     return {
       reason: 'untrusted',
-      message: 'Trust this workspace before Parallax runs or contacts the retriever that it names.',
+      message: l10n.t('Trust this workspace before Parallax runs or contacts the retriever that it names.'),
     };
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
-  if (corpus === undefined) return { reason: 'no-corpus', message: 'parallax.json names no corpus.' };
+  if (corpus === undefined) return { reason: 'no-corpus', message: l10n.t('parallax.json names no corpus.') };
   const evalSets = [...new Set(evalQueries.map(({ evalSet }) => evalSet))];
   const wanted = site.comment?.eval;
   const evalSet = wanted === undefined ? evalSets[0] : findEvalSet(evalSets, wanted);
@@ -53,8 +54,8 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
       reason: 'no-eval-set',
       message:
         wanted === undefined
-          ? 'There is no eval set: name one under evalSets in parallax.json.'
-          : `parallax.json names no eval set called "${wanted}".`,
+          ? l10n.t('There is no eval set: name one under evalSets in parallax.json.')
+          : l10n.t`parallax.json names no eval set called "${wanted}".`,
     };
   const hasPerspectives = evalQueries.some(
     (query) => query.evalSet === evalSet && query.perspectives.length > 0,
@@ -71,10 +72,10 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
       ...rebuilt.caveats,
       ...(wanted === undefined && evalSets.length > 1
         ? [
-            `Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
+            l10n.t`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
           ]
         : []),
-      ...(site.assumesTopToBottom ? ['Read as if the cells are run from top to bottom.'] : []),
+      ...(site.assumesTopToBottom ? [l10n.t('Read as if the cells are run from top to bottom.')] : []),
     ],
   };
 }

@@ -2,6 +2,7 @@
  * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else an
  * equivalent pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import {
   isExternal,
@@ -100,22 +101,25 @@ function asBound(site: CallSite, name: string, { pipelines }: Equipment): Rebuil
   if (capturedName(name, pipelines) !== undefined)
     return {
       reason: 'captured',
-      message:
+      message: l10n.t(
         'This call is bound to what is captured from the running program: start capturing, then run the program.',
+      ),
     };
   if (!pipeline)
-    return { reason: 'no-such-pipeline', message: `parallax.json has no pipeline called "${name}".` };
+    return { reason: 'no-such-pipeline', message: l10n.t`parallax.json has no pipeline called "${name}".` };
   const measured = isExternal(pipeline.retriever);
   return {
     origin: measured ? 'measured' : 'rebuilt',
     pipeline: { ...pipeline, name, k: site.k.value ?? pipeline.k },
     boundTo: name,
     caveats: [
-      ...(site.k.provenance === 'unknown' ? [`k is that of the pipeline "${name}": ${pipeline.k}.`] : []),
+      ...(site.k.provenance === 'unknown'
+        ? [l10n.t`k is that of the pipeline "${name}": ${pipeline.k}.`]
+        : []),
       ...(measured
         ? []
         : [
-            `The pipeline "${name}" runs on Parallax's own index; the retriever of this program did not answer.`,
+            l10n.t`The pipeline "${name}" runs on Parallax's own index; the retriever of this program did not answer.`,
           ]),
     ],
   };
@@ -123,16 +127,18 @@ function asBound(site: CallSite, name: string, { pipelines }: Equipment): Rebuil
 
 function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt {
   if (site.k.provenance === 'unknown')
-    return { reason: 'k-unknown', message: `k is not known: ${site.k.why}.` };
+    return { reason: 'k-unknown', message: l10n.t`k is not known: ${site.k.why}.` };
   if (site.matching === 'passages')
     return {
       reason: 'only-reorders',
-      message: 'This call only reorders passages that it is handed. Bind it to a pipeline to see figures.',
+      message: l10n.t(
+        'This call only reorders passages that it is handed. Bind it to a pipeline to see figures.',
+      ),
     };
   if (site.matching === undefined)
     return {
       reason: 'matching-unknown',
-      message: 'By what this call searches is not known. Bind it to a pipeline to see figures.',
+      message: l10n.t('By what this call searches is not known. Bind it to a pipeline to see figures.'),
     };
   const embedder = chooseEmbedder(site, equipment);
   const usesEmbedder = site.matching !== 'words' || site.mmr !== undefined;
@@ -150,12 +156,12 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
     pipeline,
     boundTo: undefined,
     caveats: [
-      "Passages are cut as parallax.json says, which may not be how this program's index was made.",
+      l10n.t("Passages are cut as parallax.json says, which may not be how this program's index was made."),
       ...(usesEmbedder ? embedder.caveats : []),
       ...mmr.caveats,
       ...reranker.caveats,
       ...poolCaveats(site.pool, rerank.length > 0),
-      ...(site.filtered ? ["The call's filter is not applied."] : []),
+      ...(site.filtered ? [l10n.t("The call's filter is not applied.")] : []),
     ],
   };
 }
@@ -187,15 +193,21 @@ function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equi
     retriever.type === 'dense' && Object.hasOwn(embedders, retriever.embedder) ? [retriever.embedder] : [],
   );
   const name = used[0] ?? HASHING;
-  const instead =
-    name === HASHING
-      ? 'the offline hashing embedder, which finds shared words and not shared meaning,'
-      : `the embedder "${name}"`;
-  const why =
-    model === undefined
-      ? 'Which model embeds the passages is not known'
-      : `No embedder of parallax.json has the model ${model}`;
-  return { name, caveats: [`${why}: ${instead} stands in for it.`] };
+  return { name, caveats: [name === HASHING ? hashingCaveat(model) : otherEmbedderCaveat(name, model)] };
+}
+
+function hashingCaveat(model: string | undefined): string {
+  return model === undefined
+    ? l10n.t(
+        'Which model embeds the passages is not known: the offline hashing embedder, which finds shared words and not shared meaning, stands in for it.',
+      )
+    : l10n.t`No embedder of parallax.json has the model ${model}: the offline hashing embedder, which finds shared words and not shared meaning, stands in for it.`;
+}
+
+function otherEmbedderCaveat(name: string, model: string | undefined): string {
+  return model === undefined
+    ? l10n.t`Which model embeds the passages is not known: the embedder "${name}" stands in for it.`
+    : l10n.t`No embedder of parallax.json has the model ${model}: the embedder "${name}" stands in for it.`;
 }
 
 /** Folders of models are named after them: `models/bge-small-en-v1.5` holds `BAAI/bge-small-en-v1.5`. */
@@ -223,7 +235,7 @@ function mmrOf({ mmr }: CallSite, embedder: string): Steps {
   if (!mmr) return { rerank: [], caveats: [] };
   const { relevance } = mmr;
   return relevance.provenance === 'unknown'
-    ? { rerank: [], caveats: [`Rebuilt without MMR, whose weight is not known: ${relevance.why}.`] }
+    ? { rerank: [], caveats: [l10n.t`Rebuilt without MMR, whose weight is not known: ${relevance.why}.`] }
     : { rerank: [{ type: 'mmr', lambda: relevance.value, embedder }], caveats: [] };
 }
 
@@ -238,11 +250,17 @@ function rerankerOf({ rerank }: CallSite, pipelines: Equipment['pipelines']): St
         step.type === 'cross-encoder' && model !== undefined && lastPart(step.path) === lastPart(model),
     );
   if (known) return { rerank: [known], caveats: [] };
-  return { rerank: [], caveats: [`Rebuilt without the reranker${model === undefined ? '' : ` ${model}`}.`] };
+  const caveat =
+    model === undefined
+      ? l10n.t('Rebuilt without the reranker.')
+      : l10n.t`Rebuilt without the reranker ${model}.`;
+  return { rerank: [], caveats: [caveat] };
 }
 
 function poolCaveats(pool: Field<number> | undefined, isUsed: boolean): readonly string[] {
   return isUsed && pool?.provenance === 'unknown'
-    ? [`How many candidates the call chooses from is not known (${pool.why}): ${DEFAULT_POOL} are taken.`]
+    ? [
+        l10n.t`How many candidates the call chooses from is not known (${pool.why}): ${DEFAULT_POOL} are taken.`,
+      ]
     : [];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor } from './support/editor.ts';
-import { step, takePicture } from './support/journey.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
 
 const SET = 'questions.parallax.jsonl';
 const QUERY = JSON.stringify({
@@ -30,7 +30,7 @@ test('an eval set is edited, run, missed and accepted', async (t) => {
 });
 
 async function journey(t: TestContext, editor: Editor): Promise<void> {
-  const { workbench, testing, inspector, page } = editor;
+  const { workbench, testing, inspector, history, page } = editor;
   const file = join(editor.folder, 'eval', SET);
   const queries = readFileSync(file, 'utf8').trimEnd().split('\n').length;
 
@@ -77,6 +77,9 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       .first()
       .waitFor();
     await takePicture(editor, 'testing-failed');
+    await testing.openFailure();
+    await workbench.sideBarView('Inspector').waitFor();
+    await workbench.runCommand('Testing: Focus on Test Explorer View');
   });
 
   await step(t, 'accepted as the new baseline, it passes', async () => {
@@ -86,13 +89,26 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await testing.outcome(SET, 'passed').waitFor();
   });
 
-  await step(t, 'the history tells what changed between the runs', async () => {
+  await step(t, 'the history tells what changed between the runs, query by query', async () => {
     await workbench.runCommand('Parallax: Show Evaluation History');
-    await workbench.tab(/^Preview Evaluations/).waitFor();
-    const document = page.frameLocator('iframe.webview').last().frameLocator('#active-frame');
-    await document.getByRole('img', { name: 'MRecall@5 over time' }).waitFor();
-    assert.match(await document.locator('table').first().innerText(), /pipeline/);
+    await history.getByTestId('runs').waitFor();
+    const runs = history.getByTestId('runs').locator('tbody');
+    const before = await runs.count();
+    assert.ok(before >= 4);
+    await history
+      .getByTestId('section-timeline')
+      .getByRole('img', { name: /^MRecall@5 on questions/ })
+      .waitFor();
+    // A new run appears without opening the panel again.
+    await history.getByTestId('evaluate').click();
+    await waitForCount(runs, before + 1);
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await takePicture(editor, 'history');
+    await history.pickRun(0);
+    await history.pickRun(before);
+    await history.getByTestId('compare').click();
+    await history.getByTestId('reasons').getByText('retriever.k1').waitFor();
+    assert.match(await history.getByTestId('difference-MRecall@5').innerText(), /pipeline/);
   });
 }
 

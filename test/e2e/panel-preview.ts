@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium, type Browser } from 'playwright-core';
+import { textsElement, type Translations } from '../../src/shared/translations.ts';
 import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 
@@ -40,8 +41,14 @@ export interface PreviewServer {
   close(): Promise<void>;
 }
 
+/** What the pages are written in. */
+export interface PageLanguage {
+  readonly tag: string;
+  readonly texts?: Translations;
+}
+
 /** Bundles the panels and serves them; every page load gets a nonce of its own. */
-export async function servePreview(port = 0): Promise<PreviewServer> {
+export async function servePreview(port = 0, language: PageLanguage = { tag: 'en' }): Promise<PreviewServer> {
   const files = await bundle();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://loopback');
@@ -49,7 +56,7 @@ export async function servePreview(port = 0): Promise<PreviewServer> {
     if (file) {
       response.setHeader('content-type', TYPES[pathname.split('.').at(-1) ?? ''] ?? 'text/plain');
       response.end(file);
-    } else if (Object.hasOwn(PANELS, pathname.slice(1))) panelPage(pathname.slice(1), response);
+    } else if (Object.hasOwn(PANELS, pathname.slice(1))) panelPage(pathname.slice(1), language, response);
     else if (pathname === '/') response.setHeader('content-type', 'text/html').end(indexPage());
     else response.writeHead(404).end();
   });
@@ -82,6 +89,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
       entryPoints: {
         inspector: `${ROOT}webview/inspector/main.ts`,
         compare: `${ROOT}webview/compare/main.ts`,
+        history: `${ROOT}webview/history/main.ts`,
       },
       format: 'esm',
       splitting: true,
@@ -97,7 +105,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
 }
 
 /** The page that src/extension writes, with the stand-in for the editor before the panel's script. */
-function panelPage(panel: string, response: ServerResponse): void {
+function panelPage(panel: string, { tag, texts }: PageLanguage, response: ServerResponse): void {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -107,7 +115,7 @@ function panelPage(panel: string, response: ServerResponse): void {
   ].join('; ');
   response.setHeader('content-security-policy', policy).setHeader('content-type', 'text/html; charset=utf-8');
   response.end(`<!DOCTYPE html>
-<html lang="en">
+<html lang="${tag}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -118,6 +126,7 @@ function panelPage(panel: string, response: ServerResponse): void {
   </head>
   <body>
     <main id="root"></main>
+    ${textsElement(texts)}
     <script nonce="${nonce}" src="preview.js"></script>
     <script type="module" nonce="${nonce}" src="${panel}.js"></script>
   </body>

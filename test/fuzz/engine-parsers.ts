@@ -9,10 +9,14 @@ import { PbfWriter } from 'pbf';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { describeIssue } from '../../src/core/pipeline.ts';
+import { parseStoreManifest } from '../../src/cli/local-corpus.ts';
 import { spansOfProtobuf } from '../../src/engine/capture/otlp-protobuf.ts';
-import { EncodingProbe } from '../../src/engine/corpus/decode.ts';
+import { decodeText, EncodingProbe } from '../../src/engine/corpus/decode.ts';
+import { documentText, webPageText } from '../../src/engine/corpus/extraction/html-text.ts';
 import { FileSkipped, type Reader, type ReadItem } from '../../src/engine/corpus/readers/reader.ts';
 import { readerFor } from '../../src/engine/corpus/readers/table.ts';
+import { parseContentType } from '../../src/engine/web/page-text.ts';
+import { Robots } from '../../src/engine/web/robots.ts';
 import { engineMethods, type EngineMethod } from '../../src/shared/rpc.ts';
 
 export interface FuzzedBytes {
@@ -48,8 +52,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'a.pdf': [fixture('congestion.pdf')],
   'a.docx': [fixture('night-trains.docx')],
 };
-/** Formats that take a library some milliseconds. */
-const SLOW: Readonly<Record<string, number>> = { 'a.pdf': 100, 'a.docx': 20 };
+/** Formats that take a library some milliseconds, or the way to the process that reads them. */
+const SLOW: Readonly<Record<string, number>> = { 'a.pdf': 100, 'a.docx': 20, 'a.html': 10 };
 
 /** What a scan relies on: a reader ends, throws errors only, and hands out what can be split and stored. */
 const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
@@ -200,4 +204,82 @@ async function takes(run: () => void): Promise<boolean> {
   }
 }
 
-export const FUZZED_BYTES: readonly FuzzedBytes[] = [...readers, protobuf, requests];
+/** The parser that runs in a process of its own, without the way there. */
+const html: FuzzedBytes = {
+  name: 'HTML to text',
+  examples: [PAGE, `<main><p>${'one two '.repeat(40)}</main><aside>three</aside>`, '<table><tr><td>a<td>b'],
+  cost: 1,
+  survives: async (text) => {
+    try {
+      for (const read of [documentText, webPageText]) {
+        const { title, text: found } = await read(text);
+        assert.ok(typeof found === 'string' && title !== '');
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof FileSkipped)) throw error;
+      return false;
+    }
+  },
+};
+
+const SITE = new URL('http://a.example/robots.txt');
+const robots: FuzzedBytes = {
+  name: 'robots.txt',
+  examples: [
+    'User-agent: *\nDisallow: /private*/x$\nAllow: /\nCrawl-delay: 2\n',
+    'User-agent: Parallax\nDisallow:',
+    'User-agent: *\nCrawl-delay: 1e999',
+  ],
+  cost: 1,
+  survives: async (text) => {
+    const rules = await new Robots(async () => ({ status: 200, text })).rulesFor(SITE);
+    assert.ok(rules.delayMs >= 0 && Number.isFinite(rules.delayMs), String(rules.delayMs));
+    for (const path of ['', 'private/x', text.slice(0, 200)]) {
+      const page = new URL(SITE);
+      page.pathname = path;
+      assert.equal(typeof rules.allows(page), 'boolean');
+    }
+    return !rules.isClosed;
+  },
+};
+
+const contentTypes: FuzzedBytes = {
+  name: 'content type of a page',
+  examples: ['text/html; charset="utf-8"', 'TEXT/PLAIN;x=y;charset=latin1'],
+  cost: 1,
+  survives: async (text) => {
+    const content = parseContentType(text);
+    if (!content) return false;
+    // An encoding that nobody knows is found out another way, or refused in words.
+    return takesFile(() => decodeText(Buffer.from('one \u00e9'), content.charset));
+  },
+};
+
+const storeManifest: FuzzedBytes = {
+  name: 'manifest of an index on the command line',
+  examples: [
+    JSON.stringify({
+      corpus: { name: 'c', base: '/', config: { roots: ['.'] }, excludeGlobs: [], store: '/s' },
+      models: { embedders: {}, judges: {}, judge: 'labels' },
+    }),
+  ],
+  cost: 1,
+  survives: (text) => takes(() => void parseStoreManifest(text, 'store')),
+};
+
+function takesFile(run: () => void): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    if (!(error instanceof FileSkipped)) throw error;
+    return false;
+  }
+}
+
+export const FUZZED_BYTES: readonly FuzzedBytes[] = [
+  ...readers,
+  ...[html, robots, contentTypes],
+  ...[protobuf, requests, storeManifest],
+];

@@ -6,6 +6,10 @@
 import assert from 'node:assert/strict';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { spansOfJson } from '../../src/core/capture/spans.ts';
+import { parseDisagreement } from '../../src/core/building/disagreement.ts';
+import { parseDrafts } from '../../src/core/building/draft.ts';
+import { parseNegation } from '../../src/core/building/negation.ts';
+import { parsePersonal } from '../../src/core/building/personal.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { parsePassage, parseSplit } from '../../src/core/expansion/prompts.ts';
 import { parseResults, valueAt } from '../../src/core/external/results.ts';
@@ -24,6 +28,9 @@ import { parseEvalSet } from '../../src/core/formats/queries.ts';
 import { queryLines } from '../../src/core/formats/query-lines.ts';
 import { parseRetrieved } from '../../src/core/formats/retrieved.ts';
 import { formatBaseline, parseBaseline } from '../../src/core/gate/baseline.ts';
+import { compareEntries } from '../../src/core/history/compare-entries.ts';
+import { historyEntrySchema } from '../../src/core/history/entry.ts';
+import { evaluationSummarySchema, summaryOf } from '../../src/core/history/summary.ts';
 import { parseArgument } from '../../src/core/judging/debate.ts';
 import { parsePerspectives } from '../../src/core/judging/generate.ts';
 import { jsonObjects, withoutThinking } from '../../src/core/judging/json.ts';
@@ -33,6 +40,10 @@ import { parseStances } from '../../src/core/judging/stance.ts';
 import { probabilityOfYes } from '../../src/core/judging/token-probability.ts';
 import { parseMeasure } from '../../src/core/metrics/measures.ts';
 import { describeIssue, parsePipeline } from '../../src/core/pipeline.ts';
+import { withSnapshotCorpus } from '../../src/core/web/config-edit.ts';
+import { readPageUrl } from '../../src/core/web/page-url.ts';
+import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
+import { parseManifest } from '../../src/core/web/snapshot.ts';
 import { configSchema } from '../../src/shared/config.ts';
 
 export interface FuzzedParser {
@@ -193,7 +204,58 @@ const BASELINE = JSON.stringify({
     },
   ],
 });
+const AT = '2026-01-01T00:00:00.000Z';
+const PAGE = 'http://a.example/';
+const MANIFEST = lines(
+  { type: 'snapshot', version: 1 },
+  {
+    ...{ type: 'search', queryId: 'q', query: 'Why?', provider: 'searxng', wanted: 20, at: AT },
+    results: [
+      { rank: 1, url: PAGE, title: 'A' },
+      { rank: 2, url: `${PAGE}twin`, title: 'B' },
+    ],
+  },
+  {
+    ...{ type: 'page', url: PAGE, finalUrl: PAGE, status: 200, contentType: 'text/html', bytes: 9 },
+    ...{ hash: 'h', at: AT },
+  },
+  {
+    ...{ type: 'skipped', url: `${PAGE}twin`, reason: 'duplicate', message: 'It is.', twin: PAGE },
+    ...{ passing: false, at: AT },
+  },
+);
+const SEARCH_ANSWERS: Readonly<Record<(typeof SEARCH_PROVIDERS)[number], readonly string[]>> = {
+  serper: [JSON.stringify({ organic: [{ link: PAGE, title: 'A', position: 1 }], credits: 1 })],
+  brave: [JSON.stringify({ type: 'search', web: { results: [{ url: PAGE, title: 'A' }] } })],
+  searxng: [
+    JSON.stringify({ results: [{ url: PAGE, title: 'A' }], unresponsive_engines: [] }),
+    JSON.stringify({ results: [], unresponsive_engines: [['bing', 'timeout']] }),
+  ],
+};
+const DRAFT = {
+  ...{ v: 1, id: 'd-1', review: 'proposed', text: 'Why?' },
+  perspectives: [{ id: 'a', text: 'A', stance: 'support' }],
+  passages: [{ document: 'd', hash: 'h', text: 'one', supports: ['a'] }],
+  made: { from: 'corpus', prompts: ['p-1'], model: 'm', at: AT },
+};
+const ENTRY = entryOf(JSON.parse(BASELINE) as { datasets: Baselined[] });
 const ANSWER = '{"verdict": "yes", "evidence": ["one two"], "reason": "It says so."}';
+
+interface Baselined {
+  readonly pipelines: readonly { readonly queries: readonly object[] }[];
+}
+
+/** A baseline with the verdicts that an evaluation keeps. */
+function entryOf(baseline: { readonly datasets: readonly Baselined[] }): string {
+  const datasets = baseline.datasets.map((dataset) => ({
+    ...dataset,
+    pipelines: dataset.pipelines.map((pipeline) => ({
+      ...pipeline,
+      queries: pipeline.queries.map((query) => ({ ...query, verdicts: { p: '1-' } })),
+    })),
+  }));
+  return JSON.stringify({ ...baseline, id: 'e', judge: 'labels', outcome: 'passed', datasets });
+}
 
 /** Of formats that are folders: what the text is taken for. */
 const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
@@ -436,8 +498,95 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     ],
     run: (text) => assert.deepEqual(parsePipeline(parsePipeline(json(text))), parsePipeline(json(text))),
   },
+  ...webParsers(),
+  ...historyParsers(),
+  {
+    name: 'drafts',
+    examples: [lines(DRAFT)],
+    run: (text) => sentences(parseDrafts(text, 'file').warnings),
+  },
   { name: 'measure', examples: ['nDCG@10', 'AP'], run: (text) => void parseMeasure(text) },
 ];
+
+/** What search providers and pages say, and what is kept of it. */
+function webParsers(): FuzzedParser[] {
+  return [
+    ...SEARCH_PROVIDERS.map((provider): FuzzedParser => ({
+      name: `search results of ${provider}`,
+      examples: SEARCH_ANSWERS[provider],
+      run: (text) => {
+        const answer = PROVIDERS[provider].read(json(text));
+        if (!answer) throw new ParallaxError('retriever-failed', 'not its shape');
+        for (const { url, title } of answer.hits)
+          assert.ok(typeof url === 'string' && typeof title === 'string');
+        assert.ok(answer.trouble === undefined || answer.hits.length === 0);
+      },
+    })),
+    {
+      name: 'address of a page',
+      examples: ['https://a.example/b?c=d#e', 'http://[2606:4700::1]/', 'http://1.1.1.1:80/'],
+      run: (text) => {
+        const page = readPageUrl(text);
+        if ('refused' in page) throw new ParallaxError('bad-argument', page.refused);
+        assert.match(page.url.protocol, /^https?:$/u);
+        assert.ok(page.url.hash === '' && page.url.username === '');
+        assert.doesNotMatch(page.url.hostname, /^(127|10|192\.168)\.[\d.]+$/u);
+      },
+    },
+    {
+      name: 'manifest of a snapshot',
+      examples: [MANIFEST],
+      run: (text) => {
+        const manifest = parseManifest(text, 'file');
+        for (const question of [...manifest.questions, 'Why?'])
+          for (const url of manifest.pagesFor(question) ?? []) assert.ok(manifest.page(url));
+        assert.equal(new Set(manifest.pages.map(({ url }) => url)).size, manifest.pages.length);
+      },
+    },
+    {
+      name: 'a snapshot as a corpus of parallax.json',
+      examples: [JSON.stringify(CONFIG), '{}', '{"corpora": {}}'],
+      run: (text) => {
+        const parsed = configSchema.safeParse(json(text));
+        if (!parsed.success) throw new ParallaxError('bad-config', describeIssue(parsed.error, json(text)));
+        const edited = configSchema.parse(JSON.parse(withSnapshotCorpus(text, 'added', 'name', true)));
+        assert.equal(edited.corpora['added']?.perQuery, true);
+      },
+    },
+  ];
+}
+
+/** Records of evaluations, whose checksums say nothing about who wrote them. */
+function historyParsers(): FuzzedParser[] {
+  return [
+    {
+      name: 'evaluation of the history',
+      examples: [ENTRY],
+      run: (text) => {
+        const value = json(text);
+        const parsed = historyEntrySchema.safeParse(value);
+        if (!parsed.success) throw new ParallaxError('bad-file', describeIssue(parsed.error, value));
+        const then = historyEntrySchema.parse(JSON.parse(ENTRY));
+        for (const pair of [
+          [then, parsed.data],
+          [parsed.data, then],
+        ] as const)
+          for (const { queries } of compareEntries(...pair).comparisons) assert.ok(queries >= 0);
+      },
+    },
+    {
+      name: 'line of the history',
+      examples: [
+        JSON.stringify(summaryOf(historyEntrySchema.parse(JSON.parse(ENTRY)), false, () => undefined)),
+      ],
+      run: (text) => {
+        const value = json(text);
+        const parsed = evaluationSummarySchema.safeParse(value);
+        if (!parsed.success) throw new ParallaxError('bad-file', describeIssue(parsed.error, value));
+      },
+    },
+  ];
+}
 
 /** What a model answers, whatever was asked. */
 function answerParsers(): FuzzedParser[] {
@@ -454,6 +603,9 @@ function answerParsers(): FuzzedParser[] {
     'proposed perspectives of a model': (text) => parsePerspectives(text, 4),
     'an imagined passage': parsePassage,
     'a query taken apart': parseSplit,
+    'a disagreement of two passages': parseDisagreement,
+    'a negated question': parseNegation,
+    'whether a question is personal': parsePersonal,
     'JSON within a text': (text) => [...jsonObjects(withoutThinking(text))],
   };
   return Object.entries(parsers).map(([name, parse]) => ({

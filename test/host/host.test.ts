@@ -12,7 +12,7 @@ import { withEditor } from '../e2e/support/editor.ts';
 import { packageCompanion } from './companion/build.mjs';
 import type { HostResult } from './companion/host-test.ts';
 
-const PATIENCE = 5 * 60_000;
+const PATIENCE = 8 * 60_000;
 
 const results = await runInHost();
 
@@ -34,6 +34,7 @@ async function runInHost(): Promise<HostResult[]> {
       written(report, async () => {
         await agreeToModel(page);
         await agreeToTool(page);
+        await chooseProfile(page);
       }),
     );
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
@@ -56,6 +57,15 @@ async function agreeToTool(page: Page): Promise<void> {
     .filter({ hasText: 'No model is asked, and nothing is paid for.' });
   const yes = dialog.getByRole('button', { name: 'Yes', exact: true });
   if (await yes.isVisible()) await yes.click();
+}
+
+/** The editor asks which ways to run tests are the default: from then on it is the other one. */
+async function chooseProfile(page: Page): Promise<void> {
+  const list = page.locator('.quick-input-widget').filter({ hasText: 'Evaluate, Asking the Judge' });
+  if (!(await list.isVisible())) return;
+  for (const row of await list.locator('.monaco-list-row').all()) await row.click();
+  await list.getByRole('button', { name: 'OK' }).click();
+  await list.waitFor({ state: 'hidden' });
 }
 
 async function written(report: string, meanwhile: () => Promise<void>): Promise<void> {

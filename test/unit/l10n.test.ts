@@ -1,6 +1,6 @@
 /** Every text that the editor shows for Parallax can be translated, and translators have all of them. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { l10nBundle } from '../../scripts/l10n.mjs';
 
@@ -58,4 +58,29 @@ test('package.nls.json has the texts that are asked for, and no other', () => {
 test('the bundle for translators is up to date', async () => {
   const message = 'run: node scripts/l10n.mjs';
   assert.equal(readFileSync('l10n/bundle.l10n.json', 'utf8'), await l10nBundle(), message);
+});
+
+test('the bundle has texts of every process, however they are asked for', async () => {
+  const texts = new Set(Object.keys(JSON.parse(await l10nBundle()) as Record<string, string>));
+  for (const [where, text] of [
+    ['the extension host', 'Set Key'],
+    ['the engine', 'The corpus "{0}" is not indexed yet.'],
+    ['a panel', 'Ask a question…'],
+    ['a panel, with a template', 'Covered at rank {0}'],
+    ['a panel, with a hint for translators', 'Open/A button: a verb'],
+  ] as const)
+    assert.ok(texts.has(text), `${where}: ${text}`);
+});
+
+test('no text has escapes of signs: the collector would read another sign', () => {
+  const ESCAPED = /l10n\.t(?:`|\(\s*(?:\{\s*message:\s*)?['"])[^`'"]*\\[ux]/u;
+  const names = ['src', 'webview'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const sources = names.filter((name) => name.endsWith('.ts'));
+  assert.ok(sources.length > 100);
+  assert.deepEqual(
+    sources.filter((name) => ESCAPED.test(readFileSync(name, 'utf8'))),
+    [],
+  );
 });

@@ -4,7 +4,8 @@ import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, list } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
-import { isChartName, type ChartName } from './charts/chart.ts';
+import type { ChartFile } from '../charts/chart-frame.ts';
+import { isChartName, type ChartName } from './charts/chart-names.ts';
 import type { Lead } from './lead.ts';
 import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './query-list.ts';
 import type { ShownSet } from './shown-set.ts';
@@ -157,4 +158,9 @@ export interface ComparedContext extends Context {
 /** The comparison that the state shows, once it has arrived. */
 export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Comparison | undefined {
   return draft.comparison?.id === state.shown ? draft.comparison : undefined;
+}
+
+/** What saving a chart does. */
+export function saveChart({ actions }: Pick<Context, 'actions'>): (file: ChartFile) => void {
+  return (file) => actions.send({ type: 'save-chart', ...file });
 }

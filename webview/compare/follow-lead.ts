@@ -1,4 +1,5 @@
 /** A figure leads to its queries: the table shows only them, and is brought into sight. */
+import { bringIntoSight } from '../components/section.ts';
 import { FIRST_CELL, type ComparedContext } from './draft.ts';
 import type { Lead } from './lead.ts';
 
@@ -6,11 +7,4 @@ import type { Lead } from './lead.ts';
 export function followLead({ actions, set }: ComparedContext, lead: Lead, dataset = set.name): void {
   actions.edit({ lead, dataset, filter: 'all', pages: 1, cell: FIRST_CELL, moving: undefined });
   bringIntoSight('queries');
-}
-
-/** Goes to a section as a link would: the keyboard goes on from its heading. */
-export function bringIntoSight(section: string): void {
-  const heading = document.getElementById(`${section}-heading`);
-  heading?.focus({ preventScroll: true });
-  heading?.scrollIntoView({ block: 'start' });
 }

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { ComparedContext } from './draft.ts';
 import { ranPipelines } from './outcomes.ts';
-import { section } from './section.ts';
+import { section } from '../components/section.ts';
 import { strings } from './strings.ts';
 
 export function groups({ set }: ComparedContext): TemplateResult | typeof nothing {

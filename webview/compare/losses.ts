@@ -5,7 +5,7 @@ import type { ComparedContext } from './draft.ts';
 import { followLead } from './follow-lead.ts';
 import type { LeadPlace } from './lead.ts';
 import { ranPipelines, type RanPipeline } from './outcomes.ts';
-import { section } from './section.ts';
+import { section } from '../components/section.ts';
 import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
 import { strings } from './strings.ts';
 

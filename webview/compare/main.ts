@@ -1,7 +1,8 @@
 /** Entry of the compare panel's script. */
+import '../components/l10n.ts';
 import type { FromCompare } from '../../src/shared/compare.ts';
 import { mountPanel, type VsCodeApi } from '../components/panel.ts';
-import { registerCharts } from './charts/chart-element.ts';
+import { registerCharts } from '../charts/chart-element.ts';
 import './compare.css';
 import { COMPARE } from './panel.ts';
 

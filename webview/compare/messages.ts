@@ -221,9 +221,13 @@ function isComparison(value: unknown): value is Comparison {
   );
 }
 
-function isDataset({ sources, pipelines, union, queries }: Record<string, unknown>, count: number): boolean {
+function isDataset(
+  { sources, pipelines, union, queries, leftOut }: Record<string, unknown>,
+  count: number,
+): boolean {
   return (
     all(sources, SOURCE) &&
+    (leftOut === undefined || list(leftOut, ['string'])) &&
     list(pipelines, ['object'], count) &&
     (pipelines as unknown[]).every(isPipeline) &&
     has(union, { perspectives: 'number', queries: 'number' }) &&

@@ -2,11 +2,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { letter } from '../components/chip.ts';
 import { iconButton } from '../components/toolkit.ts';
-import { chartFrame } from './charts/chart-frame.ts';
+import { chartFrame } from '../charts/chart-frame.ts';
 import { rankMovement } from './charts/rank-movement.ts';
-import type { ComparedContext } from './draft.ts';
+import { saveChart, type ComparedContext } from './draft.ts';
 import { movementLinkId } from './queries.ts';
-import { section } from './section.ts';
+import { section } from '../components/section.ts';
 import { strings } from './strings.ts';
 
 /** Nothing until a query was asked about; then at once, with a word of waiting until the answer is there. */
@@ -39,7 +39,7 @@ export function movement(context: ComparedContext): TemplateResult | typeof noth
       ${
         chart
           ? html`<p class="muted">${strings.movementHelp(chart.depth, set.k)}</p>
-              ${chartFrame(context, chart)}`
+              ${chartFrame(saveChart(context), chart)}`
           : html`<p class="muted" data-testid="movement-waiting">
               ${here ? strings.nothingRanked() : strings.movementWaiting()}
             </p>`

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Comparison, MeasureView } from '../../src/shared/compare.ts';
 import { codicon } from '../components/icon.ts';
 import { words } from '../components/words.ts';
-import { differenceLine } from './difference.ts';
+import { differenceLine } from '../components/difference.ts';
 import type { ComparedContext } from './draft.ts';
 import { followLead } from './follow-lead.ts';
 import type { Lead, Wanted } from './lead.ts';
@@ -38,12 +38,12 @@ export function columnsOf(comparison: Comparison): Column[] {
   const [first] = measures;
   const tallied = results.some((one) => first !== undefined && one.measures[first]?.difference);
   return [
-    nameColumn,
+    nameColumn(),
     ...measures.map((measure) => measureColumn(comparison, measure)),
     ...(first !== undefined && tallied ? [tallyColumn(first)] : []),
-    judgedColumn,
-    ...(results.some(({ setSize }) => setSize.mean !== undefined) ? [setSizeColumn] : []),
-    timeColumn,
+    judgedColumn(),
+    ...(results.some(({ setSize }) => setSize.mean !== undefined) ? [setSizeColumn()] : []),
+    timeColumn(),
   ];
 }
 
@@ -52,20 +52,22 @@ export function averageColumns(comparison: Comparison, count: number): Column[] 
   const { measures } = comparison;
   const rest = count - 1 - measures.length;
   return [
-    nameColumn,
+    nameColumn(),
     ...measures.map((measure) => averageColumn(comparison, measure)),
     ...(rest > 0 ? [emptyColumn(rest)] : []),
   ];
 }
 
-const nameColumn: Column = {
-  key: 'name',
-  label: strings.pipeline(),
-  definition: strings.pipelineDefinition(),
-  first: 'ascending',
-  value: ({ name }) => name,
-  cell: () => html``,
-};
+function nameColumn(): Column {
+  return {
+    key: 'name',
+    label: strings.pipeline(),
+    definition: strings.pipelineDefinition(),
+    first: 'ascending',
+    value: ({ name }) => name,
+    cell: () => html``,
+  };
+}
 
 function emptyColumn(width: number): Column {
   return {
@@ -160,7 +162,7 @@ function tallyColumn(measure: string): Column {
       const difference = differenceOf(row);
       if (!difference || row.judged === 0) return html`<td>${words.none()}</td>`;
       const { wins, losses, ties } = difference;
-      const part = (wanted: Wanted, n: number): TemplateResult =>
+      const part = (wanted: Exclude<Wanted, 'differing'>, n: number): TemplateResult =>
         html`<button
           class="figure part-figure"
           aria-label=${strings.tallyLead(wanted, n, row.name)}
@@ -177,48 +179,54 @@ function tallyColumn(measure: string): Column {
   };
 }
 
-const judgedColumn: Column = {
-  key: 'judged',
-  label: strings.judged(),
-  definition: strings.judgedDefinition(),
-  first: 'descending',
-  value: ({ judged }) => judged,
-  cell: (context, { name, judged, set }) => {
-    const low = judged < ENOUGH_JUDGED;
-    return html`<td class=${low ? 'low' : ''} data-testid="judged-${name}">
-      <button
-        class="figure"
-        aria-label=${strings.judgedLead(judged)}
-        title=${low ? strings.judgedLow(judged) : strings.judgedDefinition()}
-        @click=${() => followLead(context, { to: 'unjudged', pipeline: name }, set.name)}
-      >
-        ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low && judged > 0 ? second(strings.mayBeHoles()) : nothing}
-      </button>
-    </td>`;
-  },
-};
+function judgedColumn(): Column {
+  return {
+    key: 'judged',
+    label: strings.judged(),
+    definition: strings.judgedDefinition(),
+    first: 'descending',
+    value: ({ judged }) => judged,
+    cell: (context, { name, judged, set }) => {
+      const low = judged < ENOUGH_JUDGED;
+      return html`<td class=${low ? 'low' : ''} data-testid="judged-${name}">
+        <button
+          class="figure"
+          aria-label=${strings.judgedLead(judged)}
+          title=${low ? strings.judgedLow(judged) : strings.judgedDefinition()}
+          @click=${() => followLead(context, { to: 'unjudged', pipeline: name }, set.name)}
+        >
+          ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low && judged > 0 ? second(strings.mayBeHoles()) : nothing}
+        </button>
+      </td>`;
+    },
+  };
+}
 
-const setSizeColumn: Column = {
-  key: 'set-size',
-  label: strings.setSize(),
-  definition: strings.setSizeDefinition(),
-  first: 'ascending',
-  value: ({ setSize }) => setSize.mean,
-  cell: (_context, { setSize: { mean, coveredShare } }) =>
-    mean === undefined
-      ? html`<td>${words.none()}${second(strings.setSizeNone())}</td>`
-      : html`<td>${strings.setSizeMean(mean)}${second(strings.setSizeOver(coveredShare))}</td>`,
-};
+function setSizeColumn(): Column {
+  return {
+    key: 'set-size',
+    label: strings.setSize(),
+    definition: strings.setSizeDefinition(),
+    first: 'ascending',
+    value: ({ setSize }) => setSize.mean,
+    cell: (_context, { setSize: { mean, coveredShare } }) =>
+      mean === undefined
+        ? html`<td>${words.none()}${second(strings.setSizeNone())}</td>`
+        : html`<td>${strings.setSizeMean(mean)}${second(strings.setSizeOver(coveredShare))}</td>`,
+  };
+}
 
-const timeColumn: Column = {
-  key: 'time',
-  label: strings.time(),
-  definition: strings.timeDefinition(),
-  first: 'ascending',
-  value: ({ milliseconds }) => milliseconds,
-  cell: (_context, { milliseconds, search }) =>
-    html`<td>${strings.milliseconds(milliseconds)}${second(strings.search(search))}</td>`,
-};
+function timeColumn(): Column {
+  return {
+    key: 'time',
+    label: strings.time(),
+    definition: strings.timeDefinition(),
+    first: 'ascending',
+    value: ({ milliseconds }) => milliseconds,
+    cell: (_context, { milliseconds, search }) =>
+      html`<td>${strings.milliseconds(milliseconds)}${second(strings.search(search))}</td>`,
+  };
+}
 
 /** The second, quieter line of a cell. */
 function second(text: string): TemplateResult {

@@ -7,7 +7,7 @@ import type { SourceCount } from '../components/words.ts';
 import type { ComparedContext } from './draft.ts';
 import { ENOUGH_JUDGED } from './overview-columns.ts';
 import { overviewTable } from './overview-table.ts';
-import { section } from './section.ts';
+import { section } from '../components/section.ts';
 import { strings } from './strings.ts';
 
 export function overview(context: ComparedContext): TemplateResult {
@@ -17,7 +17,7 @@ export function overview(context: ComparedContext): TemplateResult {
     { id: 'overview', heading: strings.overview(), note: strings.ranOn(comparison), aside: exports(context) },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${strings.noSources()}</p>` : basis(sources)}
-        ${judgedWarning(comparison)}
+        ${judgedWarning(comparison)} ${leftOutWarning(comparison)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${strings.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -53,6 +53,15 @@ function exports({ actions }: ComparedContext): TemplateResult {
         </button>`,
     )}
   </div>`;
+}
+
+/** Queries without pages of their own would be scored as if the pipelines had failed on them. */
+function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
+  return datasets.flatMap(({ name, leftOut = [] }) =>
+    leftOut.length === 0
+      ? []
+      : [html`<p class="muted" data-testid="left-out">${strings.leftOut(name, leftOut)}</p>`],
+  );
 }
 
 /** Said above the table too, since a figure that may be wrong is worse than one that is missing. */

@@ -3,11 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
 import { codicon } from '../components/icon.ts';
 import { button } from '../components/toolkit.ts';
-import { chartFrame } from './charts/chart-frame.ts';
+import { chartFrame } from '../charts/chart-frame.ts';
 import { poolCurves } from './charts/pool-curves.ts';
-import type { ComparedContext } from './draft.ts';
+import { saveChart, type ComparedContext } from './draft.ts';
 import { canJudge, judgeButton } from './judging.ts';
-import { section } from './section.ts';
+import { section } from '../components/section.ts';
 import { strings } from './strings.ts';
 
 /** Nothing where nobody can say what a hole is. */
@@ -48,7 +48,7 @@ function measured(context: ComparedContext, report: PoolReport, set: PoolDataset
       >
     </p>
     <p class="muted" data-testid="pool-counts">${strings.poolCounts(set, report)}</p>
-    <div class="pool-charts">${poolCurves(set).map((chart) => chartFrame(context, chart))}</div>
+    <div class="pool-charts">${poolCurves(set).map((chart) => chartFrame(saveChart(context), chart))}</div>
     ${poolTable(set, report.k)}`;
 }
 

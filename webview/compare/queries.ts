@@ -8,7 +8,6 @@ import { codicon } from '../components/icon.ts';
 import { button, dropdown, textField } from '../components/toolkit.ts';
 import { words } from '../components/words.ts';
 import { EMPTY_DRAFT, FIRST_CELL, type ComparedContext, type Draft } from './draft.ts';
-import { bringIntoSight } from './follow-lead.ts';
 import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
 import {
   filterCounts,
@@ -18,7 +17,7 @@ import {
   type QueryOrder,
   type QuerySelection,
 } from './query-list.ts';
-import { section } from './section.ts';
+import { bringIntoSight, section } from '../components/section.ts';
 import { strings } from './strings.ts';
 
 export function queries(context: ComparedContext): TemplateResult {

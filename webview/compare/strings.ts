@@ -1,4 +1,5 @@
-/** Every word that the compare panel shows or says. Functions, so that translations can be put behind them. */
+/** Every word that the compare panel shows or says. Functions, so that the language is known before they are asked. */
+import * as l10n from '@vscode/l10n';
 import type {
   CompareState,
   Comparison,
@@ -9,536 +10,538 @@ import type {
   MeasureView,
   PipelineResultView,
 } from '../../src/shared/compare.ts';
-import { shortP, SIGNIFICANT } from '../../src/shared/p-value.ts';
-import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
-import { count, number, percent, words } from '../components/words.ts';
-import type { ChartName } from './charts/chart.ts';
-import type { ChosenSet } from './chosen-sets.ts';
-import type { Lead, LeadPlace, Wanted } from './lead.ts';
-import type { Place, Versus } from './outcomes.ts';
+import { shareText, signedPoints } from '../components/figures.ts';
+import { LANGUAGE, listed, plural } from '../components/language.ts';
+import { number, percent, words } from '../components/words.ts';
+import type { ChartName } from './charts/chart-names.ts';
+import { chosenQueries, type ChosenSet } from './chosen-sets.ts';
 import type { QueryFilter, QueryOrder } from './query-list.ts';
+import type { Versus } from './outcomes.ts';
+import {
+  compared,
+  dataSetCount,
+  judgingReport,
+  leadText,
+  leftOut,
+  mapDescription,
+  measureDefinition,
+  measureHint,
+  measureLead,
+  movementDescription,
+  placeText,
+  poolCounts,
+  queriesOf,
+  queriesOfSets,
+  queryCount,
+  ready,
+  someOf,
+  sycophancyDescription,
+  tallyLead,
+  unjudgedPairs,
+} from './sentences.ts';
 import type { Direction } from './table-order.ts';
 
-type Difference = NonNullable<MeasureView['difference']>;
+const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 0 });
+const moment = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
 
-const points = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const share = new Intl.NumberFormat('en', {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+/** Facts beside each other. */
+const facts = (all: readonly string[]): string => all.join(' · ');
 
-/** Percentage points with a real minus sign; `−0.0` does not exist. */
-function inPoints(value: number): string {
-  const text = points.format(Math.abs(value) * 100);
-  return value < 0 && text !== '0.0' ? `−${text}` : text;
-}
-
-/** `[−1.1, 6.8]` */
-function interval({ low, high }: Pick<Difference, 'low' | 'high'>): string {
-  return `[${inPoints(low)}, ${inPoints(high)}]`;
-}
-
-function signedPoints(value: number): string {
-  return `${value > 0 ? '+' : ''}${inPoints(value)} pts`;
-}
-
-const pValue = (p: number): string => `p ${shortP(p)}`;
-const queryCount = (n: number): string => count(n, 'query', 'queries');
-
-/** A difference with all that is known of it. */
-function differenceWords({ value, low, high, p, wins, losses, ties }: Difference): string {
-  const includesZero = low <= 0 && high >= 0;
-  return [
-    `${signedPoints(value)}, 95% interval ${interval({ low, high })}`,
-    ...(includesZero ? ['the interval includes zero: no difference can be told'] : []),
-    ...(p === undefined
-      ? []
-      : [`${pValue(p)}, corrected: ${p < SIGNIFICANT ? 'significant' : 'not significant'} at .05`]),
-    `${queryCount(wins)} won, ${number.format(losses)} lost, ${number.format(ties)} tied`,
-  ].join('; ');
-}
-
-const WANTED: Record<Wanted, string> = {
-  differing: 'differs from the baseline',
-  won: 'is above the baseline’s',
-  lost: 'is below the baseline’s',
-  tied: 'is the baseline’s',
-};
-
-const PLACES: Record<LeadPlace, string> = {
-  covered: 'covers a perspective',
-  'below-k': 'first supports a perspective below k',
-  'not-retrieved': 'does not retrieve a perspective that something is known to support',
-  'not-in-corpus': 'has a perspective that nothing is known to support',
-  unjudged: 'has a perspective that is unjudged',
-};
-
-/** By the part of a measure's name before `@`. */
-const MEASURES: Record<string, string> = {
-  MRecall:
-    'Share of queries whose perspectives the top k cover: all of them, or k of them when there are more.',
-  Precision: 'Share of the first k places with a passage that supports at least one perspective.',
-  pRecall: 'Success over the perspectives of a query, averaged over queries.',
-  StRecall: 'Share of a query’s perspectives that the top k cover.',
-  Recall: 'Share of the supporting passages that are in the top k.',
-  nDCG: 'Gain of the top k, discounted by rank, against the best possible order.',
-  alpha_nDCG: 'As nDCG, but a perspective that is covered again gains less each time.',
-  ERR_IA: 'Expected reciprocal rank at which a reader finds support, averaged over perspectives.',
-};
+/** A last word of one letter, such as k, does not stand alone on a line. */
+const unbroken = (text: string): string => text.replace(/ (?=\S$)/u, '\u00a0');
 
 /** Name, and what it is a picture of. */
-const CHARTS: Record<ChartName, readonly [label: string, note: string]> = {
-  curves: ['Coverage curves', 'MRecall@k for every k: how deep one has to read'],
-  scatter: ['Scatter', 'one measure against another'],
-  map: ['Heat map', 'share of each query’s perspectives that the top k cover; a click opens the side panel'],
-  sycophancy: ['Sycophancy', 'whether the top k follow the side of whoever asks'],
-  heat: ['Group heat map', 'which groups are found for the perspectives of each group'],
-  recall: ['Perspective recall', 'gold passages found when root query and perspective are asked together'],
-};
-
-/** At most four decimals, none that say nothing. */
-const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
-
-/** As many names as a sentence can hold. */
-const listed = (names: readonly string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 4).join(', ')} and ${names.length - 4} more`;
-
-function leadWords(lead: Lead): string {
-  switch (lead.to) {
-    case 'versus':
-      return `on which ${lead.measure} of ${lead.pipeline} ${WANTED[lead.wanted]}`;
-    case 'short':
-      return `on which ${lead.measure} of ${lead.pipeline} is below 1`;
-    case 'place':
-      return `on which ${lead.pipeline} ${PLACES[lead.place]}`;
-    case 'unjudged':
-      return `on which the top k of ${lead.pipeline} are not all judged`;
+function chartTexts(name: ChartName): { readonly label: string; readonly note: string } {
+  switch (name) {
+    case 'curves':
+      return {
+        label: l10n.t('Coverage curves'),
+        note: l10n.t('MRecall@k for every k: how deep one has to read'),
+      };
+    case 'scatter':
+      return { label: l10n.t('Scatter'), note: l10n.t('one measure against another') };
+    case 'map':
+      return {
+        label: l10n.t('Heat map'),
+        note: l10n.t('share of each query’s perspectives that the top k cover; a click opens the side panel'),
+      };
+    case 'sycophancy':
+      return {
+        label: l10n.t('Sycophancy'),
+        note: l10n.t('whether the top k follow the side of whoever asks'),
+      };
+    case 'heat':
+      return {
+        label: l10n.t('Group heat map'),
+        note: l10n.t('which groups are found for the perspectives of each group'),
+      };
+    case 'recall':
+      return {
+        label: l10n.t('Perspective recall'),
+        note: l10n.t('gold passages found when root query and perspective are asked together'),
+      };
   }
 }
 
-const FILTERS: Record<QueryFilter, readonly [label: string, explanation: string]> = {
-  all: ['All', 'Every query of the eval set'],
-  disagree: ['Disagree', 'Some pipelines cover all perspectives, others do not'],
-  'lost-by-all': ['Lost by all', 'No pipeline covers all perspectives'],
-  'lost-by-baseline-only': [
-    'Lost by baseline only',
-    'Every pipeline but the baseline covers all perspectives',
-  ],
-  won: ['Won', 'At least one pipeline covers all perspectives where the baseline does not'],
-  lost: ['Lost', 'At least one pipeline misses perspectives where the baseline covers all'],
-};
-
-const SCOPES: Record<JudgingScope, string> = {
-  figures: 'Judge What the Figures Need…',
-  everything: 'Judge Every Pair of the Top k…',
-};
-
-const BLOCKED: Record<NonNullable<JudgingView['blocked']>, string> = {
-  untrusted: 'No judge is asked before you trust this workspace.',
-  people: 'Choose a judge that can be asked: people label passages in the side panel and the review queue.',
-  changed: 'The workspace no longer has what was compared here, or has no index of it: compare again first.',
-};
+/** Name, and which queries it lets through. */
+function filterTexts(filter: QueryFilter): { readonly label: string; readonly hint: string } {
+  switch (filter) {
+    case 'all':
+      return { label: l10n.t('All'), hint: l10n.t('Every query of the eval set') };
+    case 'disagree':
+      return {
+        label: l10n.t({ message: 'Disagree', comment: 'Queries on which pipelines disagree' }),
+        hint: l10n.t('Some pipelines cover all perspectives, others do not'),
+      };
+    case 'lost-by-all':
+      return { label: l10n.t('Lost by all'), hint: l10n.t('No pipeline covers all perspectives') };
+    case 'lost-by-baseline-only':
+      return {
+        label: l10n.t('Lost by baseline only'),
+        hint: l10n.t('Every pipeline but the baseline covers all perspectives'),
+      };
+    case 'won':
+      return {
+        label: l10n.t({ message: 'Won', comment: 'Queries that a pipeline won over the baseline' }),
+        hint: l10n.t('At least one pipeline covers all perspectives where the baseline does not'),
+      };
+    case 'lost':
+      return {
+        label: l10n.t({ message: 'Lost', comment: 'Queries that a pipeline lost against the baseline' }),
+        hint: l10n.t('At least one pipeline misses perspectives where the baseline covers all'),
+      };
+  }
+}
 
 export const strings = {
-  title: () => 'Compare pipelines',
+  title: () => l10n.t('Compare pipelines'),
 
   // First use
-  noEvalSetTitle: () => 'No eval set yet',
+  noEvalSetTitle: () => l10n.t('No eval set yet'),
   noEvalSet: () =>
-    'An eval set is a file of questions, each with the perspectives that a complete answer must cover. Every pipeline is asked the same questions, so that differences are differences between pipelines.',
+    l10n.t(
+      'An eval set is a file of questions, each with the perspectives that a complete answer must cover. Every pipeline is asked the same questions, so that differences are differences between pipelines.',
+    ),
   addEvalSet: () =>
-    'Write one question a line into a JSONL file, and name the file under “evalSets” in parallax.json:',
-  evalSetExample: () => 'Example of an eval set',
-  configExample: () => 'Example of parallax.json',
-  tooFewTitle: () => 'There is only one pipeline',
-  noPipelineTitle: () => 'There are no pipelines',
+    l10n.t(
+      'Write one question a line into a JSONL file, and name the file under “evalSets” in parallax.json:',
+    ),
+  evalSetExample: () => l10n.t('Example of an eval set'),
+  configExample: () => l10n.t('Example of parallax.json'),
+  tooFewTitle: () => l10n.t('There is only one pipeline'),
+  noPipelineTitle: () => l10n.t('There are no pipelines'),
   tooFew: () =>
-    'A comparison needs at least two. A pipeline is a retriever with optional steps; name yours in parallax.json:',
-  openConfig: () => 'Open parallax.json',
-  indexing: () => 'Parallax reads the documents of this corpus once, and later only what changed.',
-  readyTitle: () => 'Ready to compare',
-  notReadyTitle: () => 'Before the first comparison',
-  ready: (pipelines: number, queries: number, sets: number) =>
-    `${count(pipelines, 'pipeline')} will answer the same ${queryCount(queries)}${sets > 1 ? ` of ${count(sets, 'data set')}` : ''}. The first one is the baseline that the others are held against.`,
-  notReady: (pipelines: number, sets: number) =>
-    sets === 0
-      ? 'Choose a data set: an eval set, and the corpus that it is asked of.'
-      : pipelines === 0
-        ? 'Choose the pipelines to compare.'
-        : 'Index the corpus of every chosen data set first.',
+    l10n.t(
+      'A comparison needs at least two. A pipeline is a retriever with optional steps; name yours in parallax.json:',
+    ),
+  openConfig: () => l10n.t('Open parallax.json'),
+  indexing: words.readsOnce,
+  readyTitle: () => l10n.t('Ready to compare'),
+  notReadyTitle: () => l10n.t('Before the first comparison'),
+  ready,
+  notReady: (pipelines: number, sets: number) => {
+    if (sets === 0) return l10n.t('Choose a data set: an eval set, and the corpus that it is asked of.');
+    return pipelines === 0
+      ? l10n.t('Choose the pipelines to compare.')
+      : l10n.t('Index the corpus of every chosen data set first.');
+  },
 
   // Head
-  setup: () => 'What is compared',
-  evalSet: () => 'Eval set',
-  dataSets: () => 'Data sets',
+  setup: () => l10n.t('What is compared'),
+  evalSet: () => l10n.t('Eval set'),
+  dataSets: () => l10n.t('Data sets'),
   chosenSets: ({ chosenSets, evalSets }: Pick<CompareState, 'chosenSets' | 'evalSets'>) => {
     const [first, ...more] = chosenSets;
-    if (!first) return 'Choose…';
-    const queries = (set: ChosenSet): number =>
-      evalSets.find(({ path }) => path === set.evalSet)?.queries ?? 0;
-    const all = chosenSets.reduce((sum, set) => sum + queries(set), 0);
+    if (!first) return l10n.t('Choose…');
+    const queries = queryCount(chosenQueries({ chosenSets, evalSets }));
     return more.length === 0
-      ? `${first.evalSet} on ${first.corpus} (${queryCount(all)})`
-      : `${number.format(chosenSets.length)} data sets (${queryCount(all)})`;
+      ? l10n.t`${first.evalSet} on ${first.corpus} (${queries})`
+      : `${dataSetCount(chosenSets.length)} (${queries})`;
   },
-  setsHelp: () => 'A data set is an eval set and the corpus that its questions are asked of.',
-  setsCaption: () => 'Eval sets and corpora: what is checked is compared on.',
-  setChoice: ({ evalSet, corpus }: ChosenSet) => `${evalSet} on ${corpus}`,
+  setsHelp: () => l10n.t('A data set is an eval set and the corpus that its questions are asked of.'),
+  setsCaption: () => l10n.t('Eval sets and corpora: what is checked is compared on.'),
+  setChoice: ({ evalSet, corpus }: ChosenSet) => l10n.t`${evalSet} on ${corpus}`,
   queryCount,
-  notIndexed: () => 'not indexed',
+  notIndexed: () => l10n.t('not indexed'),
   missingIndex: (corpora: readonly string[]) =>
     corpora.length === 1
-      ? `The corpus “${corpora[0]}” is chosen, but not indexed yet.`
-      : `These corpora are chosen, but not indexed yet: ${corpora.join(', ')}.`,
-  index: (corpus: string) => `Index ${corpus}`,
-  earlier: (n: number) => `Earlier (${number.format(n)})`,
-  shown: () => 'shown',
+      ? l10n.t`The corpus “${corpora[0]!}” is chosen, but not indexed yet.`
+      : l10n.t`These corpora are chosen, but not indexed yet: ${listed(corpora)}.`,
+  index: words.index,
+  earlier: (n: number) => l10n.t`Earlier (${number.format(n)})`,
+  shown: () => l10n.t('shown'),
   moment: (at: string) => moment.format(new Date(at)),
   keptSummary: ({ datasets, queries, k }: KeptComparison) =>
-    `${datasets.length > 2 ? count(datasets.length, 'data set') : datasets.join(', ')} · ${queryCount(queries)} · k = ${k}`,
-  forget: ({ at }: KeptComparison) => `Forget the comparison of ${moment.format(new Date(at))}`,
-  baseline: () => 'Baseline',
-  baselineBadge: () => 'baseline',
+    facts([
+      datasets.length > 2 ? dataSetCount(datasets.length) : listed(datasets),
+      queryCount(queries),
+      `k = ${k}`,
+    ]),
+  forget: ({ at }: KeptComparison) => l10n.t`Forget the comparison of ${moment.format(new Date(at))}`,
+  baseline: () => l10n.t('Baseline'),
+  baselineBadge: () => l10n.t('baseline'),
   k: () => 'k',
-  run: () => 'Run',
-  runAgain: () => 'Run Again',
-  pipelines: () => 'Pipelines',
+  run: () => l10n.t({ message: 'Run', comment: 'A button: a verb' }),
+  runAgain: () => l10n.t('Run Again'),
+  pipelines: () => l10n.t('Pipelines'),
   pipelinesHelp: () =>
-    'Click to choose. Drag, or Alt+← and Alt+→, changes the order; the first is the baseline.',
-  chosenOf: (chosen: number, all: number) => `${chosen} of ${all} chosen`,
-  moved: (name: string, place: number) => `${name} is now number ${place}.`,
-  runChosen: () => 'Run the Chosen',
+    l10n.t('Click to choose. Drag, or Alt+← and Alt+→, changes the order; the first is the baseline.'),
+  chosenOf: (chosen: number, all: number) => l10n.t`${chosen} of ${all} chosen`,
+  moved: (name: string, place: number) => l10n.t`${name} is now number ${place}.`,
+  runChosen: () => l10n.t('Run the Chosen'),
   otherPipelines: (shown: readonly string[]) =>
-    `Shown: ${shown.join(', ')}. These are not the pipelines that are chosen above.`,
-  stale: () => 'May be out of date: the corpus, the judgements or the choices changed since this comparison.',
+    l10n.t`Shown: ${listed(shown)}. These are not the pipelines that are chosen above.`,
+  stale: () =>
+    l10n.t('May be out of date: the corpus, the judgements or the choices changed since this comparison.'),
 
   // Figures
-  overview: () => 'Overview',
+  overview: () => l10n.t('Overview'),
   ranOn: ({ datasets, k, judge, at }: Comparison) => {
     const [first, ...more] = datasets;
     const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
-    const of =
-      first && more.length === 0
-        ? `${queryCount(queries)} of ${first.evalSet} · corpus ${first.corpus}`
-        : `${queryCount(queries)} of ${count(datasets.length, 'data set')}`;
-    return `${of} · k = ${k} · judge ${judge} · ${moment.format(new Date(at))}`;
+    return facts([
+      ...(first && more.length === 0
+        ? [queriesOf(queries, first.evalSet), l10n.t`corpus ${first.corpus}`]
+        : [queriesOfSets(queries, datasets.length)]),
+      `k = ${k}`,
+      l10n.t`judge ${judge}`,
+      moment.format(new Date(at)),
+    ]);
   },
   ranOnSet: ({ queries, evalSet, corpus }: DatasetView) =>
-    `${queryCount(queries.length)} of ${evalSet} · corpus ${corpus}`,
-  average: (sets: number) => `Average over ${count(sets, 'data set')}`,
-  averageNote: () => 'each counts once, whatever its number of queries',
-  averageFailed: (dataset: string) => `It has no figures on ${dataset}, so there is no average.`,
-  noSources: () => 'Rests on no judgements yet: label passages in the side panel, or choose a judge.',
-  exportAs: () => 'Export',
+    facts([queriesOf(queries.length, evalSet), l10n.t`corpus ${corpus}`]),
+  average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
+  averageNote: () => l10n.t('each counts once, whatever its number of queries'),
+  averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
+  noSources: () => l10n.t('Rests on no judgements yet: label passages in the side panel, or choose a judge.'),
+  leftOut,
+  exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
   exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
   overviewCaption: (baseline: string) =>
-    `One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
-  pipeline: () => 'Pipeline',
-  pipelineDefinition: () => 'In the order of comparison; the first is the baseline.',
-  measureDefinition: (measure: string) =>
-    `${MEASURES[measure.split('@')[0] ?? ''] ?? 'Averaged over queries.'}`,
-  wonLostTied: () => 'Won / lost / tied',
+    l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
+  pipeline: () => l10n.t('Pipeline'),
+  pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
+  measureDefinition,
+  wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
-    `Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,
-  judged: () => 'Judged',
+    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,
+  judged: () => l10n.t('Judged'),
   judgedDefinition: () =>
-    'Share of the top k with a verdict. What is unjudged counts as no support until somebody answers.',
-  setSize: () => 'Set size',
+    l10n.t(
+      'Share of the top k with a verdict. What is unjudged counts as no support until somebody answers.',
+    ),
+  setSize: () => l10n.t('Set size'),
   setSizeDefinition: () =>
-    'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
-  time: () => 'Time',
+    l10n.t(
+      'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
+    ),
+  time: () => l10n.t('Time'),
   timeDefinition: () =>
-    'Mean time per query, and whether dense search was exact, rescored from 8 bits (int8), or approximate.',
-  sortBy: (column: string, next: Direction | undefined) =>
-    next === undefined ? `${column}: back to the order of comparison` : `Sort by ${column}, ${next}`,
-  value: (value: number) => share.format(value),
-  nothingJudged: () => 'nothing judged',
+    l10n.t(
+      'Mean time per query, and whether dense search was exact, rescored from 8 bits (int8), or approximate.',
+    ),
+  sortBy: (column: string, next: Direction | undefined) => {
+    if (next === undefined) return l10n.t`${column}: back to the order of comparison`;
+    return next === 'ascending'
+      ? l10n.t`Sort by ${column}, ascending`
+      : l10n.t`Sort by ${column}, descending`;
+  },
+  value: shareText,
+  nothingJudged: () => l10n.t('nothing judged'),
   points: signedPoints,
-  noDifference: () => '≈0',
-  interval,
-  pValue,
-  measureHint: ({ difference }: MeasureView, baseline: boolean) =>
-    difference
-      ? `${differenceWords(difference)}. Shows the queries that differ`
-      : baseline
-        ? 'Shows the queries on which it is below 1'
-        : 'Shows its queries',
-  measureLead: (measure: string, { value, difference }: MeasureView, baseline: boolean) =>
-    `${measure} ${share.format(value)}${difference ? `: ${differenceWords(difference)}` : ''}. Show the queries ${baseline ? 'on which it is below 1' : 'that differ'}`,
+  measureHint,
+  measureLead: (measure: string, view: MeasureView, baseline: boolean) =>
+    measureLead(`${measure} ${shareText(view.value)}`, view, baseline),
   averageLead: (measure: string, value: number, dataset: string) =>
-    `${measure} ${share.format(value)} on average. Show the queries that differ, of ${dataset}`,
-  tallyLead: (wanted: Wanted, n: number, pipeline: string) =>
-    `${queryCount(n)} ${wanted} by ${pipeline}. Show them`,
+    l10n.t`${measure} ${shareText(value)} on average. Show the queries that differ, of ${dataset}`,
+  tallyLead,
   judgedLead: (judged: number) =>
-    `${whole.format(judged)} judged. Show the queries that are not judged whole`,
+    l10n.t`${whole.format(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: (judged: number) => whole.format(judged),
-  mayBeHoles: () => 'may be holes',
-  judgedLow: (judged: number) => `${whole.format(judged)} judged: differences may be holes`,
+  mayBeHoles: () => l10n.t('may be holes'),
+  judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: differences may be holes`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
-    `${all ? 'Much of the top k is' : `Much of the top k of ${listed(pipelines)} is`} unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
+    all
+      ? l10n.t(
+          'Much of the top k is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.',
+        )
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
-  setSizeOver: (coveredShare: number) => `over ${whole.format(coveredShare)}`,
-  setSizeNone: () => 'none covered',
-  milliseconds: (ms: number) =>
-    ms < 10 ? `${oneDecimal.format(ms)} ms` : `${number.format(Math.round(ms))} ms`,
-  search: (search: PipelineResultView['search']) => search,
-  couldNotRun: () => 'Could not be run.',
-  onlyOne: () => 'One pipeline only: choose another to see differences.',
-  differences: () => 'Differences',
+  setSizeOver: (coveredShare: number) =>
+    l10n.t({
+      message: 'over {0}',
+      args: [whole.format(coveredShare)],
+      comment: 'A mean over that share of the queries',
+    }),
+  setSizeNone: () => l10n.t('none covered'),
+  milliseconds: (ms: number) => l10n.t`${ms < 10 ? oneDecimal.format(ms) : number.format(Math.round(ms))} ms`,
+  search: (search: PipelineResultView['search']) =>
+    ({ exact: l10n.t('exact'), int8: 'int8', approximate: l10n.t('approximate') })[search],
+  couldNotRun: () => l10n.t('Could not be run.'),
+  onlyOne: () => l10n.t('One pipeline only: choose another to see differences.'),
+  differences: () => l10n.t('Differences'),
   differencesDefinition: () =>
-    'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
+    l10n.t(
+      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
+    ),
 
   // Judging
-  unjudgedPairs: ({ pairs, known }: NonNullable<JudgingView['counted']>) =>
-    known < pairs
-      ? `${number.format(pairs - known)} of ${count(pairs, 'pair')} in the top k ${pairs - known === 1 ? 'is' : 'are'} unjudged.`
-      : `All ${count(pairs, 'pair')} in the top k are judged.`,
-  partUnjudged: () => 'Part of the top k is unjudged.',
-  judgeScope: (scope: JudgingScope) => SCOPES[scope],
-  judgeMore: () => 'More',
+  unjudgedPairs,
+  partUnjudged: () => l10n.t('Part of the top k is unjudged.'),
+  judgeScope: (scope: JudgingScope) =>
+    scope === 'figures' ? l10n.t('Judge What the Figures Need…') : l10n.t('Judge Every Pair of the Top k…'),
+  judgeMore: () => l10n.t({ message: 'More', comment: 'More ways to judge' }),
   judgeMoreHelp: () =>
-    'MRecall and Precision often need only some of the pairs. Measures that look at every passage, holes and the pool need all of them.',
-  judgingBlocked: (blocked: NonNullable<JudgingView['blocked']>) => BLOCKED[blocked],
-  judgingReport: ({
-    asked,
-    answered,
-    failed,
-    saved,
-    settled,
-    queries,
-    stopped,
-    error,
-  }: NonNullable<JudgingView['report']>) =>
-    [
-      `${count(answered, 'pair')} judged${asked === answered ? '' : ` of ${number.format(asked)} asked`}.`,
-      ...(failed > 0 ? [`${number.format(failed)} failed: ${error ?? 'the judge gave no answer.'}`] : []),
-      ...(saved > 0
-        ? [
-            `${count(saved, 'pair')} did not have to be asked: no figure depends on ${saved === 1 ? 'it' : 'them'}.`,
-          ]
-        : []),
-      ...(stopped ? ['The budget of your settings was spent first; judging again goes on from here.'] : []),
-      ...(settled < queries
-        ? [`MRecall and Precision are settled for ${number.format(settled)} of ${queryCount(queries)}.`]
-        : []),
-    ].join(' '),
+    l10n.t(
+      'MRecall and Precision often need only some of the pairs. Measures that look at every passage, holes and the pool need all of them.',
+    ),
+  judgingBlocked: (blocked: NonNullable<JudgingView['blocked']>) =>
+    ({
+      untrusted: l10n.t('No judge is asked before you trust this workspace.'),
+      people: l10n.t(
+        'Choose a judge that can be asked: people label passages in the side panel and the review queue.',
+      ),
+      changed: l10n.t(
+        'The workspace no longer has what was compared here, or has no index of it: compare again first.',
+      ),
+    })[blocked],
+  judgingReport,
 
   // Pool
-  pool: () => 'Is the pool saturated?',
-  poolNote: () => 'holes that each pipeline brings to light',
+  pool: () => l10n.t('Is the pool saturated?'),
+  poolNote: () => l10n.t('holes that each pipeline brings to light'),
   poolHelp: () =>
-    'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',
-  poolFirst: () => 'Measured from what is judged already: no model is asked.',
-  measurePool: (again: boolean) => (again ? 'Measure Again' : 'Measure the Pool'),
-  poolCounts: (
-    { holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView,
-    { judge, heuristic }: Pick<PoolReport, 'judge' | 'heuristic'>,
-  ) =>
-    `${count(holes, 'hole')} by ${heuristic ? words.withHeuristic(judge) : judge}; ${number.format(judgedBefore)} of ${count(pairs, 'pair')} were labelled by people, ${number.format(judgedAfter)} are judged now.`,
-  poolMissing: () => 'It has not been measured on this data set.',
-  poolCaption: () => 'Hole@k, judged@k and measures of each pipeline before and after its holes were filled.',
-  poolSize: () => 'Pipelines in the pool',
-  othersInPool: () => 'Other pipelines in the pool',
-  poolFailed: () => 'could not be run',
-  holes: () => 'Holes found',
-  growth: () => 'Growth rate of holes',
-  marginal: () => 'Change by judging a pipeline’s own passages',
+    l10n.t(
+      'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',
+    ),
+  poolFirst: () => l10n.t('Measured from what is judged already: no model is asked.'),
+  measurePool: (again: boolean) => (again ? l10n.t('Measure Again') : l10n.t('Measure the Pool')),
+  poolCounts,
+  poolMissing: () => l10n.t('It has not been measured on this data set.'),
+  poolCaption: () =>
+    l10n.t('Hole@k, judged@k and measures of each pipeline before and after its holes were filled.'),
+  poolSize: () => l10n.t('Pipelines in the pool'),
+  othersInPool: () => l10n.t('Other pipelines in the pool'),
+  poolFailed: () => l10n.t('could not be run'),
+  holes: () => l10n.t('Holes found'),
+  growth: () => l10n.t('Growth rate of holes'),
+  marginal: () => l10n.t('Change by judging a pipeline’s own passages'),
   holesDescription: (pipelines: number, holes: number) =>
-    `Number of holes that pools of 1 to ${number.format(pipelines)} pipelines find, averaged over random orders; all together find ${number.format(holes)}.`,
+    l10n.t`Number of holes that pools of 1 to ${number.format(pipelines)} pipelines find, averaged over random orders; all together find ${number.format(holes)}.`,
   growthDescription: (pipelines: number) =>
-    `How much the number of holes grows with each further pipeline, up to ${number.format(pipelines)}, averaged over random orders.`,
+    l10n.t`How much the number of holes grows with each further pipeline, up to ${number.format(pipelines)}, averaged over random orders.`,
   marginalDescription: (pipelines: number) =>
-    `How much judging a pipeline’s own passages changes its MRecall and Precision when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
+    l10n.t`How much judging a pipeline’s own passages changes its MRecall and Precision when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
   holeAt: (k: number) => `Hole@${k}`,
-  holeDefinition: (k: number) => `Holes in the top k, divided by k = ${k}; averaged over queries.`,
+  holeDefinition: (k: number) => l10n.t`Holes in the top k, divided by k = ${k}; averaged over queries.`,
   judgedAt: (k: number) => `Judged@${k}`,
-  judgedAtDefinition: () => 'Share of the top k with a verdict, before and after the judge answered.',
+  judgedAtDefinition: () => l10n.t('Share of the top k with a verdict, before and after the judge answered.'),
   poolMeasureDefinition: (measure: string) =>
-    `${measure} by people’s labels alone, and with the judge’s answers; below it the rank among the pipelines.`,
+    l10n.t`${measure} by people’s labels alone, and with the judge’s answers; below it the rank among the pipelines.`,
   beforeAfter: (before: string, after: string) => `${before} → ${after}`,
   rankChange: (before: number, after: number) =>
-    before === after ? `rank ${after}` : `rank ${before} → ${after} ${after < before ? '▲' : '▼'}`,
+    before === after
+      ? l10n.t`rank ${after}`
+      : `${l10n.t`rank ${before} → ${after}`} ${after < before ? '▲' : '▼'}`,
 
   // Where coverage is lost
-  losses: () => 'Where coverage is lost',
-  lossesNote: (perspectives: number) =>
-    `${count(perspectives, 'perspective')}, each counted once per pipeline`,
-  lossesCaption: () => 'Perspectives per pipeline, by where they are lost.',
-  bar: () => 'Shares',
+  losses: () => l10n.t('Where coverage is lost'),
+  lossesNote: (perspectives: number) => {
+    const n = number.format(perspectives);
+    return plural(
+      perspectives,
+      l10n.t`${n} perspective, each counted once per pipeline`,
+      l10n.t`${n} perspectives, each counted once per pipeline`,
+    );
+  },
+  lossesCaption: () => l10n.t('Perspectives per pipeline, by where they are lost.'),
+  bar: () => l10n.t('Shares'),
   lossParts: (k: number) => ({
-    covered: ['Covered', `A supporting passage is in the top ${k}`],
+    covered: [l10n.t('Covered'), l10n.t`A supporting passage is in the top ${k}`],
     belowK: [
-      'Below\u00a0k',
-      `A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
+      unbroken(l10n.t('Below k')),
+      l10n.t`A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
     ],
     approximateMiss: [
-      'Approximate miss',
-      'An exact search would have had a supporting passage among the candidates',
+      l10n.t('Approximate miss'),
+      l10n.t('An exact search would have had a supporting passage among the candidates'),
     ],
     notRetrieved: [
-      'Not retrieved',
-      'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
+      l10n.t('Not retrieved'),
+      l10n.t(
+        'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
+      ),
     ],
-    unjudged: ['Unjudged', `Nothing known supports it, and part of the top ${k} is unjudged`],
+    unjudged: [l10n.t('Unjudged'), l10n.t`Nothing known supports it, and part of the top ${k} is unjudged`],
     notInCorpus: [
-      'Not in corpus',
-      `Nothing known supports it, as far as judged; all of the top ${k} was judged`,
+      l10n.t('Not in corpus'),
+      l10n.t`Nothing known supports it, as far as judged; all of the top ${k} was judged`,
     ],
   }),
   ofAll: (n: number, all: number) =>
-    `${number.format(n)} of ${number.format(all)} (${share.format(n / all)})`,
+    l10n.t`${number.format(n)} of ${number.format(all)} (${shareText(n / all)})`,
   count: (n: number) => number.format(n),
-  union: () => 'All together',
+  union: () => l10n.t('All together'),
   unionHint: () =>
-    'The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed',
+    l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
   unionNote: ({ perspectives, queries }: DatasetView['union']) =>
-    `cover ${share.format(perspectives)} of the perspectives, and ${share.format(queries)} of the queries whole`,
+    l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
 
   lossLead: (n: number, part: string, pipeline: string) =>
-    `${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
+    l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
 
   // Leaning
-  leaning: () => 'Leaning',
-  leaningNote: (queries: number) => `${count(queries, 'two-sided query', 'two-sided queries')}`,
-  leaningCaption: () => 'Share of two-sided queries by the sides that the top k support.',
+  leaning: () => l10n.t('Leaning'),
+  leaningNote: (queries: number) => {
+    const n = number.format(queries);
+    return plural(queries, l10n.t`${n} two-sided query`, l10n.t`${n} two-sided queries`);
+  },
+  leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),
   leaningParts: () => ({
-    onlySupport: ['Only support', 'The top k support only the side that supports the question'],
-    both: ['Both', 'The top k support both sides'],
-    neither: ['Neither', 'The top k support neither side, as far as judged'],
-    onlyOppose: ['Only oppose', 'The top k support only the side that opposes the question'],
+    onlySupport: [
+      l10n.t('Only support'),
+      l10n.t('The top k support only the side that supports the question'),
+    ],
+    both: [l10n.t({ message: 'Both', comment: 'Both sides' }), l10n.t('The top k support both sides')],
+    neither: [
+      l10n.t({ message: 'Neither', comment: 'Neither side' }),
+      l10n.t('The top k support neither side, as far as judged'),
+    ],
+    onlyOppose: [l10n.t('Only oppose'), l10n.t('The top k support only the side that opposes the question')],
   }),
-  share: (value: number) => share.format(value),
+  share: shareText,
 
   // Groups
-  groups: () => 'Groups',
-  groupsNote: () => 'share of the top k per group of perspectives',
-  groupsCaption: () => 'Share of the top k per pipeline and group of perspectives.',
+  groups: () => l10n.t('Groups'),
+  groupsNote: () => l10n.t('share of the top k per group of perspectives'),
+  groupsCaption: () => l10n.t('Share of the top k per pipeline and group of perspectives.'),
 
   // Data sets
-  inDetail: () => 'In detail:',
+  inDetail: () => l10n.t('In detail:'),
 
   // Charts
-  charts: () => 'Charts',
-  whichChart: () => 'Which chart',
-  chart: (name: ChartName) => CHARTS[name][0],
-  chartNote: (name: ChartName) => CHARTS[name][1],
-  xAxis: () => 'Across',
-  yAxis: () => 'Up',
-  eachQuery: () => 'Each query, moved apart a little',
-  timeAxis: () => 'Time (ms)',
-  asTable: () => 'Figures as a table',
-  saveChart: () => 'Save the chart',
-  notDrawn: () => 'The chart could not be drawn.',
-  unknown: () => 'nothing judged',
-  figure: (value: number) => figure.format(value),
-  curvesDescription: (pipelines: number, depth: number) =>
-    `MRecall@k of ${count(pipelines, 'pipeline')} for k from 1 to ${depth}.`,
-  scatterDescription: (pipelines: number, y: string, x: string) =>
-    `${y} against ${x}, one point for each of ${count(pipelines, 'pipeline')}.`,
-  mapDescription: (pipelines: number, queries: number) =>
-    `How much of each of ${queryCount(queries)} the top k of ${count(pipelines, 'pipeline')} cover. The table of queries below gives the same, cell by cell.`,
-  mapColumns: () => ['Covered whole', 'In part', 'Not at all', 'Nothing judged'],
+  charts: () => l10n.t('Charts'),
+  whichChart: () => l10n.t('Which chart'),
+  chart: (name: ChartName) => chartTexts(name).label,
+  chartNote: (name: ChartName) => chartTexts(name).note,
+  xAxis: () => l10n.t({ message: 'Across', comment: 'What the horizontal axis of a chart shows' }),
+  yAxis: () => l10n.t({ message: 'Up', comment: 'What the vertical axis of a chart shows' }),
+  eachQuery: () => l10n.t('Each query, moved apart a little'),
+  timeAxis: () => l10n.t('Time (ms)'),
+  curvesDescription: (pipelines: number, depth: number) => {
+    const n = number.format(pipelines);
+    return plural(
+      pipelines,
+      l10n.t`MRecall@k of ${n} pipeline for k from 1 to ${depth}.`,
+      l10n.t`MRecall@k of ${n} pipelines for k from 1 to ${depth}.`,
+    );
+  },
+  scatterDescription: (pipelines: number, y: string, x: string) => {
+    const n = number.format(pipelines);
+    return plural(
+      pipelines,
+      l10n.t`${y} against ${x}, one point for each of ${n} pipeline.`,
+      l10n.t`${y} against ${x}, one point for each of ${n} pipelines.`,
+    );
+  },
+  mapDescription,
+  mapColumns: () => [
+    l10n.t('Covered whole'),
+    l10n.t({ message: 'In part', comment: 'Covered in part' }),
+    l10n.t({ message: 'Not at all', comment: 'Not covered at all' }),
+    l10n.t('Nothing judged'),
+  ],
   sycophancyForms: () => ({
-    question: 'Asked the question',
-    support: 'Asked the supporting perspective',
-    oppose: 'Asked the opposing perspective',
+    question: l10n.t('Asked the question'),
+    support: l10n.t('Asked the supporting perspective'),
+    oppose: l10n.t('Asked the opposing perspective'),
   }),
-  sycophancyDescription: (pipelines: number, queries: number) =>
-    `Leaning Δ of the top k of ${count(pipelines, 'pipeline')} on ${count(queries, 'two-sided query', 'two-sided queries')}, asked the question, the supporting and the opposing perspective.`,
-  delta: () => 'Δ = (p − n)/p; above 0 the top k lean to the supporting side',
+  sycophancyDescription,
+  delta: () => l10n.t('Δ = (p − n)/p; above 0 the top k lean to the supporting side'),
   heatDescription: (pipeline: string) =>
-    `Share of each group in the top k of ${pipeline}, for the perspectives of each group.`,
-  heatRows: () => 'Asked',
-  heatColumns: () => 'Found',
+    l10n.t`Share of each group in the top k of ${pipeline}, for the perspectives of each group.`,
+  heatRows: () => l10n.t({ message: 'Asked', comment: 'The group whose perspective was asked' }),
+  heatColumns: () => l10n.t({ message: 'Found', comment: 'The group whose passages were found' }),
   pRecall: (k: number) => `p-Recall@${k}`,
-  rootRecall: (k: number) => `Recall@${k} of the root query`,
+  rootRecall: (k: number) => l10n.t`Recall@${k} of the root query`,
   recallAxis: (k: number) => `Recall@${k}`,
-  recallDescription: (pipelines: number, groups: readonly string[]) =>
-    `p-Recall of ${count(pipelines, 'pipeline')}, with the recall of the root query alone and of each group: ${groups.join(', ')}.`,
+  recallDescription: (pipelines: number, groups: readonly string[]) => {
+    const n = number.format(pipelines);
+    return plural(
+      pipelines,
+      l10n.t`p-Recall of ${n} pipeline, with the recall of the root query alone and of each group: ${listed(groups)}.`,
+      l10n.t`p-Recall of ${n} pipelines, with the recall of the root query alone and of each group: ${listed(groups)}.`,
+    );
+  },
 
   // Rank movement
-  movement: () => 'Rank movement',
-  movementLink: () => 'movement',
-  showMovement: (id: string) => `Show how the passages of ${id} move between the pipelines`,
-  closeMovement: () => 'Close the rank movement',
-  movementWaiting: () => 'Reading the rankings…',
-  nothingRanked: () => 'No pipeline ranked a passage for this query.',
+  movement: () => l10n.t('Rank movement'),
+  movementLink: () => l10n.t({ message: 'movement', comment: 'A link to the rank movement of a query' }),
+  showMovement: (id: string) => l10n.t`Show how the passages of ${id} move between the pipelines`,
+  closeMovement: () => l10n.t('Close the rank movement'),
+  movementWaiting: () => l10n.t('Reading the rankings…'),
+  nothingRanked: () => l10n.t('No pipeline ranked a passage for this query.'),
   movementHelp: (depth: number, k: number) =>
-    `Every line is a passage that a pipeline ranked among its first ${depth}. Lettered ones support a perspective; the dashed line is the end of the top ${k}.`,
-  movementDescription: (pipelines: number, depth: number, supporting: number) =>
-    `Ranks of passages under ${count(pipelines, 'pipeline')}, down to rank ${depth}; ${count(supporting, 'passage supports', 'passages support')} a perspective.`,
-  passage: () => 'Passage',
-  supports: () => 'Supports',
-  rank: (rank: number) => `rank ${rank}`,
-  rankAxis: () => 'Rank',
-  belowDepth: (depth: number) => `not among the first ${depth}`,
+    l10n.t`Every line is a passage that a pipeline ranked among its first ${depth}. Lettered ones support a perspective; the dashed line is the end of the top ${k}.`,
+  movementDescription,
+  passage: () => l10n.t('Passage'),
+  supports: () => l10n.t('Supports'),
 
   // Queries
-  lead: (lead: Lead, baseline: string) =>
-    `Only queries ${leadWords(lead)}`.replace('the baseline', () => baseline),
-  endLead: () => 'Show all',
-  queries: () => 'Queries',
+  lead: leadText,
+  endLead: () => l10n.t('Show all'),
+  queries: () => l10n.t('Queries'),
   queriesNote: (shown: number, all: number) =>
-    shown === all ? number.format(all) : `${number.format(shown)} of ${number.format(all)}`,
+    shown === all ? number.format(all) : l10n.t`${number.format(shown)} of ${number.format(all)}`,
   queriesCaption: () =>
-    'For every query and pipeline, the rank at which each perspective is first supported. Arrow keys move between the cells, Enter shows the query in the side panel.',
-  query: () => 'Query',
-  filters: () => 'Which queries',
-  filter: (filter: QueryFilter) => FILTERS[filter][0],
-  filterHint: (filter: QueryFilter) => FILTERS[filter][1],
-  filterWords: () => 'Find',
-  filterWordsPlaceholder: () => 'Words of the query',
-  tag: () => 'Tag',
-  anyTag: () => 'Any tag',
-  order: () => 'Order',
+    l10n.t(
+      'For every query and pipeline, the rank at which each perspective is first supported. Arrow keys move between the cells, Enter shows the query in the side panel.',
+    ),
+  query: () => l10n.t('Query'),
+  filters: () => l10n.t('Which queries'),
+  filter: (filter: QueryFilter) => filterTexts(filter).label,
+  filterHint: (filter: QueryFilter) => filterTexts(filter).hint,
+  filterWords: () => l10n.t({ message: 'Find', comment: 'A field for words of a query: a verb' }),
+  filterWordsPlaceholder: () => l10n.t('Words of the query'),
+  tag: () => l10n.t('Tag'),
+  anyTag: () => l10n.t('Any tag'),
+  order: () => l10n.t({ message: 'Order', comment: 'In which order queries are shown' }),
   orders: (): Record<QueryOrder, string> => ({
-    disagreement: 'Most disagreement first',
-    'eval-set': 'As in the eval set',
+    disagreement: l10n.t('Most disagreement first'),
+    'eval-set': l10n.t('As in the eval set'),
   }),
-  noQueries: () => 'No query matches.',
-  showAllQueries: () => 'Show All',
-  showMore: (n: number) => `Show ${n} More`,
-  expandQuery: (id: string) => `Show the perspectives of ${id}`,
-  collapseQuery: (id: string) => `Hide the perspectives of ${id}`,
-  supportUnknown: () => 'no passage is known to support it',
+  noQueries: () => l10n.t('No query matches.'),
+  showAllQueries: () => l10n.t('Show All'),
+  showMore: (n: number) => l10n.t`Show ${n} More`,
+  expandQuery: (id: string) => l10n.t`Show the perspectives of ${id}`,
+  collapseQuery: (id: string) => l10n.t`Hide the perspectives of ${id}`,
+  supportUnknown: () => l10n.t('no passage is known to support it'),
   outcome: (outcome: number | undefined, k: number) =>
-    outcome === undefined ? 'nothing judged' : `MRecall@${k} ${outcome}`,
+    outcome === undefined ? l10n.t('nothing judged') : `MRecall@${k} ${outcome}`,
   versus: (versus: Versus) =>
-    ({ won: 'won over the baseline', lost: 'lost against the baseline', tied: 'as the baseline' })[versus],
-  place: (letter: string, place: Place, rank: number | null) =>
     ({
-      covered: `${letter} at rank ${rank}`,
-      'below-k': `${letter} first at rank ${rank}, below k`,
-      lost: `${letter} nowhere among the candidates`,
-      unjudged: `${letter} not found so far, part unjudged`,
-    })[place],
-  cell: (parts: readonly string[]) => `${parts.join('. ')}. Show in the side panel`,
+      won: l10n.t('won over the baseline'),
+      lost: l10n.t('lost against the baseline'),
+      tied: l10n.t('as the baseline'),
+    })[versus],
+  place: placeText,
+  cell: (parts: readonly string[]) => l10n.t`${parts.join('. ')}. Show in the side panel`,
   cellHint: (parts: readonly string[]) => parts.join('\n'),
-  topJudged: (judged: number) => `${percent.format(judged)} of the top k judged`,
+  topJudged: (judged: number) => l10n.t`${percent.format(judged)} of the top k judged`,
   marks: () => ({
-    covered: 'within k, with its rank',
-    'below-k': 'first below k',
-    lost: 'nowhere',
-    unjudged: 'not found so far, part unjudged',
+    covered: l10n.t('within k, with its rank'),
+    'below-k': l10n.t('first below k'),
+    lost: l10n.t({ message: 'nowhere', comment: 'Supported by none of the candidates' }),
+    unjudged: l10n.t('not found so far, part unjudged'),
   }),
   outcomeMarks: () => ({
-    '✓': 'all covered (MRecall 1)',
-    '–': 'not all (0)',
-    '▲': 'won over the baseline',
-    '▼': 'lost against it',
+    '✓': l10n.t('all covered (MRecall 1)'),
+    '–': l10n.t('not all (0)'),
+    '▲': l10n.t('won over the baseline'),
+    '▼': l10n.t('lost against it'),
   }),
 
   // Announcements
-  compared: ({ pipelines, datasets }: Comparison) => {
-    const failed = pipelines.filter((_, index) =>
-      datasets.some((dataset) => dataset.pipelines[index]?.error !== undefined),
-    ).length;
-    const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
-    const done = `Compared ${count(pipelines.length - failed, 'pipeline')} on ${queryCount(queries)}.`;
-    return failed === 0 ? done : `${done} ${count(failed, 'pipeline')} could not be run.`;
-  },
+  compared,
 };

@@ -1,12 +1,9 @@
-/** Words and formats that all panels share. Functions, so that translations can be put behind them. */
+/** Words and formats that all panels share. Functions, so that the language is known before they are asked. */
+import * as l10n from '@vscode/l10n';
+import { LANGUAGE, plural } from './language.ts';
 
-export const number = new Intl.NumberFormat('en');
-export const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
-/** `1 query`, `1,204 queries`. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${number.format(n)} ${n === 1 ? one : many}`;
-}
+export const number = new Intl.NumberFormat(LANGUAGE);
+export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
 
 /** How many judgements rest on one source. */
 export interface SourceCount {
@@ -16,36 +13,49 @@ export interface SourceCount {
   readonly heuristic: boolean;
 }
 
+/** How many there are of one source, and of what. */
+function sourceText({ source, judge, count }: SourceCount): string {
+  const n = number.format(count);
+  switch (source) {
+    case 'human':
+      return plural(count, l10n.t`${n} human label`, l10n.t`${n} human labels`);
+    case 'imported':
+      return plural(count, l10n.t`${n} imported label`, l10n.t`${n} imported labels`);
+    case 'debate':
+      return plural(count, l10n.t`${n} debate verdict (${judge})`, l10n.t`${n} debate verdicts (${judge})`);
+    case 'nli':
+      return plural(count, l10n.t`${n} NLI verdict (${judge})`, l10n.t`${n} NLI verdicts (${judge})`);
+    default:
+      return l10n.t`${n} by ${judge}`;
+  }
+}
+
 export const words = {
-  starting: () => 'Starting Parallax…',
+  starting: () => l10n.t('Starting Parallax…'),
   outdated: () =>
-    'The panel and the extension do not fit together, probably after an update. Close this view and open it again, or reload the window.',
-  dismiss: () => 'Dismiss',
-  cancel: (title: string) => `Cancel: ${title}`,
-  tasks: () => 'Work in progress',
+    l10n.t(
+      'The panel and the extension do not fit together, probably after an update. Close this view and open it again, or reload the window.',
+    ),
+  dismiss: () => l10n.t('Dismiss'),
+  cancel: (title: string) => l10n.t`Cancel: ${title}`,
+  tasks: () => l10n.t('Work in progress'),
   none: () => '–',
-  untrustedTitle: () => 'This folder is not trusted',
-  untrusted: () => 'Parallax reads documents and runs native code, so it waits until you trust the folder.',
-  manageTrust: () => 'Manage Workspace Trust',
-  notIndexedTitle: (name: string) => `“${name}” is not indexed yet`,
-  staysHere: () => 'The index is kept on this machine; indexing sends nothing anywhere.',
-  index: (name: string) => `Index ${name}`,
-  judge: () => 'Judge',
-  withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : `${label} (heuristic)`),
-  heuristicHint: () => 'A heuristic compares words; it cannot tell support from opposition well.',
-  sourceCount: ({ source, judge, count: n, heuristic }: SourceCount) => {
-    const named: Record<string, string> = {
-      human: count(n, 'human label'),
-      imported: count(n, 'imported label'),
-      lexical: `${number.format(n)} lexical heuristic`,
-      debate: `${count(n, 'debate verdict')} (${judge})`,
-      nli: `${count(n, 'NLI verdict')} (${judge})`,
-      llm: `${number.format(n)} by ${judge}`,
-    };
-    const text = named[source] ?? `${number.format(n)} by ${judge}`;
-    return heuristic ? words.withHeuristic(text) : text;
+  untrustedTitle: () => l10n.t('This folder is not trusted'),
+  untrusted: () =>
+    l10n.t('Parallax reads documents and runs native code, so it waits until you trust the folder.'),
+  manageTrust: () => l10n.t('Manage Workspace Trust'),
+  notIndexedTitle: (name: string) => l10n.t`“${name}” is not indexed yet`,
+  readsOnce: () => l10n.t('Parallax reads the documents of this corpus once, and later only what changed.'),
+  staysHere: () => l10n.t('The index is kept on this machine; indexing sends nothing anywhere.'),
+  index: (name: string) => l10n.t`Index ${name}`,
+  judge: () => l10n.t('Judge'),
+  withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : l10n.t`${label} (heuristic)`),
+  heuristicHint: () => l10n.t('A heuristic compares words; it cannot tell support from opposition well.'),
+  sourceCount: (source: SourceCount) => {
+    if (source.source === 'lexical') return l10n.t`${number.format(source.count)} lexical heuristic`;
+    return source.heuristic ? words.withHeuristic(sourceText(source)) : sourceText(source);
   },
-  restsOn: (sources: string) => `Rests on ${sources}`,
-  legend: () => 'Legend',
-  definitions: () => 'What the figures mean',
+  restsOn: (sources: string) => l10n.t`Rests on ${sources}`,
+  legend: () => l10n.t('Legend'),
+  definitions: () => l10n.t('What the figures mean'),
 };

@@ -101,7 +101,8 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       </div>
       ${movement(item)}
       <span class="score muted" title=${strings.score(format(item.score))}
-        ><span class="sr-only">${strings.score('')}</span>${format(item.score)}</span
+        ><span class="sr-only">${strings.score(format(item.score))}</span
+        ><span aria-hidden="true">${format(item.score)}</span></span
       >
     </div>
     <div class="result-body" id=${body}>

@@ -1,4 +1,5 @@
-/** Every word that the side panel shows or says. Functions, so that translations can be put behind them. */
+/** Every word that the side panel shows or says. Functions, so that the language is known before they are asked. */
+import * as l10n from '@vscode/l10n';
 import type {
   CoverageView,
   InspectorState,
@@ -7,7 +8,8 @@ import type {
   PerspectiveView,
 } from '../../src/shared/inspector.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
-import { count, number, percent, words } from '../components/words.ts';
+import { listed, plural } from '../components/language.ts';
+import { number, percent, words } from '../components/words.ts';
 import { methodName } from './pipeline-edit.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
@@ -17,253 +19,418 @@ type Results = NonNullable<InspectorState['results']>;
 type Method = NonNullable<Results['projectionSlider']>['method'];
 type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
 
-const VERDICTS: Record<Verdict, string> = { yes: 'yes', no: 'no', unsure: 'unsure', unjudged: 'unjudged' };
+const passageCount = (n: number): string =>
+  plural(n, l10n.t`${number.format(n)} passage`, l10n.t`${number.format(n)} passages`);
 
-const ERROR_ACTIONS: Record<ErrorAction, string> = {
-  index: 'Index Now',
-  'show-log': 'Show Log',
-  'open-settings': 'Open Settings',
-  'set-key': 'Set API Key',
-  trust: words.manageTrust(),
-};
+function coverageText(coverage: CoverageView, results: number): string {
+  switch (coverage.where) {
+    case 'covered':
+      return l10n.t`Covered at rank ${coverage.rank}`;
+    case 'below-k':
+      return l10n.t`Missed: first at rank ${coverage.rank}, below k`;
+    case 'not-retrieved': {
+      const { path, candidates } = coverage;
+      const n = number.format(candidates);
+      return plural(
+        candidates,
+        l10n.t`Missed: not among the ${n} candidate, but in ${path}`,
+        l10n.t`Missed: not among the ${n} candidates, but in ${path}`,
+      );
+    }
+    case 'unjudged':
+      return l10n.t`Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
+    case 'not-in-corpus':
+      return nowhereText(coverage.judged, coverage.unsure);
+  }
+}
 
-const STANCES: Record<Stance, string> = { support: 'supports', oppose: 'opposes' };
+function nowhereText(judged: number, unsure: number): string {
+  const n = number.format(judged);
+  if (unsure > 0)
+    return plural(
+      judged,
+      l10n.t`Not found so far: ${unsure} of ${n} passage undecided`,
+      l10n.t`Not found so far: ${unsure} of ${n} passages undecided`,
+    );
+  return plural(
+    judged,
+    l10n.t`Nowhere in the judged corpus (${n} passage judged)`,
+    l10n.t`Nowhere in the judged corpus (${n} passages judged)`,
+  );
+}
 
-const SOURCES: Record<NonNullable<JudgementView['source']>, (judge: string) => string> = {
-  human: (judge) => `labelled by ${judge}`,
-  debate: (judge) => `judged by ${judge}, after a debate`,
-  llm: (judge) => `judged by ${judge}`,
-  nli: (judge) => `judged by ${judge} (NLI)`,
-  lexical: () => 'by the lexical heuristic',
-  imported: (judge) => `imported from ${judge}`,
-};
+/** Who gave a verdict. */
+function saidBy(source: NonNullable<JudgementView['source']>, judge: string): string {
+  switch (source) {
+    case 'human':
+      return l10n.t`labelled by ${judge}`;
+    case 'debate':
+      return l10n.t`judged by ${judge}, after a debate`;
+    case 'llm':
+      return l10n.t`judged by ${judge}`;
+    case 'nli':
+      return l10n.t`judged by ${judge} (NLI)`;
+    case 'lexical':
+      return l10n.t('by the lexical heuristic');
+    case 'imported':
+      return l10n.t`imported from ${judge}`;
+  }
+}
 
-const SEARCH_NAMES: Record<SearchKind, string> = {
-  exact: 'exact search',
-  int8: 'int8 scan, the best rescored exactly',
-  approximate: 'approximate search',
-};
+function stanceHint({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stanceBy'>): string {
+  if (!stance) return l10n.t('Say whether it supports or opposes the question');
+  if (stanceBy === 'model')
+    return stance === 'support'
+      ? l10n.t('Supports the question, as a model proposed and somebody accepted. Click to change')
+      : l10n.t('Opposes the question, as a model proposed and somebody accepted. Click to change');
+  return stance === 'support'
+    ? l10n.t('Supports the question. Click to change')
+    : l10n.t('Opposes the question. Click to change');
+}
+
+function proposal(stance: Stance | 'neither', model: string): string {
+  switch (stance) {
+    case 'support':
+      return l10n.t`Supports? Proposed by ${model}`;
+    case 'oppose':
+      return l10n.t`Opposes? Proposed by ${model}`;
+    case 'neither':
+      return l10n.t`Neither side? Proposed by ${model}`;
+  }
+}
+
+function searchKind(search: SearchKind, milliseconds: number): string {
+  const ms = milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds));
+  switch (search) {
+    case 'exact':
+      return l10n.t`exact search, ${ms} ms`;
+    case 'int8':
+      return l10n.t`int8 scan, the best rescored exactly, ${ms} ms`;
+    case 'approximate':
+      return l10n.t`approximate search, ${ms} ms`;
+  }
+}
+
+/** How a slider of a projection's weight is to be read. */
+function weightMeaning(method: Method): string {
+  return method === 'pap' || method === 'pap+'
+    ? l10n.t(
+        '0 searches with question and perspective as they are, 1 takes the perspective out of their vector as in the paper, 2 turns it to the other side.',
+      )
+    : l10n.t('The higher the weight, the more the perspective counts; 1 is the paper’s.');
+}
+
+function movement(ranks: number): string {
+  const n = number.format(Math.abs(ranks));
+  if (ranks === 0) return l10n.t('Same rank as before');
+  return ranks > 0
+    ? plural(ranks, l10n.t`Up ${n} rank`, l10n.t`Up ${n} ranks`)
+    : plural(-ranks, l10n.t`Down ${n} rank`, l10n.t`Down ${n} ranks`);
+}
+
+/** How the results of a foreign retriever were recognised. */
+function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>): string {
+  const ways = listed([
+    ...(id > 0 ? [l10n.t`${id} by id`] : []),
+    ...(text > 0 ? [l10n.t`${text} by equal text`] : []),
+    ...(fuzzy > 0 ? [l10n.t`${fuzzy} by similar text`] : []),
+  ]);
+  const recognised = id + text + fuzzy;
+  const all = recognised + foreign;
+  if (foreign === 0)
+    return ways === ''
+      ? l10n.t`Your retriever: ${recognised} of ${all} results recognised.`
+      : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}).`;
+  return ways === ''
+    ? l10n.t`Your retriever: ${recognised} of ${all} results recognised; ${foreign} not in the corpus, judged apart.`
+    : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the corpus, judged apart.`;
+}
 
 export const strings = {
   // Frame
-  errorAction: (action: ErrorAction) => ERROR_ACTIONS[action],
+  errorAction: (action: ErrorAction) =>
+    ({
+      index: l10n.t('Index Now'),
+      'show-log': l10n.t('Show Log'),
+      'open-settings': l10n.t('Open Settings'),
+      'set-key': l10n.t('Set API Key'),
+      trust: words.manageTrust(),
+    })[action],
 
   // First use
-  noFolderTitle: () => 'No folder is open',
+  noFolderTitle: () => l10n.t('No folder is open'),
   noFolder: () =>
-    'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
-  openFolder: () => 'Open Folder',
+    l10n.t(
+      'Open a folder with the documents that your program retrieves from, and Parallax can search them.',
+    ),
+  openFolder: () => l10n.t('Open Folder'),
   notIndexed: (roots: readonly string[]) =>
     roots.length === 0
-      ? 'Parallax reads the documents of this corpus once, and later only what changed.'
-      : `Parallax reads the documents in ${roots.join(', ')} once, and later only what changed.`,
-  askTitle: () => 'Ask a question that people disagree about',
+      ? words.readsOnce()
+      : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
+  askTitle: () => l10n.t('Ask a question that people disagree about'),
   ask: () =>
-    'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
-  evalQueries: () => 'From your eval sets:',
-  noResultsTitle: () => 'Nothing was retrieved',
+    l10n.t(
+      'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
+    ),
+  evalQueries: () => l10n.t('From your eval sets:'),
+  noResultsTitle: () => l10n.t('Nothing was retrieved'),
   noResults: () =>
-    'No passage of the corpus matched. Ask in other words, or choose another retriever under Pipeline.',
+    l10n.t(
+      'No passage of the corpus matched. Ask in other words, or choose another retriever under Pipeline.',
+    ),
 
   // Query
-  query: () => 'Question',
-  queryPlaceholder: () => 'Ask a question…',
-  queryHelp: () => 'Enter searches. Shift and Enter starts a new line. Arrow up walks through the history.',
-  search: () => 'Search',
-  searching: () => 'Searching…',
-  suggestions: () => 'Suggested questions',
-  fromHistory: () => 'asked before',
-  clearHistory: () => 'Clear history',
+  query: () => l10n.t('Question'),
+  queryPlaceholder: () => l10n.t('Ask a question…'),
+  queryHelp: () =>
+    l10n.t('Enter searches. Shift and Enter starts a new line. Arrow up walks through the history.'),
+  search: () => l10n.t({ message: 'Search', comment: 'A button: a verb' }),
+  searching: () => l10n.t('Searching…'),
+  suggestions: () => l10n.t('Suggested questions'),
+  fromHistory: () => l10n.t('asked before'),
+  clearHistory: () => l10n.t('Clear history'),
 
   // Controls
-  settings: () => 'Retrieval and judge',
-  pipeline: () => 'Pipeline',
-  customPipeline: () => 'Custom',
-  corpus: () => 'Corpus',
-  pipelineDetails: () => 'Pipeline settings',
-  retriever: () => 'Retriever',
+  settings: () => l10n.t('Retrieval and judge'),
+  pipeline: () => l10n.t('Pipeline'),
+  customPipeline: () => l10n.t({ message: 'Custom', comment: 'A pipeline that has no name' }),
+  corpus: () => l10n.t('Corpus'),
+  pipelineDetails: () => l10n.t('Pipeline settings'),
+  retriever: () => l10n.t('Retriever'),
+  /** Their names in `parallax.json` are the same in every language, and so are these. */
   retrieverTypes: () => ({ bm25: 'BM25', dense: 'Dense', hybrid: 'Hybrid (RRF)' }),
-  embedder: () => 'Embedder',
+  embedder: () => l10n.t('Embedder'),
   k: () => 'k',
   depth: (k: number) => `k ${k}`,
-  candidates: () => 'Candidates',
-  candidatesShort: (n: number) => count(n, 'candidate'),
-  pipelineJson: () => 'Pipeline as JSON',
-  copyJson: () => 'Copy pipeline as JSON',
-  copied: () => 'Copied.',
-  copyFailed: () => 'The clipboard is not available: select the text and copy it.',
-  corpusSize: ({ documents, passages }: IndexedCorpus) =>
-    `${count(documents, 'document')}, ${count(passages, 'passage')}`,
-  skipped: (n: number) => `${number.format(n)} skipped`,
-  showSkipped: (n: number) => `Show the ${count(n, 'file')} that could not be read`,
-  reindex: (name: string) => `Update the index of ${name}`,
+  candidates: () => l10n.t('Candidates'),
+  candidatesShort: (n: number) =>
+    plural(n, l10n.t`${number.format(n)} candidate`, l10n.t`${number.format(n)} candidates`),
+  pipelineJson: () => l10n.t('Pipeline as JSON'),
+  copyJson: () => l10n.t('Copy pipeline as JSON'),
+  copied: () => l10n.t('Copied.'),
+  copyFailed: () => l10n.t('The clipboard is not available: select the text and copy it.'),
+  corpusSize: ({ documents, passages }: IndexedCorpus) => {
+    const n = number.format(documents);
+    return listed([plural(documents, l10n.t`${n} document`, l10n.t`${n} documents`), passageCount(passages)]);
+  },
+  skipped: (n: number) => l10n.t`${number.format(n)} skipped`,
+  showSkipped: (n: number) => {
+    const files = number.format(n);
+    return plural(
+      n,
+      l10n.t`Show the ${files} file that could not be read`,
+      l10n.t`Show the ${files} files that could not be read`,
+    );
+  },
+  reindex: (name: string) => l10n.t`Update the index of ${name}`,
 
   // Perspectives
-  perspectives: () => 'Perspectives',
+  perspectives: () => l10n.t('Perspectives'),
   perspectiveSource: (source: InspectorState['perspectiveSource']) =>
-    ({ none: '', 'eval-set': 'from eval set', typed: 'typed', generated: 'suggested by model' })[source],
+    ({
+      none: '',
+      'eval-set': l10n.t('from eval set'),
+      typed: l10n.t('typed'),
+      generated: l10n.t('suggested by model'),
+    })[source],
   noPerspectives: () =>
-    'Perspectives are the statements that a complete answer must cover. Without them Parallax ranks passages, but cannot say what is missing.',
-  addPerspectives: () => 'Add Perspectives',
-  editPerspectives: () => 'Edit perspectives',
-  suggestPerspectives: (model: string | undefined) => `Suggest with ${model ?? 'Model'}`,
-  perspectivesHelp: () => 'One statement each. Paste several lines to add several.',
-  perspectivePlaceholder: () => 'A statement that an answer should cover',
-  perspectiveField: (letter: string) => `Perspective ${letter}`,
-  addPerspective: () => 'Add',
-  removePerspective: (letter: string) => `Remove perspective ${letter}`,
-  savePerspectives: () => 'Save',
-  cancelEdit: () => 'Cancel',
-  stance: (stance: Stance | undefined) => (stance ? STANCES[stance] : 'set stance'),
-  stanceHint: ({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stanceBy'>) => {
-    if (!stance) return 'Say whether it supports or opposes the question';
-    const by = stanceBy === 'model' ? ', as a model proposed and somebody accepted' : '';
-    return `${stance === 'support' ? 'Supports' : 'Opposes'} the question${by}. Click to change`;
+    l10n.t(
+      'Perspectives are the statements that a complete answer must cover. Without them Parallax ranks passages, but cannot say what is missing.',
+    ),
+  addPerspectives: () => l10n.t('Add Perspectives'),
+  editPerspectives: () => l10n.t('Edit perspectives'),
+  suggestPerspectives: (model: string | undefined) =>
+    model === undefined ? l10n.t('Suggest with Model') : l10n.t`Suggest with ${model}`,
+  perspectivesHelp: () => l10n.t('One statement each. Paste several lines to add several.'),
+  perspectivePlaceholder: () => l10n.t('A statement that an answer should cover'),
+  perspectiveField: (letter: string) => l10n.t`Perspective ${letter}`,
+  addPerspective: () => l10n.t('Add'),
+  removePerspective: (letter: string) => l10n.t`Remove perspective ${letter}`,
+  savePerspectives: () => l10n.t('Save'),
+  cancelEdit: () => l10n.t('Cancel'),
+  stance: (stance: Stance | undefined) => {
+    if (stance === undefined) return l10n.t('set stance');
+    return stance === 'support' ? l10n.t('supports') : l10n.t('opposes');
   },
-  changeStance: (letter: string, stance: Stance | undefined) =>
-    stance ? `${letter} ${STANCES[stance]} the question. Change` : `Set the stance of ${letter}`,
-  stanceOf: (letter: string) => `Stance of ${letter}`,
-  stanceChoice: (stance: Stance | undefined) =>
-    stance === undefined ? 'None' : stance === 'support' ? 'Supports' : 'Opposes',
+  stanceHint,
+  changeStance: (letter: string, stance: Stance | undefined) => {
+    if (stance === undefined) return l10n.t`Set the stance of ${letter}`;
+    return stance === 'support'
+      ? l10n.t`${letter} supports the question. Change`
+      : l10n.t`${letter} opposes the question. Change`;
+  },
+  stanceOf: (letter: string) => l10n.t`Stance of ${letter}`,
+  stanceChoice: (stance: Stance | undefined) => {
+    if (stance === undefined) return l10n.t({ message: 'None', comment: 'No stance' });
+    return stance === 'support' ? l10n.t('Supports') : l10n.t('Opposes');
+  },
   proposeStances: (model: string | undefined) =>
-    `Ask ${model ?? 'the model'} which perspectives support and which oppose the question`,
-  proposal: (stance: Stance | 'neither', model: string) =>
-    `${stance === 'neither' ? 'Neither side' : stance === 'support' ? 'Supports' : 'Opposes'}? Proposed by ${model}`,
+    model === undefined
+      ? l10n.t('Ask the model which perspectives support and which oppose the question')
+      : l10n.t`Ask ${model} which perspectives support and which oppose the question`,
+  proposal,
   proposalHint: (model: string) =>
-    `${model} proposed this. Nothing rests on it until you accept or correct it.`,
-  acceptStance: (letter: string, stance: Stance) => `Accept: ${letter} ${STANCES[stance]} the question`,
-  correctStance: (letter: string, stance: Stance) => `Correct: ${letter} ${STANCES[stance]} the question`,
-  rejectStance: (letter: string) => `Reject the proposal for ${letter}`,
-  coverage: (coverage: CoverageView, results: number) => {
-    switch (coverage.where) {
-      case 'covered':
-        return `Covered at rank ${coverage.rank}`;
-      case 'below-k':
-        return `Missed: first at rank ${coverage.rank}, below k`;
-      case 'not-retrieved':
-        return `Missed: not among the ${count(coverage.candidates, 'candidate')}, but in ${coverage.path}`;
-      case 'unjudged':
-        return `Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
-      case 'not-in-corpus':
-        if (coverage.unsure > 0)
-          return `Not found so far: ${coverage.unsure} of ${count(coverage.judged, 'passage')} undecided`;
-        return `Nowhere in the judged corpus (${count(coverage.judged, 'passage')} judged)`;
-    }
-  },
-  goToRank: (rank: number) => `Go to rank ${rank}`,
-  open: () => 'Open',
-  openLost: (letter: string) => `Open the passage that supports ${letter}`,
+    l10n.t`${model} proposed this. Nothing rests on it until you accept or correct it.`,
+  acceptStance: (letter: string, stance: Stance) =>
+    stance === 'support'
+      ? l10n.t`Accept: ${letter} supports the question`
+      : l10n.t`Accept: ${letter} opposes the question`,
+  correctStance: (letter: string, stance: Stance) =>
+    stance === 'support'
+      ? l10n.t`Correct: ${letter} supports the question`
+      : l10n.t`Correct: ${letter} opposes the question`,
+  rejectStance: (letter: string) => l10n.t`Reject the proposal for ${letter}`,
+  coverage: coverageText,
+  goToRank: (rank: number) => l10n.t`Go to rank ${rank}`,
+  open: () => l10n.t({ message: 'Open', comment: 'A button: a verb' }),
+  openLost: (letter: string) => l10n.t`Open the passage that supports ${letter}`,
 
   // Metrics
-  metrics: () => 'Coverage',
+  metrics: () => l10n.t('Coverage'),
   mrecall: (k: number) => `MRecall@${k}`,
   precision: (k: number) => `Precision@${k}`,
-  judged: () => 'Judged',
-  nothingJudged: () => 'nothing judged yet',
+  judged: () => l10n.t('Judged'),
+  nothingJudged: () => l10n.t('nothing judged yet'),
   mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
-    if (covered === perspectives) return `all ${perspectives} covered`;
+    if (covered === perspectives) return l10n.t`all ${perspectives} covered`;
     return mrecall === 1
-      ? `${covered} of ${perspectives} covered, k = ${k}`
-      : `${covered} of ${perspectives} covered`;
+      ? l10n.t`${covered} of ${perspectives} covered, k = ${k}`
+      : l10n.t`${covered} of ${perspectives} covered`;
   },
   precisionValue: (precision: number) => percent.format(precision),
-  precisionNote: ({ precision = 0, k }: MetricsView) =>
-    `${Math.round(precision * k)} of ${count(k, 'passage')}`,
-  judgedValue: ({ judgedPairs, pairs }: MetricsView) => `${judgedPairs} of ${pairs}`,
-  judgedNote: () => 'pairs judged',
-  mayRise: (unjudged: number) =>
-    `${count(unjudged, 'pair')} ${unjudged === 1 ? 'is' : 'are'} unjudged and may still support: the figures can rise.`,
-  mayBeDecided: (unsure: number) =>
-    `${count(unsure, 'pair')} ${unsure === 1 ? 'is' : 'are'} undecided and may still support: the review decides.`,
+  precisionNote: ({ precision = 0, k }: MetricsView) => {
+    const supporting = number.format(Math.round(precision * k));
+    const n = number.format(k);
+    return plural(k, l10n.t`${supporting} of ${n} passage`, l10n.t`${supporting} of ${n} passages`);
+  },
+  judgedValue: ({ judgedPairs, pairs }: MetricsView) => l10n.t`${judgedPairs} of ${pairs}`,
+  judgedNote: () => l10n.t('pairs judged'),
+  mayRise: (unjudged: number) => {
+    const n = number.format(unjudged);
+    return plural(
+      unjudged,
+      l10n.t`${n} pair is unjudged and may still support: the figures can rise.`,
+      l10n.t`${n} pairs are unjudged and may still support: the figures can rise.`,
+    );
+  },
+  mayBeDecided: (unsure: number) => {
+    const n = number.format(unsure);
+    return plural(
+      unsure,
+      l10n.t`${n} pair is undecided and may still support: the review decides.`,
+      l10n.t`${n} pairs are undecided and may still support: the review decides.`,
+    );
+  },
   mrecallDefinition: (k: number) =>
-    `1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
+    l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
-    `Share of the first ${k} places with a passage that supports at least one perspective.`,
+    l10n.t`Share of the first ${k} places with a passage that supports at least one perspective.`,
   judgedDefinition: () =>
-    'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
-  searchKind: (search: SearchKind, milliseconds: number) =>
-    `${SEARCH_NAMES[search]}, ${milliseconds < 1 ? '< 1' : number.format(Math.round(milliseconds))} ms`,
-  stale: () => 'Out of date: the corpus, the pipeline or the perspectives changed after this search.',
-  searchAgain: () => 'Search Again',
-  judgePairs: (n: number) => `Judge ${count(n, 'Unjudged Pair')}`,
+    l10n.t(
+      'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
+    ),
+  searchKind,
+  stale: () => l10n.t('Out of date: the corpus, the pipeline or the perspectives changed after this search.'),
+  searchAgain: () => l10n.t('Search Again'),
+  judgePairs: (n: number) =>
+    plural(
+      n,
+      l10n.t`Judge ${number.format(n)} Unjudged Pair`,
+      l10n.t`Judge ${number.format(n)} Unjudged Pairs`,
+    ),
 
   // What if
-  whatIf: () => 'What if: MMR',
+  whatIf: () => l10n.t('What if: MMR'),
   whatIfHint: () =>
-    'Reorders the candidates that were found, as maximal marginal relevance would. 1 keeps the order, 0 looks for dissimilar passages only.',
-  whatIfLambda: () => 'Weight on relevance',
-  whatIfValue: (lambda: number) => `relevance ${lambda.toFixed(2)}, diversity ${(1 - lambda).toFixed(2)}`,
-  whatIfProjection: (method: Method) => `What if: ${methodName(method)}`,
+    l10n.t(
+      'Reorders the candidates that were found, as maximal marginal relevance would. 1 keeps the order, 0 looks for dissimilar passages only.',
+    ),
+  whatIfLambda: () => l10n.t('Weight on relevance'),
+  whatIfValue: (lambda: number) =>
+    l10n.t`relevance ${lambda.toFixed(2)}, diversity ${(1 - lambda).toFixed(2)}`,
+  whatIfProjection: (method: Method) => l10n.t`What if: ${methodName(method)}`,
   whatIfProjectionHint: (method: Method) => {
-    const meaning = ['pap', 'pap+'].includes(method)
-      ? '0 searches with question and perspective as they are, 1 takes the perspective out of their vector as in the paper, 2 turns it to the other side.'
-      : 'The higher the weight, the more the perspective counts; 1 is the paper’s.';
-    return `Reorders the candidates that were found, as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others. ${meaning}`;
+    const hint = l10n.t`Reorders the candidates that were found, as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others.`;
+    return `${hint} ${weightMeaning(method)}`;
   },
-  whatIfWeight: () => 'Weight of the perspective',
-  whatIfWeightValue: (weight: number) => `weight ${weight.toFixed(2)}`,
-  whatIfNote: (candidates: number, isReranked: boolean) =>
-    `Only the ${count(candidates, 'candidate')} of this search are reordered: a search with this weight may find others.${isReranked ? ' The rerankers of the pipeline are not run again.' : ''}`,
-  whatIfOff: () => 'off: the order of the pipeline',
-  whatIfEnd: () => 'Back to the Pipeline',
-  whatIfAdopt: () => 'Use in Pipeline',
-  movement: (ranks: number) =>
-    ranks === 0 ? 'Same rank as before' : `${ranks > 0 ? 'Up' : 'Down'} ${count(Math.abs(ranks), 'rank')}`,
+  whatIfWeight: () => l10n.t('Weight of the perspective'),
+  whatIfWeightValue: (weight: number) => l10n.t`weight ${weight.toFixed(2)}`,
+  whatIfNote: (candidates: number, isReranked: boolean) => {
+    const n = number.format(candidates);
+    const note = plural(
+      candidates,
+      l10n.t`Only the ${n} candidate of this search are reordered: a search with this weight may find others.`,
+      l10n.t`Only the ${n} candidates of this search are reordered: a search with this weight may find others.`,
+    );
+    return isReranked ? `${note} ${l10n.t('The rerankers of the pipeline are not run again.')}` : note;
+  },
+  whatIfOff: () => l10n.t('off: the order of the pipeline'),
+  whatIfEnd: () => l10n.t('Back to the Pipeline'),
+  whatIfAdopt: () => l10n.t('Use in Pipeline'),
+  movement,
 
   // Matrix
-  matrixCaption: () => 'Verdict for every perspective and rank. Arrow keys move between the cells.',
-  matrixCorner: () => 'Perspective',
-  rank: (rank: number) => `Rank ${rank}`,
+  matrixCaption: () => l10n.t('Verdict for every perspective and rank. Arrow keys move between the cells.'),
+  matrixCorner: () => l10n.t('Perspective'),
+  rank: (rank: number) => l10n.t`Rank ${rank}`,
   matrixCell: (letter: string, rank: number, verdict: string) =>
-    `${letter} at rank ${rank}: ${verdict}. Go to the passage`,
-  matrixCut: (shown: number, all: number) => `The first ${shown} of ${all} ranks.`,
-  verdict: (verdict: Verdict) => VERDICTS[verdict],
-  judging: () => 'being judged',
+    l10n.t`${letter} at rank ${rank}: ${verdict}. Go to the passage`,
+  matrixCut: (shown: number, all: number) => l10n.t`The first ${shown} of ${all} ranks.`,
+  verdict: (verdict: Verdict) =>
+    ({
+      yes: l10n.t({ message: 'yes', comment: 'The passage supports the perspective' }),
+      no: l10n.t({ message: 'no', comment: 'The passage does not support the perspective' }),
+      unsure: l10n.t('unsure'),
+      unjudged: l10n.t('unjudged'),
+    })[verdict],
+  judging: () => l10n.t('being judged'),
 
   // Results
-  results: () => 'Passages',
+  results: () => l10n.t('Passages'),
   split: ({ root, perspective }: NonNullable<Results['splits']>[number]) =>
     perspective === undefined
-      ? 'The model finds no perspective in the question: searched as it stands.'
-      : `Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
-  matches: ({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>) => {
-    const how = [
-      id > 0 ? `${id} by id` : '',
-      text > 0 ? `${text} by equal text` : '',
-      fuzzy > 0 ? `${fuzzy} by similar text` : '',
-    ].filter(Boolean);
-    const all = id + text + fuzzy + foreign;
-    const ways = how.length > 0 ? ` (${how.join(', ')})` : '';
-    const others = foreign > 0 ? `; ${foreign} not in the corpus, judged apart` : '';
-    return `Your retriever: ${all - foreign} of ${all} results recognised${ways}${others}.`;
-  },
+      ? l10n.t('The model finds no perspective in the question: searched as it stands.')
+      : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
+  matches,
   place: (path: string, lines: { first: number; last: number } | undefined) => {
     if (!lines) return path;
     return lines.first === lines.last ? `${path}:${lines.first}` : `${path}:${lines.first}–${lines.last}`;
   },
-  score: (score: string) => `Score ${score}`,
-  openPassage: (title: string) => `Open ${title}`,
-  expand: () => 'Show the whole passage and its verdicts',
-  collapse: () => 'Show less',
-  openEvidence: (letter: string, text: string) => `Supports ${letter}: ${text}. Open at the evidence`,
-  openAtEvidence: () => 'Open evidence',
-  openEvidenceOf: (letter: string) => `Open the evidence for ${letter}`,
-  supportsNone: () => 'supports none',
-  verdicts: () => 'Verdicts',
+  score: (score: string) => l10n.t`Score ${score}`,
+  openPassage: (title: string) => l10n.t`Open ${title}`,
+  expand: () => l10n.t('Show the whole passage and its verdicts'),
+  collapse: () => l10n.t('Show less'),
+  openEvidence: (letter: string, text: string) => l10n.t`Supports ${letter}: ${text}. Open at the evidence`,
+  openAtEvidence: () => l10n.t('Open evidence'),
+  openEvidenceOf: (letter: string) => l10n.t`Open the evidence for ${letter}`,
+  supportsNone: () => l10n.t('supports none'),
+  verdicts: () => l10n.t('Verdicts'),
   saidBy: (source: NonNullable<JudgementView['source']>, judge: string | undefined) =>
-    SOURCES[source](judge ?? 'an unnamed judge'),
-  confidence: (confidence: number) => `${percent.format(confidence)} likely to support`,
-  yourVerdict: (letter: string) => `Your verdict for ${letter}`,
+    saidBy(source, judge ?? l10n.t('an unnamed judge')),
+  confidence: (confidence: number) => l10n.t`${percent.format(confidence)} likely to support`,
+  yourVerdict: (letter: string) => l10n.t`Your verdict for ${letter}`,
   verdictChoice: (verdict: Verdict) =>
-    ({ yes: 'Yes', no: 'No', unsure: 'Unsure', unjudged: 'Unjudged' })[verdict],
-  evidenceFor: (text: string) => `Evidence for: ${text}`,
-  showMore: (n: number) => `Show ${n} More`,
+    ({
+      yes: l10n.t({ message: 'Yes', comment: 'The passage supports the perspective' }),
+      no: l10n.t({ message: 'No', comment: 'The passage does not support the perspective' }),
+      unsure: l10n.t('Unsure'),
+      unjudged: l10n.t('Unjudged'),
+    })[verdict],
+  evidenceFor: (text: string) => l10n.t`Evidence for: ${text}`,
+  showMore: (n: number) => l10n.t`Show ${n} More`,
 
   // Announcements
   stancesProposed: (n: number) =>
-    n === 0 ? 'No stances proposed' : `${count(n, 'stance')} proposed, to accept, correct or reject`,
+    n === 0
+      ? l10n.t('No stances proposed')
+      : plural(
+          n,
+          l10n.t`${n} stance proposed, to accept, correct or reject`,
+          l10n.t`${n} stances proposed, to accept, correct or reject`,
+        ),
   answered: (passages: number, covered: number, perspectives: number) =>
     perspectives === 0
-      ? count(passages, 'passage')
-      : `${count(passages, 'passage')}, ${covered} of ${perspectives} perspectives covered`,
+      ? passageCount(passages)
+      : listed([passageCount(passages), l10n.t`${covered} of ${perspectives} perspectives covered`]),
 };

@@ -1,7 +1,9 @@
 /** The panels to look at, each with its states and the colour behind it. */
 import type { ToCompare } from '../../src/shared/compare.ts';
+import type { ToHistory } from '../../src/shared/history-panel.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';
+import { HISTORY_FIXTURES, type HistoryFixture } from './history-fixtures.ts';
 
 export const PANELS = {
   inspector: {
@@ -16,6 +18,12 @@ export const PANELS = {
     widths: [500, 900, 1400],
     messages: compareMessages,
   },
+  history: {
+    fixtures: HISTORY_FIXTURES,
+    background: 'editor-background',
+    widths: [500, 1100],
+    messages: historyMessages,
+  },
 } as const;
 export type PanelName = keyof typeof PANELS;
 
@@ -23,4 +31,12 @@ export type PanelName = keyof typeof PANELS;
 function compareMessages(fixture: unknown): ToCompare[] {
   const { state, comparison } = fixture as CompareFixture;
   return [...(comparison ? [{ type: 'comparison', comparison } as const] : []), { type: 'state', state }];
+}
+
+/** Runs go before the state that counts them. */
+function historyMessages(fixture: unknown): ToHistory[] {
+  const { state, runs } = fixture as HistoryFixture;
+  const { revision } = state;
+  const sent: ToHistory[] = runs ? [{ type: 'runs', revision, runs: [...runs] }] : [];
+  return [...sent, { type: 'state', state }];
 }

@@ -1,4 +1,5 @@
 /** Does better retrieval go with better answers? (DREAM, section 5.2 and appendix J.) */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { mean } from '../statistics/mean.ts';
 
@@ -65,6 +66,6 @@ function checkSameQueries(first: readonly unknown[], second: readonly unknown[])
   if (first.length === 0 || first.length !== second.length)
     throw new ParallaxError(
       'bad-argument',
-      `Alignment needs the same queries on both sides; there are ${first.length} and ${second.length}.`,
+      l10n.t`Alignment needs the same queries on both sides; there are ${first.length} and ${second.length}.`,
     );
 }

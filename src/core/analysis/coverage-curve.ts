@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { firstRanks } from './first-ranks.ts';
@@ -29,7 +30,7 @@ export function coverageCurve(run: Run, qrels: Qrels, depth = CURVE_DEPTH): numb
       if (covered >= Math.min(k, judgements.size)) successes[k - 1]!++;
     }
   }
-  if (queries === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
   return successes.map((count) => count / queries);
 }
 

@@ -1,4 +1,5 @@
 /** Which side a retriever leans to: stances of two-sided queries, and groups of perspectives. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { coveredPerspectives } from '../metrics/coverage-measures.ts';
 import { supports } from '../metrics/judgements.ts';
@@ -202,6 +203,8 @@ function checkTwoSided(queries: readonly TwoSidedQuery[]): void {
   if (queries.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      'No query has exactly two perspectives, one that supports the question and one that opposes it.',
+      l10n.t(
+        'No query has exactly two perspectives, one that supports the question and one that opposes it.',
+      ),
     );
 }

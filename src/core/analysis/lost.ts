@@ -1,4 +1,5 @@
 /** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
+import * as l10n from '@vscode/l10n';
 import { coverageOf, type KnownSupport, type PerspectiveCoverage } from '../coverage.ts';
 import { ParallaxError } from '../errors.ts';
 import { relevanceOf, supports } from '../metrics/judgements.ts';
@@ -71,13 +72,14 @@ export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): Cove
   if (!(k >= 1 && candidates >= 1))
     throw new ParallaxError(
       'bad-argument',
-      `k and the number of candidates must be 1 or more, not ${k} and ${candidates}.`,
+      l10n.t`k and the number of candidates must be 1 or more, not ${k} and ${candidates}.`,
     );
   const perQuery = new Map<string, QueryLoss>();
   for (const [query, judgements] of qrels)
     if (judgements.size > 0)
       perQuery.set(query, queryLoss(run.get(query), options.exact?.get(query), judgements, options));
-  if (perQuery.size === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  if (perQuery.size === 0)
+    throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
 
   const losses = [...perQuery.values()];
   const places = losses.map(({ perspectives }) => perspectives.map(({ where }) => where));

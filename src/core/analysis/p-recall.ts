@@ -3,6 +3,7 @@
  *
  * Source: Zhao et al. 2024 (PIR), section 2.3, equation 1, and figure 2.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
@@ -99,6 +100,6 @@ function successOf(run: Run, id: string, gold: ReadonlySet<string>, k: number): 
 
 function check(queries: readonly PerspectiveQuery[], k: number): void {
   if (queries.length === 0)
-    throw new ParallaxError('bad-argument', 'There are no queries to compute p-Recall over.');
-  if (!(k >= 1)) throw new ParallaxError('bad-argument', `k must be 1 or more, not ${k}.`);
+    throw new ParallaxError('bad-argument', l10n.t('There are no queries to compute p-Recall over.'));
+  if (!(k >= 1)) throw new ParallaxError('bad-argument', l10n.t`k must be 1 or more, not ${k}.`);
 }

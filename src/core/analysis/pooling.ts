@@ -2,6 +2,7 @@
  * Holes, and whether the pool of pipelines that was judged is saturated: would one more pipeline bring to
  * light support that nobody has judged yet? (DREAM, sections 4.2 and 4.3, appendix H.)
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { supports, type TopicJudgements } from '../metrics/judgements.ts';
 import type { Qrels, Run } from '../model.ts';
@@ -40,7 +41,7 @@ const DEFAULT_ORDERS = 10;
  * @param filled the same with the later judgements
  */
 export function holeAtK(run: Run, original: Qrels, filled: Qrels, k: number): number {
-  if (!(k >= 1)) throw new ParallaxError('bad-argument', `Hole@k needs k of at least 1, not ${k}.`);
+  if (!(k >= 1)) throw new ParallaxError('bad-argument', l10n.t`Hole@k needs k of at least 1, not ${k}.`);
   const perTopic = [...filled].map(([topic, judgements]) => {
     const top = (run.get(topic) ?? []).slice(0, k);
     const before = original.get(topic);
@@ -225,10 +226,11 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
 }
 
 function checkPool(runs: readonly Run[], depth: number, orders: number): void {
-  if (runs.length === 0) throw new ParallaxError('bad-argument', 'A pool needs at least one pipeline.');
+  if (runs.length === 0)
+    throw new ParallaxError('bad-argument', l10n.t('A pool needs at least one pipeline.'));
   if (!(depth >= 1) || !(orders >= 1))
     throw new ParallaxError(
       'bad-argument',
-      `A pool needs a depth and a number of orders of at least 1, not ${depth} and ${orders}.`,
+      l10n.t`A pool needs a depth and a number of orders of at least 1, not ${depth} and ${orders}.`,
     );
 }

@@ -1,4 +1,5 @@
 /** Whether a pool of pipelines is deep enough that one more would change little (DREAM, section 4.3, Figure 3). */
+import * as l10n from '@vscode/l10n';
 import type { PoolGrowth, PoolMeasure } from './pooling.ts';
 
 /** Below it, what the last pipeline added to the pool counts as nothing: one hole in a hundred, one percentage point. */
@@ -30,29 +31,34 @@ export interface Saturation {
 export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): Saturation {
   if (unjudged > 0)
     return unknown(
-      `${unjudged} pairs of the pool are not judged yet. Whether it is saturated can be said once they are.`,
+      l10n.t`${unjudged} pairs of the pool are not judged yet. Whether it is saturated can be said once they are.`,
     );
   if (pipelines < LEAST_PIPELINES)
     return unknown(
-      `With fewer than ${LEAST_PIPELINES} pipelines it cannot be said whether the pool is saturated; this one has ${pipelines}.`,
+      l10n.t`With fewer than ${LEAST_PIPELINES} pipelines it cannot be said whether the pool is saturated; this one has ${pipelines}.`,
     );
-  const contributions = Object.entries(marginal).map(
-    ([measure, values]) => [measure, values.at(-1)!] as const,
-  );
+  const [mrecall, precision] = [marginal.MRecall.at(-1)!, marginal.Precision.at(-1)!];
   const holes = growth.holes.at(-1)!;
   // Where holes are known but no rate is, the last pipeline found the first ones.
   const last = holes === 0 ? 0 : (growth.growthRate.at(-1) ?? Number.POSITIVE_INFINITY);
-  const found = holes === 0 ? 'no holes were found' : `the last pipeline adds ${addedBy(last)} to the holes`;
-  const changes = contributions.map(([measure, value]) => `${measure} by ${percentOf(value)}`).join(' and ');
-  const saturated = last < SATURATED_BELOW && contributions.every(([, value]) => value < SATURATED_BELOW);
-  return {
-    saturated,
-    sentence:
-      `The pool is ${saturated ? '' : 'not '}saturated: ${found}, and judging a pipeline's own passages changes its ` +
-      `${changes} percentage points. Saturated is below ${percentOf(SATURATED_BELOW)} in all of them.`,
-  };
+  const saturated = [last, mrecall, precision].every((change) => change < SATURATED_BELOW);
+  const found = holes === 0 ? l10n.t('no holes were found') : addedBy(last);
+  const changes = l10n.t`MRecall by ${percentOf(mrecall)} and Precision by ${percentOf(precision)}`;
+  return { saturated, sentence: verdict(saturated, found, changes) };
+}
+
+function verdict(saturated: boolean, found: string, changes: string): string {
+  const limit = percentOf(SATURATED_BELOW);
+  return saturated
+    ? l10n.t`The pool is saturated: ${found}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`
+    : l10n.t`The pool is not saturated: ${found}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`;
+}
+
+function addedBy(rate: number): string {
+  return Number.isFinite(rate)
+    ? l10n.t`the last pipeline adds ${percentOf(rate)}% to the holes`
+    : l10n.t('the last pipeline adds the first ones to the holes');
 }
 
 const unknown = (sentence: string): Saturation => ({ saturated: undefined, sentence });
-const addedBy = (rate: number): string => (Number.isFinite(rate) ? `${percentOf(rate)}%` : 'the first ones');
 const percentOf = (share: number): string => (share * 100).toFixed(1);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
@@ -35,7 +36,7 @@ export function setSizes(run: Run, qrels: Qrels, depth = SET_SIZE_DEPTH): SetSiz
     const found = ranks.filter((rank) => rank !== undefined);
     if (found.length === ranks.length) perQuery.set(query, Math.max(...found));
   }
-  if (queries === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
   const sizes = [...perQuery.values()];
   return {
     average: sizes.length === 0 ? undefined : mean(sizes),

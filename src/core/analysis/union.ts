@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
@@ -28,8 +29,10 @@ export interface UnionCoverage {
 export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, depth = 100): UnionCoverage {
   const names = [...runs.keys()];
   const queries = [...qrels].filter(([, judgements]) => judgements.size > 0);
-  if (names.length === 0) throw new ParallaxError('bad-argument', 'There are no runs to take the union of.');
-  if (queries.length === 0) throw new ParallaxError('bad-argument', 'No query has perspectives to cover.');
+  if (names.length === 0)
+    throw new ParallaxError('bad-argument', l10n.t('There are no runs to take the union of.'));
+  if (queries.length === 0)
+    throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
 
   const found = queries.map(([query, judgements]) => ({
     query,

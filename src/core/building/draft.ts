@@ -3,10 +3,11 @@
  * object per line. It is meant to be edited; fields it does not know are kept, and drafts that were rejected stay
  * in it, so that they are not proposed again.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { linesOf, parseJson } from '../formats/lines.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { questionKey } from './questions.ts';
 
 /**
@@ -17,7 +18,9 @@ import { questionKey } from './questions.ts';
 export const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
 export type Review = (typeof REVIEWS)[number];
 
-const statement = z.string().refine((text) => text.trim() !== '', 'must not be empty');
+const statement = z
+  .string()
+  .refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') });
 
 const perspectiveSchema = z.looseObject({
   id: z.string().min(1),
@@ -73,7 +76,7 @@ export const draftSchema = z
       context.addIssue({
         code: 'custom',
         path: ['perspectives'],
-        message: `the id "${repeated}" occurs a second time`,
+        message: l10n.t`the id "${repeated}" occurs a second time`,
       });
     passages.forEach(({ supports }, place) => {
       const unknown = supports.find((id) => !ids.includes(id));
@@ -81,7 +84,7 @@ export const draftSchema = z
         context.addIssue({
           code: 'custom',
           path: ['passages', place, 'supports'],
-          message: `there is no perspective "${unknown}"`,
+          message: l10n.t`there is no perspective "${unknown}"`,
         });
     });
   });
@@ -107,13 +110,13 @@ export function parseDrafts(text: string, name: string): ParsedDrafts {
   const warnings: string[] = [];
   for (const { number, text: line } of linesOf(text)) {
     const draft = parseDraft(line);
-    if (typeof draft === 'string') warnings.push(`${name}: Line ${number}: ${draft}; left out.`);
+    if (typeof draft === 'string') warnings.push(l10n.t`${name}: Line ${number}: ${draft}; left out.`);
     else if (drafts.has(draft.id))
-      warnings.push(`${name}: Line ${number}: the draft "${draft.id}" occurs a second time; left out.`);
+      warnings.push(l10n.t`${name}: Line ${number}: the draft "${draft.id}" occurs a second time; left out.`);
     else drafts.set(draft.id, draft);
   }
-  if (drafts.size === 0 && warnings.length > 0)
-    throw new ParallaxError('bad-file', `Not a file of drafts. ${warnings[0]}`);
+  if (drafts.size === 0 && warnings[0] !== undefined)
+    throw new ParallaxError('bad-file', l10n.t`Not a file of drafts. ${warnings[0]}`);
   return { drafts: [...drafts.values()], warnings };
 }
 
@@ -131,7 +134,7 @@ export function parseDraft(line: string): Draft | string {
   const json = parseJson(line);
   if ('problem' in json) return json.problem;
   const result = draftSchema.safeParse(json.value);
-  return result.success ? result.data : describeIssue(result.error, json.value).replace(/\.$/, '');
+  return result.success ? result.data : issueClause(result.error, json.value);
 }
 
 /** The line of a draft, with its line end. */

@@ -1,4 +1,5 @@
 /** A person's word on a draft, as a change of its line and of nothing else. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { setMembers, type TextEdit } from '../formats/json-edit.ts';
 import { parseDraft, type Review } from './draft.ts';
@@ -17,11 +18,11 @@ export interface DraftReview {
 export function reviewEdit(line: string, { review, because }: DraftReview): TextEdit {
   const draft = parseDraft(line);
   if (typeof draft === 'string')
-    throw new ParallaxError('bad-argument', `This line holds no draft: ${draft}.`);
+    throw new ParallaxError('bad-argument', l10n.t`This line holds no draft: ${draft}.`);
   if (review === 'accepted' && draft.perspectives.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      'This draft has no perspectives. Write some before you accept it.',
+      l10n.t('This draft has no perspectives. Write some before you accept it.'),
     );
   return setMembers(line, line.indexOf('{'), { review, because });
 }

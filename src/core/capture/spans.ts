@@ -1,4 +1,5 @@
 /** Spans of OpenTelemetry, as far as retrieval needs them, and how the JSON form of OTLP spells them. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 
@@ -103,7 +104,9 @@ function parseRequest(body: string): z.output<typeof requestSchema> {
   try {
     return requestSchema.parse(JSON.parse(body));
   } catch (error) {
-    throw new ParallaxError('bad-argument', 'The request holds no OpenTelemetry spans.', { cause: error });
+    throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
+      cause: error,
+    });
   }
 }
 

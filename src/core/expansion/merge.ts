@@ -1,4 +1,5 @@
 /** Query expansion with perspectives: one search per generated perspective, and one list out of theirs. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** `question-perspective`: the question, a space, the perspective (the code of BERDS). `perspective`: that alone. */
@@ -42,7 +43,7 @@ export interface Merged<T> {
  */
 export function mergeInTurns<T>(lists: readonly (readonly T[])[], k: number): Merged<T>[] {
   if (!Number.isInteger(k) || k < 1)
-    throw new ParallaxError('bad-argument', `k must be a whole number from 1, not ${k}.`);
+    throw new ParallaxError('bad-argument', l10n.t`k must be a whole number from 1, not ${k}.`);
   const merged = new Map<T, Merged<T>>();
   const rounds = Math.min(k, Math.max(0, ...lists.map((list) => list.length)));
   for (let rank = 1; rank <= rounds; rank++)

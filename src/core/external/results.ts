@@ -1,4 +1,5 @@
 /** From what a foreign retriever answered to results, or to the statement of what is wrong with it. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import type { ExternalResult } from './spec.ts';
@@ -10,7 +11,7 @@ const resultSchema = z
     text: z.string().nullish(),
     score: z.number().nullish(),
   })
-  .refine(({ id, text }) => (id ?? '') !== '' || (text ?? '') !== '', { message: 'has neither id nor text' });
+  .refine(({ id, text }) => (id ?? '') !== '' || (text ?? '') !== '');
 
 /**
  * @param source names the retriever in errors
@@ -19,14 +20,11 @@ const resultSchema = z
  */
 export function parseResults(source: string, results: unknown): ExternalResult[] {
   if (!Array.isArray(results))
-    throw new ParallaxError('retriever-failed', `${source} answered without a list of results.`);
+    throw new ParallaxError('retriever-failed', l10n.t`${source} answered without a list of results.`);
   return results.map((result: unknown, place) => {
     const parsed = resultSchema.safeParse(result);
     if (!parsed.success)
-      throw new ParallaxError(
-        'retriever-failed',
-        `${source}: result ${place + 1} ${problemOf(parsed.error)}; it needs an id or a text, and may have a score.`,
-      );
+      throw new ParallaxError('retriever-failed', problemOf(parsed.error, source, place + 1));
     const { id, text, score } = parsed.data;
     return {
       ...(id === null || id === undefined || id === '' ? {} : { id: String(id) }),
@@ -37,10 +35,14 @@ export function parseResults(source: string, results: unknown): ExternalResult[]
   });
 }
 
-function problemOf(error: z.ZodError): string {
+function problemOf(error: z.ZodError, source: string, result: number): string {
   const [issue] = error.issues;
   const field = issue?.path.join('.');
-  return field ? `has a wrong ${field}` : (issue?.message ?? 'is not valid');
+  if (field)
+    return l10n.t`${source}: result ${result} has a wrong ${field}; it needs an id or a text, and may have a score.`;
+  return issue?.code === 'custom'
+    ? l10n.t`${source}: result ${result} has neither id nor text; it needs an id or a text, and may have a score.`
+    : l10n.t`${source}: result ${result} is no object; it needs an id or a text, and may have a score.`;
 }
 
 /**

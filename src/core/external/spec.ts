@@ -2,6 +2,7 @@
  * The user's own retriever as a value in a pipeline: a command, an HTTP endpoint, a store (stores.ts), or a
  * file with what it retrieved. Nothing here is run or contacted before the workspace is trusted.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { storeRetrieverSchemas } from './stores.ts';
 import { timeoutMs } from './timeout.ts';
@@ -21,7 +22,9 @@ export const commandRetrieverSchema = z.strictObject({
 export const httpRetrieverSchema = z.strictObject({
   type: z.literal('http'),
   /** `{query}` and `{k}` are replaced, percent-encoded. */
-  url: z.string().regex(/^https?:\/\//i, 'has to begin with http:// or https://'),
+  url: z.string().regex(/^https?:\/\//i, {
+    error: () => l10n.t('has to begin with http:// or https://'),
+  }),
   method: z.enum(['GET', 'POST']).default('POST'),
   headers: z.record(z.string(), z.string()).default({}),
   /** Name of a stored API key, sent as a bearer token; command line: `<NAME>_API_KEY`. */

@@ -2,6 +2,7 @@
  * Stores beyond one machine as retrievers in a pipeline: a collection is searched where it lives. No password and
  * no key stands in a pipeline; `key` is the name under which one is stored.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { timeoutMs } from './timeout.ts';
 
@@ -9,11 +10,13 @@ import { timeoutMs } from './timeout.ts';
 const embedder = z.string().min(1);
 const key = z.string().min(1).optional();
 const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
-  error: 'has to be http:// or https:// with host, port and path only; keys are stored, not written here',
+  error: () =>
+    l10n.t('has to be http:// or https:// with host, port and path only; keys are stored, not written here'),
 });
 /** Chroma's client knows no paths. */
 const origin = z.string().regex(/^https?:\/\/[^/?#\s@]+\/?$/i, {
-  error: 'has to be http:// or https:// with host and port only; keys are stored, not written here',
+  error: () =>
+    l10n.t('has to be http:// or https:// with host and port only; keys are stored, not written here'),
 });
 /** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
 const filter = z.record(z.string(), z.json()).optional();
@@ -83,7 +86,7 @@ export const postgresRetrieverSchema = z
   })
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
     path: ['embedder'],
-    message: 'is missing: mode "vector" needs the embedder that the table was filled with',
+    error: () => l10n.t('is missing: mode "vector" needs the embedder that the table was filled with'),
   });
 
 export const qdrantRetrieverSchema = z.strictObject({
@@ -261,16 +264,21 @@ function opensearchProblems(spec: Unchecked): Problem[] {
   const { engine, mode, embedder: name, vectorField, pipeline } = spec;
   const problems: Problem[] = [];
   if (mode !== 'bm25' && vectorField === undefined)
-    problems.push({ field: 'vectorField', message: `is missing: mode "${mode}" searches a vector field` });
+    problems.push({
+      field: 'vectorField',
+      message: l10n.t`is missing: mode "${mode}" searches a vector field`,
+    });
   if (mode !== 'bm25' && name === undefined)
     problems.push({
       field: 'embedder',
-      message: `is missing: mode "${mode}" needs the embedder that the index was filled with`,
+      message: l10n.t`is missing: mode "${mode}" needs the embedder that the index was filled with`,
     });
   if (engine === 'opensearch' && mode === 'hybrid' && pipeline === undefined)
     problems.push({
       field: 'pipeline',
-      message: 'is missing: OpenSearch needs a search pipeline that joins the lists of a hybrid query',
+      message: l10n.t(
+        'is missing: OpenSearch needs a search pipeline that joins the lists of a hybrid query',
+      ),
     });
   return [...problems, ...mmrProblems(spec)];
 }
@@ -278,12 +286,14 @@ function opensearchProblems(spec: Unchecked): Problem[] {
 function mmrProblems({ engine, mode, mmr }: Unchecked): Problem[] {
   if (!mmr) return [];
   const problem = (message: string): Problem[] => [{ field: 'mmr', message }];
-  if (mode !== 'knn') return problem('needs mode "knn": the store compares vectors');
+  if (mode !== 'knn') return problem(l10n.t('needs mode "knn": the store compares vectors'));
   if (engine === 'opensearch')
     return mmr.diversity === undefined || mmr.lambda !== undefined
-      ? problem('takes "diversity" in OpenSearch (1 looks for dissimilar passages only), not "lambda"')
+      ? problem(
+          l10n.t('takes "diversity" in OpenSearch (1 looks for dissimilar passages only), not "lambda"'),
+        )
       : [];
   return mmr.lambda === undefined || mmr.diversity !== undefined
-    ? problem('takes "lambda" in Elasticsearch (1 looks for relevant passages only), not "diversity"')
+    ? problem(l10n.t('takes "lambda" in Elasticsearch (1 looks for relevant passages only), not "diversity"'))
     : [];
 }

@@ -2,20 +2,22 @@
  * BEIR folders (Thakur et al. 2021): `corpus.jsonl` and `queries.jsonl` with `_id` and `text`, and
  * `qrels/<split>.tsv` with the columns query, passage and relevance below a header.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { Doubts, quote, type Exchange, type ExchangePassage } from './exchange.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
 
-const CORPUS_FORMAT = 'BEIR corpus (one JSON object per line with _id and text)';
-const QRELS_FORMAT = 'BEIR qrels file (query, passage and relevance, separated by tabs, below a header)';
+const notCorpus = (): string => l10n.t('Not a BEIR corpus (one JSON object per line with _id and text)');
+const notQrels = (): string =>
+  l10n.t('Not a BEIR qrels file (query, passage and relevance, separated by tabs, below a header)');
 const HEADER = 'query-id\tcorpus-id\tscore';
 
 const passageRecord = z.object({
-  _id: z.union([z.string().min(1), z.number()], { error: 'expected an id' }).transform(String),
+  _id: z.union([z.string().min(1), z.number()], { error: () => l10n.t('expected an id') }).transform(String),
   title: z.string().nullish(),
   text: z.string(),
 });
@@ -29,13 +31,13 @@ export function parseBeirCorpus(
   name: string,
 ): { readonly passages: readonly ExchangePassage[]; readonly warnings: readonly string[] } {
   const passages = new Map<string, ExchangePassage>();
-  const warnings = readLines(linesOf(text), CORPUS_FORMAT, (line) => {
+  const warnings = readLines(linesOf(text), notCorpus(), (line) => {
     const json = parseJson(line.text);
     if ('problem' in json) return json.problem;
     const parsed = passageRecord.safeParse(json.value);
-    if (!parsed.success) return describeIssue(parsed.error, json.value).replace(/\.$/u, '');
+    if (!parsed.success) return issueClause(parsed.error, json.value);
     const { _id: id, title, text: own } = parsed.data;
-    if (passages.has(id)) return `_id ${quote(id)} occurs a second time`;
+    if (passages.has(id)) return l10n.t`_id ${quote(id)} occurs a second time`;
     passages.set(id, { id, ...(title ? { title } : {}), text: own });
     return undefined;
   });
@@ -61,12 +63,12 @@ export function parseBeirQrels(
   const doubts = new Doubts();
   const lines = [...linesOf(text)];
   const headed = lines.length > 0 && !isRelevance(lines[0]!.text.split('\t').at(-1) ?? '');
-  const warnings = readLines(headed ? lines.slice(1) : lines, QRELS_FORMAT, (line) => {
+  const warnings = readLines(headed ? lines.slice(1) : lines, notQrels(), (line) => {
     const columns = line.text.split('\t');
-    if (columns.length !== 3) return `expected 3 columns separated by tabs, found ${columns.length}`;
+    if (columns.length !== 3) return l10n.t`expected 3 columns separated by tabs, found ${columns.length}`;
     const [query, passage, relevance] = columns as [string, string, string];
-    if (query === '' || passage === '') return 'an id is empty';
-    if (!isRelevance(relevance)) return `relevance ${quote(relevance)} is not a whole number`;
+    if (query === '' || passage === '') return l10n.t('an id is empty');
+    if (!isRelevance(relevance)) return l10n.t`relevance ${quote(relevance)} is not a whole number`;
     judge(qrels, { query, passage, relevance: Number(relevance) }, doubts);
     return undefined;
   });
@@ -117,7 +119,7 @@ function column(id: string): string {
   if (id !== '' && !/[\t\n\r]/u.test(id)) return id;
   throw new ParallaxError(
     'bad-argument',
-    `BEIR cannot hold the id ${quote(id)}: it is empty, or has a tab or a line end.`,
+    l10n.t`BEIR cannot hold the id ${quote(id)}: it is empty, or has a tab or a line end.`,
   );
 }
 

@@ -2,14 +2,16 @@
  * BERDS results (Chen and Choi 2024): per line a question, its perspectives, and the retrieved passages, best
  * first, each with a judge's answers as an array of booleans in the order of the perspectives.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Perspective, Query, Ranked } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
 
-const FORMAT = 'BERDS file (one JSON object per line with question, perspectives and ctxs)';
+const refusal = (): string =>
+  l10n.t('Not a BERDS file (one JSON object per line with question, perspectives and ctxs)');
 /** The authors name them after their judge: `mistral-preds`, `gpt4-preds`. */
 const VERDICTS = /^(.+)-preds$/u;
 const OWN_VERDICTS = 'parallax-preds';
@@ -26,8 +28,8 @@ const ctx = z.looseObject({
 
 const record = z.object({
   id: identifier.nullish(),
-  question: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
-  perspectives: z.array(z.string()).min(1, 'must not be empty'),
+  question: z.string().refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') }),
+  perspectives: z.array(z.string()).min(1, { error: () => l10n.t('must not be empty') }),
   ctxs: z.array(ctx).nullish(),
 });
 type BerdsRecord = z.output<typeof record>;
@@ -43,13 +45,13 @@ type Ctx = z.output<typeof ctx>;
 export function parseBerds(text: string, name: string): ParsedExchange {
   const doubts = new Doubts();
   const records = new Map<string, BerdsRecord>();
-  const warnings = readLines(linesOf(text), FORMAT, (line) => {
+  const warnings = readLines(linesOf(text), refusal(), (line) => {
     const json = parseJson(line.text);
     if ('problem' in json) return json.problem;
     const parsed = record.safeParse(json.value);
-    if (!parsed.success) return describeIssue(parsed.error, json.value).replace(/\.$/u, '');
+    if (!parsed.success) return issueClause(parsed.error, json.value);
     const id = parsed.data.id ?? `q${line.number}`;
-    if (records.has(id)) return `id ${quote(id)} occurs a second time`;
+    if (records.has(id)) return l10n.t`id ${quote(id)} occurs a second time`;
     records.set(id, parsed.data);
     return undefined;
   });

@@ -2,10 +2,11 @@
  * Test cases of ragas and DeepEval: a question, the texts that were retrieved for it, best first, and the texts
  * that should have been. Both tools renamed their fields over time; every name that they used is read.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { PLAIN_PERSPECTIVE, type Query, type Ranked } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
@@ -28,8 +29,8 @@ const NAMES = {
 const testCase = z.object({
   id: identifier.nullish(),
   query: z
-    .string({ error: 'expected a text (a conversation has no single query)' })
-    .refine((text) => text.trim() !== '', 'must not be empty'),
+    .string({ error: () => l10n.t('expected a text (a conversation has no single query)') })
+    .refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') }),
   retrieved: texts.nullish(),
   retrievedIds: ids.nullish(),
   reference: texts.nullish(),
@@ -54,17 +55,17 @@ export function parseContexts(text: string, name: string): ParsedExchange {
     const parsed = testCase.safeParse(named);
     const id = parsed.data?.id ?? `q${number}`;
     if (!parsed.success)
-      warnings.push(
-        `Test case ${number}: ${describeIssue(parsed.error, named).replace(/\.$/u, '')}; skipped.`,
-      );
+      warnings.push(l10n.t`Test case ${number}: ${issueClause(parsed.error, named)}; skipped.`);
     else if (cases.has(id))
-      warnings.push(`Test case ${number}: id ${quote(id)} occurs a second time; skipped.`);
+      warnings.push(l10n.t`Test case ${number}: id ${quote(id)} occurs a second time; skipped.`);
     else cases.set(id, parsed.data);
   }
   if (cases.size === 0)
     throw new ParallaxError(
       'bad-file',
-      `${name} holds no test cases of ragas or DeepEval. ${warnings[0] ?? 'It is empty.'}`,
+      warnings[0] === undefined
+        ? l10n.t`${name} holds no test cases of ragas or DeepEval. It is empty.`
+        : l10n.t`${name} holds no test cases of ragas or DeepEval. ${warnings[0]}`,
     );
   return {
     exchange: toExchange(cases, doubts),

@@ -1,4 +1,5 @@
 /** Writing what was learned about a query back into its eval set, and nothing else. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Perspective, Stance, StanceSource } from '../model.ts';
 import { findValue, setMembers, type TextEdit } from './json-edit.ts';
@@ -30,7 +31,7 @@ export function stanceEdit(
   if (!found || !place || found.text !== perspective.text)
     throw new ParallaxError(
       'not-found',
-      `The eval set no longer has the perspective "${perspective.text}" of the query ${queryId}. Ask again, then set its stance.`,
+      l10n.t`The eval set no longer has the perspective "${perspective.text}" of the query ${queryId}. Ask again, then set its stance.`,
     );
   const { line } = found;
   const raw = line.text.slice(place.start, place.end);

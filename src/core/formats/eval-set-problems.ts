@@ -1,4 +1,5 @@
 /** What is wrong with an eval set, and exactly where, for an editor that shows it while somebody types. */
+import * as l10n from '@vscode/l10n';
 import { findValue } from './json-edit.ts';
 import { scanJson } from './json-scan.ts';
 import { linesOf, parseJson } from './lines.ts';
@@ -49,7 +50,7 @@ function lineProblems(line: string, number: number, known: Map<string, number>):
       {
         ...extentOf(line, [data._id == null ? 'id' : '_id']),
         severity: 'error',
-        message: `The query "${id}" occurs a second time; the one on line ${before} counts.`,
+        message: l10n.t`The query "${id}" occurs a second time; the one on line ${before} counts.`,
       },
     ];
   known.set(id, number);
@@ -62,7 +63,9 @@ function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineP
       {
         ...extentOf(line, perspectives ? ['perspectives'] : []),
         severity: 'warning',
-        message: 'The query has no perspectives: there is nothing to cover, and evaluations leave it out.',
+        message: l10n.t(
+          'The query has no perspectives: there is nothing to cover, and evaluations leave it out.',
+        ),
       },
     ];
   const ids = perspectives.map(({ id }, index) => id ?? `p${index + 1}`);
@@ -73,7 +76,7 @@ function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineP
           {
             ...extentOf(line, ['perspectives', index]),
             severity: 'warning' as const,
-            message: `The perspective "${id}" occurs a second time in this query and is left out.`,
+            message: l10n.t`The perspective "${id}" occurs a second time in this query and is left out.`,
           },
         ],
   );
@@ -88,8 +91,8 @@ function notJson(line: string): LineProblem {
     end: isEnd ? line.trimEnd().length : breaksAt + 1,
     severity: 'error',
     message: isEnd
-      ? 'The line ends before its JSON does. Each query stands on a line of its own.'
-      : 'From here on this is not JSON. Each query stands on a line of its own.',
+      ? l10n.t('The line ends before its JSON does. Each query stands on a line of its own.')
+      : l10n.t('From here on this is not JSON. Each query stands on a line of its own.'),
   };
 }
 

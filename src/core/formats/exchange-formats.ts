@@ -1,4 +1,5 @@
 /** Every format that `parallax convert` reads and writes, under its name. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { formatBeirCorpus, formatBeirQrels, lostInBeir, parseBeirCorpus, parseBeirQrels } from './beir.ts';
 import { formatBerds, parseBerds } from './berds.ts';
@@ -57,8 +58,19 @@ const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: s
   warnings: warnings.map((warning) => `${name}: ${warning}`),
 });
 
-function needs(what: string, size: number): void {
-  if (size === 0) throw new ParallaxError('bad-argument', `There ${what} to write.`);
+/** What a format cannot do without. */
+type Needed = 'run' | 'judgements' | 'queries' | 'files of BEIR';
+
+/** @throws ParallaxError `bad-argument` where there is none of it */
+function needs(what: Needed, size: number): void {
+  if (size > 0) return;
+  const missing: Record<Needed, string> = {
+    run: l10n.t('There is no run to write.'),
+    judgements: l10n.t('There are no judgements to write.'),
+    queries: l10n.t('There are no queries to write.'),
+    'files of BEIR': l10n.t('There is nothing that BEIR holds to write.'),
+  };
+  throw new ParallaxError('bad-argument', missing[what]);
 }
 
 export const EXCHANGE_FORMATS = {
@@ -70,7 +82,7 @@ export const EXCHANGE_FORMATS = {
     },
     ({ run }, tag) => {
       const text = formatRun(run, tag);
-      needs('is no run', text.length);
+      needs('run', text.length);
       return { text };
     },
   ),
@@ -81,7 +93,7 @@ export const EXCHANGE_FORMATS = {
       return parts({ qrels }, warnings, name);
     },
     ({ qrels }) => {
-      needs('are no judgements', qrels.size);
+      needs('judgements', qrels.size);
       return { text: formatQrels(qrels) };
     },
   ),
@@ -101,7 +113,7 @@ export const EXCHANGE_FORMATS = {
     'BERDS results: question, perspectives, ctxs with answers of a judge',
     parseBerds,
     (exchange) => {
-      needs('are no queries', exchange.queries.length);
+      needs('queries', exchange.queries.length);
       return formatBerds(exchange);
     },
   ),
@@ -117,7 +129,7 @@ export const EXCHANGE_FORMATS = {
       return { exchange: exchangeOf({ run }), warnings };
     },
     ({ run }) => {
-      needs('is no run', run.size);
+      needs('run', run.size);
       return { text: formatRanxRun(run) };
     },
   ),
@@ -128,7 +140,7 @@ export const EXCHANGE_FORMATS = {
       return { exchange: exchangeOf({ qrels }), warnings };
     },
     ({ qrels }) => {
-      needs('are no judgements', qrels.size);
+      needs('judgements', qrels.size);
       return { text: formatRanxQrels(qrels), warnings: mergedPerspectives(qrels, 'ranx') };
     },
   ),
@@ -136,7 +148,7 @@ export const EXCHANGE_FORMATS = {
     'ragas samples, JSONL: user_input, retrieved_contexts, reference_contexts',
     parseContexts,
     (exchange) => {
-      needs('are no queries', exchange.queries.length);
+      needs('queries', exchange.queries.length);
       return formatRagas(exchange);
     },
   ),
@@ -144,7 +156,7 @@ export const EXCHANGE_FORMATS = {
     'DeepEval test cases, JSONL: input, retrieval_context, context',
     parseContexts,
     (exchange) => {
-      needs('are no queries', exchange.queries.length);
+      needs('queries', exchange.queries.length);
       return formatDeepEval(exchange);
     },
   ),
@@ -154,7 +166,7 @@ export const EXCHANGE_FORMATS = {
     'what a retriever found, JSONL: id or query, and results; a "run" retriever reads it',
     parseRetrievedExchange,
     (exchange) => {
-      needs('is no run', exchange.run.size);
+      needs('run', exchange.run.size);
       return { text: formatRetrieved(exchange) };
     },
   ),
@@ -165,7 +177,7 @@ export const EXCHANGE_FORMATS = {
       return { exchange: exchangeOf({ queries }), warnings };
     },
     ({ queries }) => {
-      needs('are no queries', queries.length);
+      needs('queries', queries.length);
       return { text: formatEvalSet(queries) };
     },
   ),
@@ -186,7 +198,7 @@ function parseBeir(files: Files, name: string): ParsedExchange {
   if (files.size === 0)
     throw new ParallaxError(
       'bad-file',
-      `${name} has neither corpus.jsonl nor queries.jsonl nor qrels/*.tsv.`,
+      l10n.t`${name} has neither corpus.jsonl nor queries.jsonl nor qrels/*.tsv.`,
     );
   const found = [...files].map(([path, text]): ParsedExchange => {
     const shown = `${name}/${path}`;
@@ -217,6 +229,6 @@ function formatBeir(exchange: Exchange): WrittenExchange {
   if (passages.length > 0) files.set('corpus.jsonl', formatBeirCorpus(passages));
   if (queries.length > 0) files.set('queries.jsonl', formatEvalSet(queries));
   if (qrels.size > 0) files.set('qrels/test.tsv', formatBeirQrels(qrels));
-  needs('is nothing that BEIR holds', files.size);
+  needs('files of BEIR', files.size);
   return { files, warnings: lostInBeir(exchange) };
 }

@@ -2,6 +2,7 @@
  * What other tools hand over and take: passages, queries, judgements and a run, as far as a format holds them.
  * Every foreign format is read into this and written from it.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import { PLAIN_PERSPECTIVE } from '../model.ts';
@@ -144,7 +145,7 @@ export function mismatches({ passages, queries, qrels, run }: Exchange): string[
   if (run.size > 0 && qrels.size > 0 && ![...run.keys()].some((query) => qrels.has(query)))
     throw new ParallaxError(
       'bad-argument',
-      `The run and the judgements share no query; check that they use the same ids (run: ${quote([...run.keys()][0]!)}, judgements: ${quote([...qrels.keys()][0]!)}).`,
+      l10n.t`The run and the judgements share no query; check that they use the same ids (run: ${quote([...run.keys()][0]!)}, judgements: ${quote([...qrels.keys()][0]!)}).`,
     );
   return [
     ...unmatched('queries of the run have no judgements', run.keys(), qrels),

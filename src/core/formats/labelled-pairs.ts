@@ -7,13 +7,14 @@
  *   that are read: `stance` (support, oppose), and `by`, who labelled it;
  * - a workspace's own labels, whose passages have to be looked up in the corpus (see labels.ts).
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Stance, Verdict } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 
-const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
+const text = z.string().refine((value) => value.trim() !== '', { error: () => l10n.t('must not be empty') });
 
 const verdict = z.union(
   [
@@ -21,7 +22,7 @@ const verdict = z.union(
     z.union([z.literal(1), z.literal(true)]).transform((): Verdict => 'yes'),
     z.union([z.literal(0), z.literal(false)]).transform((): Verdict => 'no'),
   ],
-  { error: 'expected 0, 1, "yes", "no" or "unsure"' },
+  { error: () => l10n.t('expected 0, 1, "yes", "no" or "unsure"') },
 );
 
 /** One line of the first form. */
@@ -61,7 +62,7 @@ export interface ParsedLabelledPairs {
 export function parseLabelledPairs(content: string): ParsedLabelledPairs {
   const pairs: LabelledPair[] = [];
   const labels: LabelLine[] = [];
-  const warnings = readLines(linesOf(content), FORMAT, (line) => {
+  const warnings = readLines(linesOf(content), refusal(), (line) => {
     const json = parseJson(line.text);
     if ('problem' in json) return json.problem;
     if (isObject(json.value) && 'perspectiveText' in json.value) {
@@ -71,15 +72,17 @@ export function parseLabelledPairs(content: string): ParsedLabelledPairs {
       return undefined;
     }
     const result = labelledPairSchema.safeParse(json.value);
-    if (!result.success) return describeIssue(result.error, json.value).replace(/\.$/, '');
+    if (!result.success) return issueClause(result.error, json.value);
     pairs.push(labelledPair(result.data, line.number));
     return undefined;
   });
   return { pairs, labels: withoutWithdrawn(labels).labels, warnings };
 }
 
-const FORMAT =
-  'file of labels (one JSON object per line with document, perspective and label, or the labels of a workspace)';
+const refusal = (): string =>
+  l10n.t(
+    'Not a file of labels (one JSON object per line with document, perspective and label, or the labels of a workspace)',
+  );
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

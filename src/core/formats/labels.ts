@@ -8,10 +8,11 @@
  * a label, an attention check has an answer that was `expected`. The latter two have no `verdict`, so that
  * a reader that knows labels only reports them as bad lines and skips them, and never takes them for labels.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { inOrder } from '../judging/evidence.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { analyze } from '../text/analyzer.ts';
 import { linesOf, parseJson } from './lines.ts';
 import type { Squeezed } from './quotes.ts';
@@ -73,7 +74,7 @@ export function parseLabels(text: string): ParsedLabels {
   for (const { number, text: content } of linesOf(text)) {
     const json = parseJson(content);
     const line = 'problem' in json ? json.problem : parseLabelLine(json.value);
-    if (typeof line === 'string') warnings.push(`Line ${number}: ${line}; skipped.`);
+    if (typeof line === 'string') warnings.push(l10n.t`Line ${number}: ${line}; skipped.`);
     else lines.push(line);
   }
   return { ...withoutWithdrawn(lines), warnings };
@@ -82,7 +83,7 @@ export function parseLabels(text: string): ParsedLabels {
 /** What a line says, from its JSON, or what is wrong with it. */
 export function parseLabelLine(json: unknown): LabelLine | string {
   const result = schemaOf(json).safeParse(json);
-  return result.success ? result.data : describeIssue(result.error, json).replace(/\.$/, '');
+  return result.success ? result.data : issueClause(result.error, json);
 }
 
 function schemaOf(json: unknown): z.ZodType<LabelLine> {

@@ -2,6 +2,7 @@
  * What every line-based format shares: line numbers for people, tolerance for the odd bad line, and a clear
  * refusal of files that are something else.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** A file with more bad lines than this is taken to be in another format. */
@@ -29,13 +30,13 @@ export function* linesOf(text: string): Generator<Line> {
  * Hands every line to `accept`, which returns what is wrong with the line, or nothing when it took it.
  * A bad line is reported and skipped.
  *
- * @param format what the file should be, for people: `TREC run (…columns…)`
+ * @param refusal of a file in another format, a sentence without its full stop: `Not a TREC run (…columns…)`
  * @returns one warning per bad line
  * @throws ParallaxError `bad-file` when no line is good, or too many are bad.
  */
 export function readLines(
   lines: Iterable<Line>,
-  format: string,
+  refusal: string,
   accept: (line: Line) => string | undefined,
 ): string[] {
   const problems: string[] = [];
@@ -43,16 +44,21 @@ export function readLines(
   for (const line of lines) {
     const problem = accept(line);
     if (problem === undefined) good++;
-    else problems.push(`Line ${line.number}: ${problem}`);
+    else problems.push(l10n.t`Line ${line.number}: ${problem}`);
     if (problems.length > MAX_BAD_LINES)
       throw new ParallaxError(
         'bad-file',
-        `Not a ${format}: more than ${MAX_BAD_LINES} bad lines. ${problems[0]}.`,
+        l10n.t`${refusal}: more than ${MAX_BAD_LINES} bad lines. ${problems[0]!}.`,
       );
   }
   if (good === 0)
-    throw new ParallaxError('bad-file', `Not a ${format}. ${problems[0] ?? 'There are no lines to read'}.`);
-  return problems.map((problem) => `${problem}; skipped.`);
+    throw new ParallaxError(
+      'bad-file',
+      problems[0] === undefined
+        ? l10n.t`${refusal}. There are no lines to read.`
+        : l10n.t`${refusal}. ${problems[0]}.`,
+    );
+  return problems.map((problem) => l10n.t`${problem}; skipped.`);
 }
 
 /** A line as JSON, or what is wrong with it. */
@@ -60,6 +66,6 @@ export function parseJson(text: string): { readonly value: unknown } | { readonl
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { problem: `not JSON (${error instanceof Error ? error.message : String(error)})` };
+    return { problem: l10n.t`not JSON (${error instanceof Error ? error.message : String(error)})` };
   }
 }

@@ -2,6 +2,7 @@
  * Diversity qrels and a run as ndeval takes them: topics and subtopics are natural numbers there, and anything
  * else ends the program. A map keeps the ids.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
@@ -31,7 +32,8 @@ export const NDEVAL_FILES = { qrels: 'qrels.txt', run: 'run.txt', ids: 'ids.json
  */
 export function formatNdeval(exchange: Exchange, tag: string): Map<string, string> {
   const { qrels, run } = exchange;
-  if (qrels.size === 0) throw new ParallaxError('bad-argument', 'ndeval needs judgements; there are none.');
+  if (qrels.size === 0)
+    throw new ParallaxError('bad-argument', l10n.t('ndeval needs judgements; there are none.'));
   const ids = idMapOf(exchange);
   const files = new Map([
     [NDEVAL_FILES.qrels as string, formatQrels(numberedQrels(qrels, ids))],
@@ -100,7 +102,10 @@ export function parseNdeval(files: ReadonlyMap<string, string>, name: string): P
   const qrelsText = files.get(NDEVAL_FILES.qrels);
   const runText = files.get(NDEVAL_FILES.run);
   if (qrelsText === undefined && runText === undefined)
-    throw new ParallaxError('bad-file', `${name} has neither ${NDEVAL_FILES.qrels} nor ${NDEVAL_FILES.run}.`);
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${name} has neither ${NDEVAL_FILES.qrels} nor ${NDEVAL_FILES.run}.`,
+    );
   const parsedQrels = qrelsText === undefined ? undefined : parseQrels(qrelsText, { kind: 'diversity' });
   const parsedRun = runText === undefined ? undefined : parseRun(runText);
   return {
@@ -121,10 +126,13 @@ function parseIdMap(text: string | undefined, name: string): IdMap {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new ParallaxError('bad-file', `${name} is not valid JSON: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`${name} is not valid JSON: ${messageOf(error)}.`, {
+      cause: error,
+    });
   }
   const parsed = idMapSchema.safeParse(json);
-  if (!parsed.success) throw new ParallaxError('bad-file', `${name}: ${describeIssue(parsed.error, json)}`);
+  if (!parsed.success)
+    throw new ParallaxError('bad-file', l10n.t`${name}: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
 }
 

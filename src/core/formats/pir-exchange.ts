@@ -1,4 +1,5 @@
 /** PIR tasks (Zhao et al. 2024) as an exchange: a root query with its perspectives is one query. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Perspective, Query } from '../model.ts';
 import { Doubts, exchangeOf, pairKey, quote, type Exchange } from './exchange.ts';
@@ -19,7 +20,7 @@ export function parsePirExchange(text: string, name: string): Exchange {
     if (root.trim() === '')
       throw new ParallaxError(
         'bad-file',
-        `${name} is not a PIR task: source_queries.${own[0]!.id} is empty.`,
+        l10n.t`${name} is not a PIR task: source_queries.${own[0]!.id} is empty.`,
       );
     const id = `r${queries.length + 1}`;
     queries.push({ id, text: root, perspectives: own.map(perspectiveOf) });
@@ -72,7 +73,9 @@ export function formatPir(exchange: Exchange): {
   if (rows.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      'A PIR task needs passages with texts, queries with perspectives, and judgements that say which passage supports which.',
+      l10n.t(
+        'A PIR task needs passages with texts, queries with perspectives, and judgements that say which passage supports which.',
+      ),
     );
   const task = {
     corpus: exchange.passages.map(({ text }) => text),

@@ -1,10 +1,11 @@
 /** A task of the PIR benchmark: one JSON object in the format of its authors (Zhao et al. 2024). */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { PerspectiveQuery } from '../analysis/p-recall.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { describeIssue } from '../pipeline.ts';
 
-const texts = z.array(z.string()).min(1, 'must not be empty');
+const texts = z.array(z.string()).min(1, { error: () => l10n.t('must not be empty') });
 /** The authors have numbers here, and in their later version strings of digits. */
 const passageIndex = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(0));
 const taskSchema = z.object({
@@ -15,9 +16,15 @@ const taskSchema = z.object({
   query_labels: texts,
   key_ref: z.record(
     z.string(),
-    z.union([z.array(passageIndex).min(1, 'must not be empty'), passageIndex.transform((only) => [only])], {
-      error: 'expected the numbers of the right passages',
-    }),
+    z.union(
+      [
+        z.array(passageIndex).min(1, { error: () => l10n.t('must not be empty') }),
+        passageIndex.transform((only) => [only]),
+      ],
+      {
+        error: () => l10n.t('expected the numbers of the right passages'),
+      },
+    ),
   ),
 });
 type TaskRecord = z.output<typeof taskSchema>;
@@ -62,7 +69,7 @@ function parseRecord(text: string, name: string): TaskRecord {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw badFile(name, `not JSON (${messageOf(error)}).`, error);
+    throw badFile(name, l10n.t`not JSON (${messageOf(error)}).`, error);
   }
   const parsed = taskSchema.safeParse(json);
   if (!parsed.success) throw badFile(name, describeIssue(parsed.error, json));
@@ -74,22 +81,22 @@ function checkLengths(record: TaskRecord, name: string): void {
     if (record[field].length !== record.queries.length)
       throw badFile(
         name,
-        `${field} has ${record[field].length} entries for ${record.queries.length} queries.`,
+        l10n.t`${field} has ${record[field].length} entries for ${record.queries.length} queries.`,
       );
 }
 
 function goldOf({ key_ref, corpus }: TaskRecord, query: number, name: string): Set<string> {
   const gold = key_ref[String(query)];
-  if (!gold) throw badFile(name, `key_ref says nothing of query ${query}.`);
+  if (!gold) throw badFile(name, l10n.t`key_ref says nothing of query ${query}.`);
   const beyond = gold.find((passage) => passage >= corpus.length);
   if (beyond !== undefined)
     throw badFile(
       name,
-      `key_ref.${query} names passage ${beyond}, but the corpus ends at ${corpus.length - 1}.`,
+      l10n.t`key_ref.${query} names passage ${beyond}, but the corpus ends at ${corpus.length - 1}.`,
     );
   return new Set(gold.map(String));
 }
 
 function badFile(name: string, problem: string, cause?: unknown): ParallaxError {
-  return new ParallaxError('bad-file', `${name} is not a PIR task: ${problem}`, { cause });
+  return new ParallaxError('bad-file', l10n.t`${name} is not a PIR task: ${problem}`, { cause });
 }

@@ -1,6 +1,7 @@
 /** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question a line. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 
 const record = z.object({
@@ -17,11 +18,12 @@ export function parseProposedPerspectives(text: string): {
   readonly warnings: readonly string[];
 } {
   const byQuestion = new Map<string, readonly string[]>();
-  const warnings = readLines(linesOf(text), 'file of proposed perspectives (question, generated)', (line) => {
+  const refusal = l10n.t('Not a file of proposed perspectives (question, generated)');
+  const warnings = readLines(linesOf(text), refusal, (line) => {
     const json = parseJson(line.text);
     if ('problem' in json) return json.problem;
     const parsed = record.safeParse(json.value);
-    if (!parsed.success) return describeIssue(parsed.error, json.value).replace(/\.$/u, '');
+    if (!parsed.success) return issueClause(parsed.error, json.value);
     const { question, generated } = parsed.data;
     byQuestion.set(
       question.trim(),

@@ -3,13 +3,18 @@
  * Reads BEIR's `queries.jsonl` (`_id`, `text`, `metadata`), the same with `perspectives`, and BERDS
  * (`question`, `perspectives` as strings); fields it does not know are ignored.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Perspective, Query } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { issueClause } from '../pipeline.ts';
 import { linesOf, parseJson, readLines, type Line } from './lines.ts';
 
-const statement = z.string().refine((text) => text.trim() !== '', 'must not be empty');
-const identifier = z.union([z.string().min(1), z.number()], { error: 'expected an id' }).transform(String);
+const statement = z
+  .string()
+  .refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') });
+const identifier = z
+  .union([z.string().min(1), z.number()], { error: () => l10n.t('expected an id') })
+  .transform(String);
 const tags = z.array(z.string());
 
 const perspectiveRecord = z.preprocess(
@@ -38,7 +43,7 @@ export const queryRecord = z
   })
   .refine((record) => questionOf(record) !== undefined, {
     path: ['text'],
-    message: 'missing, and neither "query" nor "question" is there',
+    error: () => l10n.t('missing, and neither "query" nor "question" is there'),
   });
 
 type QueryRecord = z.output<typeof queryRecord>;
@@ -59,13 +64,16 @@ export interface ParsedEvalSet {
 export function parseEvalSet(text: string, name: string): ParsedEvalSet {
   const queries = new Map<string, Query>();
   const repeated: string[] = [];
-  const badLines = readLines(linesOf(text), `set of queries (${name}, one JSON object per line)`, (line) => {
+  const refusal = l10n.t`Not a set of queries (${name}, one JSON object per line)`;
+  const badLines = readLines(linesOf(text), refusal, (line) => {
     const read = readRecord(line);
     if ('problem' in read) return read.problem;
     const { id, record } = read;
-    if (queries.has(id)) return `_id "${id}" occurs a second time`;
+    if (queries.has(id)) return l10n.t`_id "${id}" occurs a second time`;
     const perspectives = perspectivesOf(record.perspectives ?? [], (perspective) =>
-      repeated.push(`Line ${line.number}: perspective "${perspective}" occurs a second time; left out.`),
+      repeated.push(
+        l10n.t`Line ${line.number}: perspective "${perspective}" occurs a second time; left out.`,
+      ),
     );
     queries.set(id, toQuery(record, id, perspectives));
     return undefined;
@@ -80,7 +88,7 @@ function readRecord(line: Line): { readonly id: string; readonly record: QueryRe
   const json = parseJson(line.text);
   if ('problem' in json) return json;
   const result = queryRecord.safeParse(json.value);
-  if (!result.success) return { problem: describeIssue(result.error, json.value).replace(/\.$/, '') };
+  if (!result.success) return { problem: issueClause(result.error, json.value) };
   const record = result.data;
   return { id: record._id ?? record.id ?? `q${line.number}`, record };
 }

@@ -1,4 +1,5 @@
 /** ranx (Bassani 2022): qrels and runs as JSON, `{query: {passage: number}}`. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels, type Ranked, type Run } from '../model.ts';
 import { Doubts, quote } from './exchange.ts';
@@ -69,19 +70,19 @@ type Topic = readonly [query: string, values: readonly (readonly [passage: strin
 
 function topicsOf(text: string, name: string): Topic[] {
   const json = parse(text, name);
-  if (!isObject(json)) throw notRanx(name, 'it is no object of queries');
+  if (!isObject(json)) throw notRanx(name, l10n.t('it is no object of queries'));
   const topics = Object.entries(json).map(([query, values]): Topic => {
-    if (!isObject(values)) throw notRanx(name, `the query ${quote(query)} has no object of passages`);
+    if (!isObject(values)) throw notRanx(name, l10n.t`the query ${quote(query)} has no object of passages`);
     return [
       query,
       Object.entries(values).map(([passage, value]): [string, number] => {
         if (typeof value !== 'number' || !Number.isFinite(value))
-          throw notRanx(name, `the passage ${quote(passage)} of ${quote(query)} has no number`);
+          throw notRanx(name, l10n.t`the passage ${quote(passage)} of ${quote(query)} has no number`);
         return [passage, value];
       }),
     ];
   });
-  if (topics.length === 0) throw notRanx(name, 'it has no queries');
+  if (topics.length === 0) throw notRanx(name, l10n.t('it has no queries'));
   return topics;
 }
 
@@ -89,7 +90,7 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw notRanx(name, `it is not valid JSON: ${messageOf(error)}`);
+    throw notRanx(name, l10n.t`it is not valid JSON: ${messageOf(error)}`);
   }
 }
 
@@ -99,7 +100,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function notRanx(name: string, problem: string): ParallaxError {
   return new ParallaxError(
     'bad-file',
-    `${name} is not a ranx file ({"query": {"passage": number}}): ${problem}.`,
+    l10n.t`${name} is not a ranx file ({"query": {"passage": number}}): ${problem}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** JSON records in the shapes in which tools export them: lines, a list, or a list within an object. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { linesOf, parseJson } from './lines.ts';
 
@@ -25,21 +26,23 @@ export function parseRecords(text: string, lists: readonly string[]): JsonRecord
   const problems: string[] = [];
   for (const { number, text: line } of linesOf(text)) {
     const json = parseJson(line);
-    if ('problem' in json) problems.push(`Line ${number}: ${json.problem}; skipped.`);
+    if ('problem' in json) problems.push(l10n.t`Line ${number}: ${json.problem}; skipped.`);
     else if (isRecord(json.value)) records.push({ number, value: json.value });
-    else problems.push(`Line ${number}: no JSON object; skipped.`);
+    else problems.push(l10n.t`Line ${number}: no JSON object; skipped.`);
   }
   if (records.length === 0)
     throw new ParallaxError(
       'bad-file',
-      `This is neither JSON nor JSON lines. ${problems[0] ?? 'It is empty.'}`,
+      problems[0] === undefined
+        ? l10n.t('This is neither JSON nor JSON lines. It is empty.')
+        : l10n.t`This is neither JSON nor JSON lines. ${problems[0]}`,
     );
   return { records, problems };
 }
 
 function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isRecord(value)) throw new ParallaxError('bad-file', 'This holds no records.');
+  if (!isRecord(value)) throw new ParallaxError('bad-file', l10n.t('This holds no records.'));
   const list = lists.map((name) => value[name]).find(Array.isArray);
   return (list as unknown[] | undefined) ?? [value];
 }
@@ -49,7 +52,7 @@ function ofList(list: readonly unknown[]): JsonRecords {
   const problems: string[] = [];
   for (const [index, value] of list.entries())
     if (isRecord(value)) records.push({ number: index + 1, value });
-    else problems.push(`Record ${index + 1}: no JSON object; skipped.`);
+    else problems.push(l10n.t`Record ${index + 1}: no JSON object; skipped.`);
   return { records, problems };
 }
 

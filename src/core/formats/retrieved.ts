@@ -1,4 +1,5 @@
 /** What a retriever found, in a file: a TREC run, or JSON lines with the passages' texts. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { parseResults } from '../external/results.ts';
@@ -53,7 +54,7 @@ function parseLine(
     if (ParallaxError.is(error)) throw new ParallaxError('bad-file', error.message, { cause: error });
     throw new ParallaxError(
       'bad-file',
-      `${place} is not a retrieved query; a line is {"id" or "query", "results": [{"id", "text", "score"}]}.`,
+      l10n.t`${place} is not a retrieved query; a line is {"id" or "query", "results": [{"id", "text", "score"}]}.`,
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
 /** What a program retrieved, from the exports of tracing tools: Langfuse and Phoenix. */
+import * as l10n from '@vscode/l10n';
 import { retrievalOf } from '../capture/openinference.ts';
 import { spansOfJson, type AttributeValue, type CapturedSpan } from '../capture/spans.ts';
 import { ParallaxError } from '../errors.ts';
@@ -224,7 +225,9 @@ function toExchange(
   if (run.size === 0)
     throw new ParallaxError(
       'bad-file',
-      `${source}: none of ${found.length} records is a retrieval with a query and documents. ${problems[0] ?? ''}`.trim(),
+      problems[0] === undefined
+        ? l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents.`
+        : l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents. ${problems[0]}`,
     );
   const others = found.length - run.size;
   const skipped =

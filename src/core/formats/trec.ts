@@ -2,6 +2,7 @@
  * TREC runs and judgements, as trec_eval, ndeval and ir_measures read and write them: columns separated by
  * blanks, one record per line. Lines that start with `#` are comments.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { QrelsKind } from '../metrics/evaluate.ts';
 import type { Qrels, Ranked, Run } from '../model.ts';
@@ -9,8 +10,9 @@ import { PLAIN_PERSPECTIVE } from '../model.ts';
 import type { Line } from './lines.ts';
 import { linesOf, readLines } from './lines.ts';
 
-const RUN_FORMAT = 'TREC run (six columns: query Q0 passage rank score tag)';
-const QRELS_FORMAT = 'TREC qrels file (four columns: query, iteration or perspective, passage, relevance)';
+const notRun = (): string => l10n.t('Not a TREC run (six columns: query Q0 passage rank score tag)');
+const notQrels = (): string =>
+  l10n.t('Not a TREC qrels file (four columns: query, iteration or perspective, passage, relevance)');
 
 export interface ParsedRun {
   readonly run: Run;
@@ -33,12 +35,12 @@ interface RunLine extends Ranked {
 export function parseRun(text: string): ParsedRun {
   const topics = new Map<string, RunLine[]>();
   let firstTag: string | undefined;
-  const badLines = readLines(columnLines(text), RUN_FORMAT, (line) => {
+  const badLines = readLines(columnLines(text), notRun(), (line) => {
     const columns = columnsOf(line);
-    if (columns.length !== 6) return `expected 6 columns, found ${columns.length}`;
+    if (columns.length !== 6) return l10n.t`expected 6 columns, found ${columns.length}`;
     const [topic, , item, rank, score, tag] = columns as [string, string, string, string, string, string];
-    if (!isInteger(rank)) return `rank "${rank}" is not a whole number`;
-    if (!isDecimal(score)) return `score "${score}" is not a number`;
+    if (!isInteger(rank)) return l10n.t`rank "${rank}" is not a whole number`;
+    if (!isDecimal(score)) return l10n.t`score "${score}" is not a number`;
     firstTag ??= tag;
     append(topics, topic, { item, rank: Number(rank), score: Number(score) });
     return undefined;
@@ -131,7 +133,7 @@ export function formatRun(run: Run, tag: string): string {
       if (!Number.isFinite(score))
         throw new ParallaxError(
           'bad-argument',
-          `Topic "${topic}": the score of "${item}" is ${score}, not a number.`,
+          l10n.t`Topic "${topic}": the score of "${item}" is ${score}, not a number.`,
         );
       above = above === undefined || Math.fround(score) < Math.fround(above) ? score : justBelow(above);
       lines.push(`${columnId(topic)} Q0 ${columnId(item)} ${index + 1} ${above} ${columnId(tag)}\n`);
@@ -173,11 +175,11 @@ export function parseQrels(
   options: { readonly kind?: QrelsKind | undefined } = {},
 ): ParsedQrels {
   const lines: QrelsLine[] = [];
-  const warnings = readLines(columnLines(text), QRELS_FORMAT, (line) => {
+  const warnings = readLines(columnLines(text), notQrels(), (line) => {
     const columns = columnsOf(line);
-    if (columns.length !== 4) return `expected 4 columns, found ${columns.length}`;
+    if (columns.length !== 4) return l10n.t`expected 4 columns, found ${columns.length}`;
     const [topic, second, passage, relevance] = columns as [string, string, string, string];
-    if (!isInteger(relevance)) return `relevance "${relevance}" is not a whole number`;
+    if (!isInteger(relevance)) return l10n.t`relevance "${relevance}" is not a whole number`;
     lines.push({ topic, second, passage, relevance: Number(relevance) });
     return undefined;
   });
@@ -226,7 +228,8 @@ export function formatQrels(qrels: Qrels): string {
  * @throws ParallaxError `bad-argument` for an empty id.
  */
 export function columnId(id: string): string {
-  if (id === '') throw new ParallaxError('bad-argument', 'TREC files cannot hold an empty id or tag.');
+  if (id === '')
+    throw new ParallaxError('bad-argument', l10n.t('TREC files cannot hold an empty id or tag.'));
   return id.replace(/[\t\n\v\f\r ]|^[#\uFEFF]/g, encodeURIComponent);
 }
 

@@ -2,6 +2,7 @@
  * A baseline: the figures that a team accepted, with everything it takes to say later why they changed. A file
  * meant for version control, so that accepting a change is a change to review.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { LOSS_PLACES } from '../analysis/lost.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
@@ -86,7 +87,9 @@ export function parseBaseline(text: string, name: string): Baseline {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new ParallaxError('bad-file', `${name} is not valid JSON: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`${name} is not valid JSON: ${messageOf(error)}.`, {
+      cause: error,
+    });
   }
   const parsed = baselineSchema.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -94,8 +97,8 @@ export function parseBaseline(text: string, name: string): Baseline {
   throw new ParallaxError(
     'bad-file',
     typeof version === 'number' && version !== VERSION
-      ? `${name} is a baseline of version ${version}; this is version ${VERSION}. Accept a new one.`
-      : `${name} is not a baseline: ${describeIssue(parsed.error, json)}`,
+      ? l10n.t`${name} is a baseline of version ${version}; this is version ${VERSION}. Accept a new one.`
+      : l10n.t`${name} is not a baseline: ${describeIssue(parsed.error, json)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** One pipeline on one data set, beside what the baseline says of it. */
+import * as l10n from '@vscode/l10n';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
 import { parseMeasure } from '../metrics/measures.ts';
@@ -33,11 +34,11 @@ export function findInBaseline(
   { dataset, pipeline }: Scored,
 ): { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline } | string {
   const found = baseline.datasets.find(({ name }) => name === dataset.name);
-  if (!found) return `The baseline has no eval set "${dataset.name}".`;
+  if (!found) return l10n.t`The baseline has no eval set "${dataset.name}".`;
   const own = found.pipelines.find(({ name }) => name === pipeline.name);
   return own
     ? { dataset: found, pipeline: own }
-    : `The baseline has no pipeline "${pipeline.name}" on "${dataset.name}".`;
+    : l10n.t`The baseline has no pipeline "${pipeline.name}" on "${dataset.name}".`;
 }
 
 /**
@@ -57,8 +58,8 @@ export function compareWithBaseline(
     metrics.map((metric) => [
       metric,
       shared.length === 0
-        ? `The baseline shares no query with "${now.dataset.name}".`
-        : `The baseline does not have ${metric}.`,
+        ? l10n.t`The baseline shares no query with "${now.dataset.name}".`
+        : l10n.t`The baseline does not have ${metric}.`,
     ]),
   );
   if (shared.length === 0 || comparable.length === 0) return comparisons;

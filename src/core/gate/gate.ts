@@ -1,4 +1,5 @@
 /** Checks what was evaluated against what is demanded. */
+import * as l10n from '@vscode/l10n';
 import { movementBetween } from '../analysis/movement.ts';
 import { TIE } from '../metrics/differences.ts';
 import { holm } from '../statistics/adjust.ts';
@@ -17,7 +18,7 @@ import type {
   QueryReport,
 } from './report.ts';
 import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
-import { baselineReason, count, lostReason, thresholdReason } from './wording.ts';
+import { baselineReason, lostReason, overQueries, thresholdReason } from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -84,14 +85,14 @@ function thresholdCheck(
   if (dataset !== undefined && !isNamed(own.dataset, dataset)) return undefined;
   const queries = own.dataset.queries.filter(({ tags }) => tag === undefined || tags?.includes(tag));
   if (queries.length === 0) return undefined;
-  const over = `over ${count(queries.length, 'query', 'queries')}${tag === undefined ? '' : ` with the tag "${tag}"`}`;
+  const over = overQueries(queries.length, tag);
   const check = shareCheck(own, queries, { metric, min, over });
   return { kind: 'threshold', ...check, ...(tag === undefined ? {} : { tag }) };
 }
 
 function judgedCheck(own: Scored, k: number, min: number): GateCheck {
   const { queries } = own.dataset;
-  const over = `over ${count(queries.length, 'query', 'queries')}`;
+  const over = overQueries(queries.length, undefined);
   return { kind: 'judged', ...shareCheck(own, queries, { metric: `Judged@${k}`, min, over }) };
 }
 
@@ -155,7 +156,7 @@ function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why
     outcome: 'unknown',
     value: scores.mean[metric]!,
     queries: scores.perTopic.size,
-    reason: `${why} Accept a new baseline: parallax gate --accept.`,
+    reason: `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`,
     failing: [],
   };
 }

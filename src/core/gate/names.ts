@@ -1,4 +1,5 @@
 /** Whether everything that a gate names is there. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { GateSpec } from './spec.ts';
 
@@ -30,7 +31,10 @@ export function checkNames(spec: GateSpec, known: KnownNames): void {
     const field = `pipelines.${place}`;
     mustBeKnown(field, 'pipeline', name, known.pipelines);
     if (pipelines.indexOf(name) < place)
-      throw badConfig(field, `the pipeline "${name}" occurs a second time`);
+      throw new ParallaxError(
+        'bad-config',
+        l10n.t`gate.${field}: the pipeline "${name}" occurs a second time.`,
+      );
   });
   if (judge !== undefined) mustBeKnown('judge', 'judge', judge, known.judges);
   for (const [dataset, corpus] of Object.entries(corpora)) {
@@ -49,18 +53,37 @@ export function checkNames(spec: GateSpec, known: KnownNames): void {
   });
 }
 
-function mustBeKnown(field: string, what: string, name: string, known: readonly string[]): void {
+/** What a name is looked for among. */
+type Named = 'pipeline' | 'pipeline of the gate' | 'judge' | 'corpus' | 'eval set' | 'query with the tag';
+
+function mustBeKnown(field: string, what: Named, name: string, known: readonly string[]): void {
   if (!known.includes(name)) throw unknown(field, what, name, known);
 }
 
-function unknown(field: string, what: string, name: string, known: readonly string[]): ParallaxError {
+function unknown(field: string, what: Named, name: string, known: readonly string[]): ParallaxError {
   const names = [...new Set(known)].sort();
-  return badConfig(
-    field,
-    `there is no ${what} "${name}"; ${names.length === 0 ? 'there is none at all' : `known: ${names.join(', ')}`}`,
+  const missing = thereIsNo(what, name);
+  return new ParallaxError(
+    'bad-config',
+    names.length === 0
+      ? l10n.t`gate.${field}: ${missing}; there is none at all.`
+      : l10n.t`gate.${field}: ${missing}; known: ${names.join(', ')}.`,
   );
 }
 
-function badConfig(field: string, problem: string): ParallaxError {
-  return new ParallaxError('bad-config', `gate.${field}: ${problem}.`);
+function thereIsNo(what: Named, name: string): string {
+  switch (what) {
+    case 'pipeline':
+      return l10n.t`there is no pipeline "${name}"`;
+    case 'pipeline of the gate':
+      return l10n.t`there is no pipeline of the gate "${name}"`;
+    case 'judge':
+      return l10n.t`there is no judge "${name}"`;
+    case 'corpus':
+      return l10n.t`there is no corpus "${name}"`;
+    case 'eval set':
+      return l10n.t`there is no eval set "${name}"`;
+    case 'query with the tag':
+      return l10n.t`there is no query with the tag "${name}"`;
+  }
 }

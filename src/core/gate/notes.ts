@@ -1,16 +1,28 @@
 /** What a reader should know before trusting the figures of a gate. */
+import * as l10n from '@vscode/l10n';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { baselineMetrics, type GateSpec } from './spec.ts';
-import { count } from './wording.ts';
 
 /** @returns sentences, each once */
 export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
   const datasets = [...new Set(all.map(({ dataset }) => dataset))];
   return [
+    ...datasets.flatMap(leftOutNotes),
     ...datasets.flatMap(heuristicNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
+  ];
+}
+
+/** Scored as zero they would be held against the pipelines. */
+function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
+  if (leftOut.length === 0) return [];
+  const ids = leftOut.join(', ');
+  return [
+    leftOut.length === 1
+      ? l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} query (${ids}).`
+      : l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} queries (${ids}).`,
   ];
 }
 
@@ -19,7 +31,7 @@ function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
     .filter(({ heuristic }) => heuristic)
     .map(
       ({ judge, count: own }) =>
-        `${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
+        l10n.t`${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
     );
 }
 
@@ -28,7 +40,9 @@ function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
     pipelines
       .filter((then) => !all.some((now) => now.dataset.name === name && now.pipeline.name === then.name))
-      .map((then) => `The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`),
+      .map(
+        (then) => l10n.t`The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`,
+      ),
   );
   return [...gone, ...new Set(all.flatMap((own) => queryNotes(own, baseline)))];
 }
@@ -42,15 +56,22 @@ function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[]
   const now = new Set(dataset.queries.map(({ id }) => id));
   const added = [...now].filter((id) => !before.has(id)).length;
   const removed = [...before].filter((id) => !now.has(id)).length;
-  const name = `"${dataset.name}"`;
   return [
-    ...(added > 0
-      ? [`New in ${name} since the baseline, and not compared: ${count(added, 'query', 'queries')}.`]
-      : []),
-    ...(removed > 0
-      ? [`In the baseline, and no longer in ${name}: ${count(removed, 'query', 'queries')}.`]
-      : []),
+    ...(added > 0 ? [addedNote(added, dataset.name)] : []),
+    ...(removed > 0 ? [removedNote(removed, dataset.name)] : []),
   ];
+}
+
+function addedNote(queries: number, dataset: string): string {
+  return queries === 1
+    ? l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} query.`
+    : l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} queries.`;
+}
+
+function removedNote(queries: number, dataset: string): string {
+  return queries === 1
+    ? l10n.t`In the baseline, and no longer in "${dataset}": ${queries} query.`
+    : l10n.t`In the baseline, and no longer in "${dataset}": ${queries} queries.`;
 }
 
 /** A test that can never find anything must not pass for one that found nothing. */
@@ -61,7 +82,7 @@ function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipe
     // All queries lost, in the most significant of the comparisons.
     (2 / 2 ** queries.length) * comparisons > alpha
       ? [
-          `With ${count(queries.length, 'query', 'queries')} and ${count(comparisons, 'comparison', 'comparisons')} no loss on "${name}" can be significant at α ${alpha}: add queries, or use thresholds.`,
+          l10n.t`With so few queries (${queries.length}; comparisons: ${comparisons}) no loss on "${name}" can be significant at α ${alpha}: add queries, or use thresholds.`,
         ]
       : [],
   );

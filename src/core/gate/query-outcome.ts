@@ -1,7 +1,8 @@
 /** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
+import * as l10n from '@vscode/l10n';
 import type { Query } from '../model.ts';
 import type { CheckOutcome, GateReport, PipelineReport, QueryReport } from './report.ts';
-import { count, missedBy, percent } from './wording.ts';
+import { missedBy, percent } from './wording.ts';
 
 /** A query under one pipeline. */
 export interface QueryFailure {
@@ -72,16 +73,18 @@ function failureMessage(
 ): string {
   const newly = lost.filter((each) => each.newly);
   return [
-    ...newly.map(({ text, reason }) => `${pipeline} lost a perspective: ${text} (${bare(reason)}).`),
+    ...newly.map(({ text, reason }) => l10n.t`${pipeline} lost a perspective: ${text} (${bare(reason)}).`),
     ...(missed.length > 0
-      ? [`${pipeline} missed: ${missed.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
+      ? [l10n.t`${pipeline} missed: ${missed.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
       : []),
-    ...(unjudged > 0
-      ? [
-          `${count(unjudged, 'pair', 'pairs')} of a passage within the top ${k} and a perspective ${unjudged === 1 ? 'is' : 'are'} unjudged and ${unjudged === 1 ? 'counts' : 'count'} as not supporting.`,
-        ]
-      : []),
+    ...(unjudged > 0 ? [unjudgedSentence(unjudged, k)] : []),
   ].join(' ');
+}
+
+function unjudgedSentence(pairs: number, k: number): string {
+  return pairs === 1
+    ? l10n.t`${pairs} pair of a passage within the top ${k} and a perspective is unjudged and counts as not supporting.`
+    : l10n.t`${pairs} pairs of a passage within the top ${k} and a perspective are unjudged and count as not supporting.`;
 }
 
 type Side = 'expected' | 'actual';
@@ -95,10 +98,12 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
       : `${metric} = ${percent(found.metrics[metric] ?? 0)}`,
   );
   return [
-    `Perspectives within the top ${k}`,
+    l10n.t`Perspectives within the top ${k}`,
     ...query.perspectives.map(({ id, text }) => `  ${perspectiveState(found, id, side)}  ${text}`),
-    ...(demands.length > 0 ? ['Demanded of the mean', ...demands.map((demand) => `  ${demand}`)] : []),
-    ...(found.moved ? [`Top ${k}`, ...rankingLines(found, side)] : []),
+    ...(demands.length > 0
+      ? [l10n.t('Demanded of the mean'), ...demands.map((demand) => `  ${demand}`)]
+      : []),
+    ...(found.moved ? [l10n.t`Top ${k}`, ...rankingLines(found, side)] : []),
     '',
   ].join('\n');
 }
@@ -106,9 +111,9 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
 /** What the baseline had lost already is not expected of the query. */
 function perspectiveState({ lost, moved }: QueryReport, id: string, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
-  if (!found) return 'covered';
-  if (side === 'actual') return `lost (${bare(found.reason)})`;
-  return moved && !found.newly ? 'lost' : 'covered';
+  if (!found) return l10n.t('covered');
+  if (side === 'actual') return l10n.t`lost (${bare(found.reason)})`;
+  return moved && !found.newly ? l10n.t('lost') : l10n.t('covered');
 }
 
 /** @param found with a movement: ranks then and now */
@@ -120,7 +125,8 @@ function rankingLines({ moved }: QueryReport, side: Side): string[] {
     .map(({ item, ranks }) => {
       const [then, now] = ranks;
       if (side === 'expected' || then === now) return `  ${ranks[place]}  ${item}`;
-      return `  ${now}  ${item} (${then == null ? 'new' : `was ${then}`})`;
+      const before = then == null ? l10n.t('new') : l10n.t`was ${then}`;
+      return `  ${now}  ${item} (${before})`;
     });
 }
 

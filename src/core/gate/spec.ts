@@ -2,6 +2,7 @@
  * What a team demands of its retrieval: the field `gate` of `parallax.json`. Thresholds on any measure, a share
  * of passages that must have been judged, and not being significantly worse than a baseline.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
 import { measureName, parseMeasure, type Measure } from '../metrics/measures.ts';
@@ -17,8 +18,8 @@ const metric = z.string().superRefine((name, context) => {
 function metricProblem(name: string): string | undefined {
   try {
     const measure = parseMeasure(name);
-    if (measureName(measure) !== name) return `is written ${measureName(measure)}`;
-    return (measure.k ?? 1) > DEEPEST ? `the cutoff may be ${DEEPEST} at most` : undefined;
+    if (measureName(measure) !== name) return l10n.t`is written ${measureName(measure)}`;
+    return (measure.k ?? 1) > DEEPEST ? l10n.t`the cutoff may be ${DEEPEST} at most` : undefined;
   } catch (error) {
     return messageOf(error).replace(/\.$/u, '');
   }

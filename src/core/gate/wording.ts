@@ -1,4 +1,5 @@
-/** The sentences of a gate, the same in every output. */
+/** The sentences of a gate, the same in every output; names of checks and what only reports say are English. */
+import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
 import type { JudgementSummary } from './baseline.ts';
 import type { Attribution, BaselineDifference, GateCheck } from './report.ts';
@@ -34,68 +35,96 @@ export function thresholdReason(
   // 49.96 is below 50 and must not be printed as 50.0.
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
   const [found, demanded] = [value, min].map((share) => (share * 100).toFixed(digits));
-  return `${metric} ${over} is ${found}, which ${reached ? 'reaches' : 'is below'} ${demanded}.`;
+  return reached
+    ? l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`
+    : l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`;
+}
+
+/** What a mean is taken over, for {@link thresholdReason}. */
+export function overQueries(queries: number, tag: string | undefined): string {
+  if (tag === undefined)
+    return queries === 1 ? l10n.t`over ${queries} query` : l10n.t`over ${queries} queries`;
+  return queries === 1
+    ? l10n.t`over ${queries} query with the tag "${tag}"`
+    : l10n.t`over ${queries} queries with the tag "${tag}"`;
 }
 
 export function baselineReason(metric: string, missed: boolean, found: BaselineDifference): string {
-  const { value, difference, low, high, p, alpha, tolerance, queries, wins, losses } = found;
-  const verdict = missed
-    ? 'significantly worse'
-    : difference >= 0
-      ? 'not worse'
-      : -difference <= tolerance
-        ? 'within the tolerance'
-        : 'not significantly worse';
-  return (
-    `${metric} is ${percent(value + difference)}, in the baseline ${percent(value)}: ${points(difference)} points ` +
-    `[${points(low)}, ${points(high)}] on ${count(queries, 'query', 'queries')} (${wins} won, ${losses} lost), ` +
-    `${pValue(p)}, ${verdict} at α ${alpha}. ${attributionSentence(difference, found.attribution)}`
-  );
+  const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
+  const [now, then] = [percent(value + difference), percent(value)];
+  const by = `[${points(low)}, ${points(high)}]`;
+  const verdict = comparisonVerdict(missed, found);
+  const figures =
+    queries === 1
+      ? l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} query (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`
+      : l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} queries (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
+  return `${figures} ${attributionSentence(difference, found.attribution)}`;
+}
+
+function comparisonVerdict(missed: boolean, { difference, tolerance }: BaselineDifference): string {
+  if (missed) return l10n.t('significantly worse');
+  if (difference >= 0) return l10n.t('not worse');
+  return -difference <= tolerance ? l10n.t('within the tolerance') : l10n.t('not significantly worse');
 }
 
 /** Why a figure is another than before. @param before what it is compared with */
 export function attributionSentence(
   difference: number,
   { changes, noise, parts }: Attribution,
-  before = 'the baseline',
+  before = l10n.t('the baseline'),
 ): string {
-  const list = changes.map((change) => `the ${change}`);
-  const changed =
-    list.length === 0
-      ? 'nothing that is known of'
-      : list.length === 1
-        ? list[0]!
-        : `${list.slice(0, -1).join(', ')} and ${list.at(-1)!}`;
-  if (difference === 0 && changes.length === 0) return 'Nothing changed.';
-  const split =
-    parts && parts.judgements !== 0
-      ? ` Of the difference, ${points(parts.judgements)} points come from judgements and ${points(parts.retrieval)} from retrieval.`
-      : '';
-  const interval = noise ? ' The interval includes 0: this may be noise.' : '';
-  return `Changed since ${before}: ${changed}.${split}${interval}`;
+  if (difference === 0 && changes.length === 0) return l10n.t('Nothing changed.');
+  return [
+    l10n.t`Changed since ${before}: ${changedThings(changes)}.`,
+    ...(parts && parts.judgements !== 0
+      ? [
+          l10n.t`Of the difference, ${points(parts.judgements)} points come from judgements and ${points(parts.retrieval)} from retrieval.`,
+        ]
+      : []),
+    ...(noise ? [l10n.t('The interval includes 0: this may be noise.')] : []),
+  ].join(' ');
+}
+
+function changedThings(changes: Attribution['changes']): string {
+  const things = changes.map(changedThing);
+  if (things.length === 0) return l10n.t('nothing that is known of');
+  return things.length === 1 ? things[0]! : l10n.t`${things.slice(0, -1).join(', ')} and ${things.at(-1)!}`;
+}
+
+function changedThing(change: Attribution['changes'][number]): string {
+  switch (change) {
+    case 'eval set':
+      return l10n.t('the eval set');
+    case 'corpus':
+      return l10n.t('the corpus');
+    case 'pipeline':
+      return l10n.t('the pipeline');
+    case 'judgements':
+      return l10n.t('the judgements');
+  }
 }
 
 /** A check that a query had a part in missing, with the query's own value. */
 export function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
-  return `${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
+  return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
 
 export function lostReason(loss: LostPerspective, k: number): string {
   switch (loss.where) {
     case 'covered':
-      return `Covered at rank ${loss.rank}.`;
+      return l10n.t`Covered at rank ${loss.rank}.`;
     case 'below-k':
-      return `First supported at rank ${loss.rank}, below ${k}.`;
+      return l10n.t`First supported at rank ${loss.rank}, below ${k}.`;
     case 'approximate-miss':
-      return `The approximate search misses it; an exact one has it at rank ${loss.exactRank}.`;
+      return l10n.t`The approximate search misses it; an exact one has it at rank ${loss.exactRank}.`;
     case 'not-retrieved':
-      return `Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
+      return l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
     case 'unjudged':
       return loss.unjudged > 0
-        ? `Not known to be supported; ${loss.unjudged} of the top ${k} are unjudged for it.`
-        : 'Nothing was retrieved.';
+        ? l10n.t`Not known to be supported; ${loss.unjudged} of the top ${k} are unjudged for it.`
+        : l10n.t('Nothing was retrieved.');
     case 'not-in-corpus':
-      return 'No judged passage supports it.';
+      return l10n.t('No judged passage supports it.');
   }
 }
 

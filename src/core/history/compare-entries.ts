@@ -1,7 +1,9 @@
 /** Two evaluations of the history, query by query, and why their figures differ. */
+import * as l10n from '@vscode/l10n';
 import { changesSince, part } from '../gate/compare-baseline.ts';
 import type { Attribution, Change } from '../gate/report.ts';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
+import { fieldChanges, type FieldChange } from './field-changes.ts';
 import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
 
 /** Now − then, over the queries that both have. */
@@ -26,6 +28,8 @@ export interface PipelineComparison {
   readonly pipeline: string;
   /** How many queries both have. */
   readonly queries: number;
+  /** In what the pipeline, or a model that it names, is configured otherwise. */
+  readonly configuration: readonly FieldChange[];
   readonly differences: readonly EntryDifference[];
   /** Queries of which anything differs, in the order of now. */
   readonly changed: readonly QueryChange[];
@@ -46,16 +50,21 @@ export interface EntryComparison {
 export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComparison {
   const before = pipelinesOf(then);
   const after = pipelinesOf(now);
-  const names = (one: readonly Placed[], other: readonly Placed[], when: string): string[] =>
-    one
-      .filter((placed) => !other.some((each) => isSamePlace(each, placed)))
-      .map(({ dataset, pipeline }) => `Only ${when}: "${pipeline.name}" on "${dataset.name}".`);
+  const without = (one: readonly Placed[], other: readonly Placed[]): readonly Placed[] =>
+    one.filter((placed) => !other.some((each) => isSamePlace(each, placed)));
   return {
     comparisons: after.flatMap((placed) => {
       const found = before.find((each) => isSamePlace(each, placed));
       return found ? (comparePlaced(found, placed) ?? []) : [];
     }),
-    notes: [...names(before, after, 'then'), ...names(after, before, 'now')],
+    notes: [
+      ...without(before, after).map(
+        ({ dataset, pipeline }) => l10n.t`Only then: "${pipeline.name}" on "${dataset.name}".`,
+      ),
+      ...without(after, before).map(
+        ({ dataset, pipeline }) => l10n.t`Only now: "${pipeline.name}" on "${dataset.name}".`,
+      ),
+    ],
   };
 }
 
@@ -96,6 +105,7 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
     dataset: now.dataset.name,
     pipeline: now.pipeline.name,
     queries: pairs.length,
+    configuration: configurationChanges(then.pipeline, now.pipeline),
     differences: metrics.map((metric) => {
       const difference = differences[metric]!;
       const noise = difference.low <= 0 && difference.high >= 0;
@@ -107,6 +117,14 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
     }),
     changed: pairs.map((pair) => queryChange(pair, metrics)).filter(isChange),
   };
+}
+
+function configurationChanges(then: HistoryPipeline, now: HistoryPipeline): FieldChange[] {
+  const models = { models: then.models };
+  return [
+    ...fieldChanges(then.pipeline, now.pipeline),
+    ...fieldChanges(models, { models: now.models }),
+  ].filter(({ field }) => field !== 'name' && field !== 'models');
 }
 
 function changesBetween(then: Placed, now: Placed, pairs: readonly QueryPair[]): Change[] {

@@ -4,7 +4,12 @@
  */
 import * as z from 'zod';
 import { baselineOf } from '../gate/accept.ts';
-import { baselineDatasetSchema, baselinePipelineSchema, baselineQuerySchema } from '../gate/baseline.ts';
+import {
+  baselineDatasetSchema,
+  baselinePipelineSchema,
+  baselineQuerySchema,
+  type Baseline,
+} from '../gate/baseline.ts';
 import type { EvaluatedDataset } from '../gate/evaluated.ts';
 import type { GateReport } from '../gate/report.ts';
 import { supports } from '../metrics/judgements.ts';
@@ -57,6 +62,22 @@ export function historyEntry(
       });
       return { ...dataset, pipelines: dataset.pipelines.map(withVerdicts) };
     }),
+  };
+}
+
+/** An entry as a baseline, which needs no verdicts. */
+export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseline {
+  return {
+    ...{ version: 1, at, ...(commit === undefined ? {} : { commit }), k },
+    datasets: datasets.map((dataset) => ({
+      ...dataset,
+      pipelines: dataset.pipelines.map((pipeline) => ({
+        ...pipeline,
+        queries: pipeline.queries.map(({ id, digest, metrics, lost, ranked }) => ({
+          ...{ id, digest, metrics, lost, ranked },
+        })),
+      })),
+    })),
   };
 }
 

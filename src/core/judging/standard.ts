@@ -2,6 +2,7 @@
  * What counts as support: one versioned text that people, models and debates are all held to.
  * Whoever changes a criterion gives the standard a new id, so that old judgements stay what they were.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** The names by which `parallax.json` chooses a standard. */
@@ -57,7 +58,7 @@ export function standardById(id: string): SupportStandard {
   if (!found)
     throw new ParallaxError(
       'not-found',
-      `The support standard "${id}" is not known to this version of Parallax.`,
+      l10n.t`The support standard "${id}" is not known to this version of Parallax.`,
     );
   return found;
 }

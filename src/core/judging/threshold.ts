@@ -1,4 +1,5 @@
 /** From which score on a judge says "yes": chosen on labelled pairs. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { countPairs, figuresOf, type Figures, type ReferenceVerdict } from '../validation/confusion.ts';
 
@@ -91,16 +92,16 @@ function countClasses(
   if (scores.length !== labels.length)
     throw new ParallaxError(
       'bad-argument',
-      `A threshold needs one label for each score; there are ${scores.length} scores and ${labels.length} labels.`,
+      l10n.t`A threshold needs one label for each score; there are ${scores.length} scores and ${labels.length} labels.`,
     );
   if (scores.some(Number.isNaN))
-    throw new ParallaxError('bad-argument', 'A threshold cannot be chosen: a score is not a number.');
+    throw new ParallaxError('bad-argument', l10n.t('A threshold cannot be chosen: a score is not a number.'));
   const yes = labels.filter((label) => label === 'yes').length;
   const counts = { yes, no: labels.length - yes };
   if (counts.yes === 0 || counts.no === 0)
     throw new ParallaxError(
       'bad-argument',
-      `A threshold needs labelled pairs of both kinds; there are ${counts.yes} with "yes" and ${counts.no} with "no".`,
+      l10n.t`A threshold needs labelled pairs of both kinds; there are ${counts.yes} with "yes" and ${counts.no} with "no".`,
     );
   return counts;
 }

@@ -1,4 +1,5 @@
 /** How much better one pipeline is than another on the same topics, measure by measure. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { holm } from '../statistics/adjust.ts';
 import { bootstrapIntervals, type DifferenceInterval } from '../statistics/bootstrap.ts';
@@ -76,14 +77,14 @@ function differencesOf(baseline: RunEvaluation, other: RunEvaluation, name: stri
   if (topics.length === 0 || topics.length !== other.perTopic.size)
     throw new ParallaxError(
       'bad-argument',
-      `Comparing two systems needs the same topics for both; there are ${topics.length} and ${other.perTopic.size}.`,
+      l10n.t`Comparing two systems needs the same topics for both; there are ${topics.length} and ${other.perTopic.size}.`,
     );
   return topics.map((topic) => {
     const value = other.perTopic.get(topic)?.[name];
     if (value === undefined)
       throw new ParallaxError(
         'bad-argument',
-        `Comparing two systems needs the same topics and measures for both; one has no ${name} of "${topic}".`,
+        l10n.t`Comparing two systems needs the same topics and measures for both; one has no ${name} of "${topic}".`,
       );
     const difference = value - baseline.perTopic.get(topic)![name]!;
     return Math.abs(difference) <= TIE ? 0 : difference;

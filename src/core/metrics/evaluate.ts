@@ -1,6 +1,7 @@
 /**
  * A run against judgements: every measure per topic, and the means.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { PLAIN_PERSPECTIVE } from '../model.ts';
@@ -110,7 +111,7 @@ function mismatches(run: Run, qrels: Qrels, answered: number, missing: 'zero' | 
 function nothingShared(run: Run, qrels: Qrels): string {
   const [ofRun] = run.keys();
   const [ofQrels] = qrels.keys();
-  const example =
-    ofRun === undefined || ofQrels === undefined ? '' : ` (run: "${ofRun}", judgements: "${ofQrels}")`;
-  return `The run and the judgements share no topic; check that they use the same query ids${example}.`;
+  return ofRun === undefined || ofQrels === undefined
+    ? l10n.t('The run and the judgements share no topic; check that they use the same query ids.')
+    : l10n.t`The run and the judgements share no topic; check that they use the same query ids (run: "${ofRun}", judgements: "${ofQrels}").`;
 }

@@ -2,6 +2,7 @@
  * The measures by name. Names follow ir_measures (`nDCG@10`, `alpha_nDCG@10`), plus `MRecall@k` and
  * `Precision@k` of BERDS.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { mRecall, precisionIntentAware, stRecall } from './coverage-measures.ts';
 import type { Topic } from './judgements.ts';
@@ -87,20 +88,20 @@ export function parseMeasure(name: string): Measure {
   if (!isFamily(family))
     throw new ParallaxError(
       'bad-argument',
-      `Unknown measure "${name}"; choose from ${MEASURE_FAMILIES.join(', ')}, followed by @k.`,
+      l10n.t`Unknown measure "${name}"; choose from ${MEASURE_FAMILIES.join(', ')}, followed by @k.`,
     );
   if (cutoff === undefined) return withoutCutoff(family);
   if (rest.length > 0 || !/^[1-9]\d{0,8}$/.test(cutoff))
     throw new ParallaxError(
       'bad-argument',
-      `Measure "${name}": the cutoff after @ must be a whole number from 1.`,
+      l10n.t`Measure "${name}": the cutoff after @ must be a whole number from 1.`,
     );
   return { family, k: Number(cutoff) };
 }
 
 function withoutCutoff(family: MeasureFamily): Measure {
   if (DEFINITIONS[family].cutoff === 'required')
-    throw new ParallaxError('bad-argument', `Measure "${family}" needs a cutoff, as in "${family}@5".`);
+    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${family}@5".`);
   return { family };
 }
 

@@ -28,6 +28,7 @@
  * copied: score(c) = (c·u + β) / √(‖c‖² + γ (c·p̂) + δ (c·p̂)² + ε). For PAP+ this is the identity
  * (c·q − w(2−w)(c·p̂)(q·p̂)) / (‖q_w‖ √(‖c‖² − w(2−w)(c·p̂)²)).
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { addScaled, dot, length, scaled } from './vectors.ts';
 
@@ -100,7 +101,10 @@ const VANISHED = 1e-6;
 export function planProjection(method: ProjectionMethod, input: ProjectionInput): ScoringPlan {
   const { weight: w = 1 } = input;
   if (!Number.isFinite(w))
-    throw new ParallaxError('bad-argument', `The weight of the perspective must be a number, not ${w}.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`The weight of the perspective must be a number, not ${w}.`,
+    );
   const p = vectorOf(input, 'perspective', method);
   const q = (): Float64Array => vectorOf(input, 'query', method);
   const r = (): Float64Array => vectorOf(input, 'root', method);
@@ -141,13 +145,13 @@ export function differencePerspective(query: ArrayLike<number>, root: ArrayLike<
   if (query.length !== root.length)
     throw new ParallaxError(
       'bad-argument',
-      `The query has ${query.length} dimensions, the root query ${root.length}.`,
+      l10n.t`The query has ${query.length} dimensions, the root query ${root.length}.`,
     );
   const difference = addScaled(query, -1, root);
   if (!(length(difference) > VANISHED * length(query)))
     throw new ParallaxError(
       'bad-argument',
-      'The query and the root query have the same vector, so their difference is no perspective.',
+      l10n.t('The query and the root query have the same vector, so their difference is no perspective.'),
     );
   return difference;
 }
@@ -169,7 +173,10 @@ export function projected(x: ArrayLike<number>, perspective: ArrayLike<number>, 
 export function scoreRows(plan: ScoringPlan, rows: Float32Array | Float64Array): Float64Array {
   const d = plan.direction.length;
   if (rows.length % d !== 0)
-    throw new ParallaxError('bad-argument', `${rows.length} numbers are not vectors of ${d} dimensions.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${rows.length} numbers are not vectors of ${d} dimensions.`,
+    );
   return Float64Array.from({ length: rows.length / d }, (_, i) => {
     const c = rows.subarray(i * d, (i + 1) * d);
     const alongAxis = plan.norm ? dot(c, plan.norm.axis) : 0;
@@ -249,8 +256,9 @@ function remainingLength(vector: ArrayLike<number>, from: ArrayLike<number>): nu
   if (!(remaining > VANISHED * length(from)))
     throw new ParallaxError(
       'bad-argument',
-      'Nothing is left of the query, because it is parallel to the perspective. ' +
-        'Choose another weight, or take the difference of query and root query as the perspective.',
+      l10n.t(
+        'Nothing is left of the query, because it is parallel to the perspective. Choose another weight, or take the difference of query and root query as the perspective.',
+      ),
     );
   return remaining;
 }
@@ -263,16 +271,22 @@ function vectorOf(
   const given = input[role];
   const name = role === 'root' ? 'root query' : role;
   if (!given)
-    throw new ParallaxError('bad-argument', `The projection "${method}" needs the vector of the ${name}.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`The projection "${method}" needs the vector of the ${name}.`,
+    );
   const vector = Float64Array.from(given);
   const size = length(vector);
   if (vector.length !== input.perspective.length)
     throw new ParallaxError(
       'bad-argument',
-      `The ${name} has ${vector.length} dimensions, the perspective ${input.perspective.length}.`,
+      l10n.t`The ${name} has ${vector.length} dimensions, the perspective ${input.perspective.length}.`,
     );
   if (!Number.isFinite(size))
-    throw new ParallaxError('bad-argument', `The vector of the ${name} holds a value that is not a number.`);
-  if (size === 0) throw new ParallaxError('bad-argument', `The vector of the ${name} has length zero.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`The vector of the ${name} holds a value that is not a number.`,
+    );
+  if (size === 0) throw new ParallaxError('bad-argument', l10n.t`The vector of the ${name} has length zero.`);
   return vector;
 }

@@ -7,6 +7,7 @@
  * and what a passage has beside them may be put into one more: d coordinates become 4, and the same formulas
  * (project.ts) give the same scores.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { mergeInTurns } from '../expansion/merge.ts';
 import type { Ranked } from '../model.ts';
@@ -47,7 +48,7 @@ export function reduceProjection(
   if (rows.length % dimensions !== 0)
     throw new ParallaxError(
       'bad-argument',
-      `${rows.length} numbers are not vectors of ${dimensions} dimensions.`,
+      l10n.t`${rows.length} numbers are not vectors of ${dimensions} dimensions.`,
     );
   const axes = orthonormal([perspective, query, root]);
   const turned = (vector: ArrayLike<number>): number[] =>
@@ -95,12 +96,12 @@ export class ProjectionWhatIf {
    */
   constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], slots: readonly number[]) {
     if (projections.length === 0)
-      throw new ParallaxError('bad-argument', 'There is no perspective to project by.');
+      throw new ParallaxError('bad-argument', l10n.t('There is no perspective to project by.'));
     const other = projections.find(({ passages }) => passages.length !== slots.length * REDUCED_DIMENSIONS);
     if (other)
       throw new ParallaxError(
         'bad-argument',
-        `${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${slots.length} candidates.`,
+        l10n.t`${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${slots.length} candidates.`,
       );
     this.#method = method;
     this.#projections = projections;

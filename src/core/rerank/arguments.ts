@@ -1,27 +1,30 @@
 /** Checks that the rerankers share. Candidates are named by their rank, which counts from 1. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** @throws ParallaxError `bad-argument` unless λ is in [0, 1] */
 export function checkLambda(lambda: number): void {
   if (!(lambda >= 0 && lambda <= 1))
-    throw new ParallaxError('bad-argument', `lambda must be between 0 and 1, not ${lambda}.`);
+    throw new ParallaxError('bad-argument', l10n.t`lambda must be between 0 and 1, not ${lambda}.`);
 }
 
 /**
- * @param what whose scores they are, for the message: `the query`
+ * @param perspective which perspective the scores are for, from 0; those of the query when left out
  * @throws ParallaxError `bad-argument` for a score that is not a finite number
  */
-export function checkScores(scores: ArrayLike<number>, what: string): void {
+export function checkScores(scores: ArrayLike<number>, perspective?: number): void {
   for (let i = 0; i < scores.length; i++)
     if (!Number.isFinite(scores[i]))
       throw new ParallaxError(
         'bad-argument',
-        `The score of candidate ${i + 1} for ${what} is ${scores[i]}, not a finite number.`,
+        perspective === undefined
+          ? l10n.t`The score of candidate ${i + 1} for the query is ${scores[i]!}, not a finite number.`
+          : l10n.t`The score of candidate ${i + 1} for perspective ${perspective + 1} is ${scores[i]!}, not a finite number.`,
       );
 }
 
 /** How many candidates to return: k, or all where there are fewer or no k is given. */
 export function limitOf(candidates: number, k = Infinity): number {
-  if (!(k >= 1)) throw new ParallaxError('bad-argument', `k must be 1 or more, not ${k}.`);
+  if (!(k >= 1)) throw new ParallaxError('bad-argument', l10n.t`k must be 1 or more, not ${k}.`);
   return Math.min(candidates, Math.floor(k));
 }

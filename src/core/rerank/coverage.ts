@@ -2,6 +2,7 @@
  * Judge-guided coverage: has candidates judged until every perspective is covered, and puts those that
  * cover them first. A generator, so that whoever runs it decides how, and how long, to ask a judge.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Verdict } from '../model.ts';
 
@@ -91,7 +92,7 @@ function supported(pairs: readonly CoveragePair[], verdicts: CoverageVerdicts): 
   if (verdicts.length !== pairs.length)
     throw new ParallaxError(
       'bad-argument',
-      `The coverage reranker got ${verdicts.length} verdicts for ${pairs.length} pairs.`,
+      l10n.t`The coverage reranker got ${verdicts.length} verdicts for ${pairs.length} pairs.`,
     );
   return pairs.filter((_, i) => verdicts[i] === 'yes');
 }
@@ -125,14 +126,20 @@ function withoutThose(candidates: number, first: readonly number[]): number[] {
 
 function checkInput({ candidates, perspectives, calls = Infinity, lookahead = 1 }: CoverageInput): void {
   if (perspectives === 0)
-    throw new ParallaxError('bad-argument', 'The query has no perspectives to rerank by.');
+    throw new ParallaxError('bad-argument', l10n.t('The query has no perspectives to rerank by.'));
   for (const [name, value, least] of [
     ['candidates', candidates, 0],
     ['perspectives', perspectives, 0],
     ['lookahead', lookahead, 1],
   ] as const)
     if (!Number.isInteger(value) || value < least)
-      throw new ParallaxError('bad-argument', `${name} must be a whole number from ${least}, not ${value}.`);
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t`${name} must be a whole number from ${least}, not ${value}.`,
+      );
   if (calls !== Infinity && !(Number.isInteger(calls) && calls >= 0))
-    throw new ParallaxError('bad-argument', `The call budget must be a whole number from 0, not ${calls}.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`The call budget must be a whole number from 0, not ${calls}.`,
+    );
 }

@@ -3,6 +3,7 @@
  *
  * Source: Carbonell and Goldstein 1998; BERDS, section 6, equation 1 and appendix A.6.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Ranked } from '../model.ts';
 import { checkLambda, checkScores, limitOf } from './arguments.ts';
@@ -64,7 +65,7 @@ export class MmrWhatIf {
     if (similarities.length !== relevance.length ** 2)
       throw new ParallaxError(
         'bad-argument',
-        `${similarities.length} similarities are not one for each pair of ${relevance.length} candidates.`,
+        l10n.t`${similarities.length} similarities are not one for each pair of ${relevance.length} candidates.`,
       );
     this.#relevance = normalise(relevance, normalisation);
     this.#similarities = similarities;
@@ -83,13 +84,13 @@ function normalise(
   relevance: ArrayLike<number>,
   normalisation: MmrNormalisation = 'per-query',
 ): Float64Array {
-  checkScores(relevance, 'the query');
+  checkScores(relevance);
   const scores = Float64Array.from(relevance);
   const divisor = normalisation === 'per-query' ? ownDivisor(scores) : normalisation.datasetMaximum;
   if (!(divisor > 0 && Number.isFinite(divisor)))
     throw new ParallaxError(
       'bad-argument',
-      `The greatest relevance in the data set must be above 0 for MMR, not ${divisor}.`,
+      l10n.t`The greatest relevance in the data set must be above 0 for MMR, not ${divisor}.`,
     );
   return scores.map((score) => score / divisor);
 }

@@ -1,4 +1,5 @@
 /** How relevant each candidate is to each perspective, as xQuAD and PM-2 read it. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { checkScores } from './arguments.ts';
 
@@ -35,14 +36,14 @@ export function perspectiveScoresOf(
   candidates: number,
 ): PerspectiveScores {
   if (perspectiveScores.length === 0)
-    throw new ParallaxError('bad-argument', 'The query has no perspectives to rerank by.');
+    throw new ParallaxError('bad-argument', l10n.t('The query has no perspectives to rerank by.'));
   perspectiveScores.forEach((scores, perspective) => {
     if (scores.length !== candidates)
       throw new ParallaxError(
         'bad-argument',
-        `Perspective ${perspective + 1} has ${scores.length} scores for ${candidates} candidates.`,
+        l10n.t`Perspective ${perspective + 1} has ${scores.length} scores for ${candidates} candidates.`,
       );
-    checkScores(scores, `perspective ${perspective + 1}`);
+    checkScores(scores, perspective);
   });
   return {
     scores: perspectiveScores.map((scores) => normaliseScores(scores, normalisation)),
@@ -61,13 +62,13 @@ function shares(weights: readonly number[], perspectives: number): number[] {
   if (weights.length !== perspectives)
     throw new ParallaxError(
       'bad-argument',
-      `There are ${weights.length} weights for ${perspectives} perspectives.`,
+      l10n.t`There are ${weights.length} weights for ${perspectives} perspectives.`,
     );
   const sum = weights.reduce((a, b) => a + b, 0);
   if (weights.some((weight) => !(weight >= 0)) || !(sum > 0 && Number.isFinite(sum)))
     throw new ParallaxError(
       'bad-argument',
-      `The weights of perspectives must be 0 or more and not all 0, not [${weights.join(', ')}].`,
+      l10n.t`The weights of perspectives must be 0 or more and not all 0, not [${weights.join(', ')}].`,
     );
   return weights.map((weight) => weight / sum);
 }

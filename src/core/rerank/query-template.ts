@@ -1,4 +1,5 @@
 /** How an instruction and a query become the one text that a model is given as the query. */
+import * as l10n from '@vscode/l10n';
 
 /** As TART-full is trained and run (Asai et al. 2023, arXiv:2211.09260, section 4). */
 export const INSTRUCTION_TEMPLATE = '{instruction} [SEP] {query}';
@@ -12,11 +13,11 @@ export function queryTemplateProblem(
   instruction: string | undefined,
 ): string | undefined {
   if (template === undefined) return undefined;
-  if (!template.includes(QUERY)) return `has no ${QUERY}: the model would never see the query`;
+  if (!template.includes(QUERY)) return l10n.t`has no ${QUERY}: the model would never see the query`;
   const asks = template.includes(INSTRUCTION);
   if (asks && instruction === undefined)
-    return `has ${INSTRUCTION}, and there is no instruction to put there`;
-  if (!asks && instruction !== undefined) return `has no ${INSTRUCTION}: the instruction would be lost`;
+    return l10n.t`has ${INSTRUCTION}, and there is no instruction to put there`;
+  if (!asks && instruction !== undefined) return l10n.t`has no ${INSTRUCTION}: the instruction would be lost`;
   return undefined;
 }
 

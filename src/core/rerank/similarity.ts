@@ -1,4 +1,5 @@
 /** Cosine similarity between the passages of one candidate list. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** The inner product of candidates a and b of a list, in double precision. */
@@ -28,7 +29,7 @@ export class CandidateVectors {
     if (!Number.isInteger(dimensions) || (dimensions === 0) !== (count === 0))
       throw new ParallaxError(
         'bad-argument',
-        `${vectors.length} numbers are not one vector for each of ${count} candidates.`,
+        l10n.t`${vectors.length} numbers are not one vector for each of ${count} candidates.`,
       );
     this.#product = products(vectors, dimensions);
     this.#inverseLengths = Float64Array.from({ length: count }, (_, row) =>
@@ -48,7 +49,7 @@ function inverseLength(squaredLength: number, position: number): number {
   if (!Number.isFinite(length))
     throw new ParallaxError(
       'bad-argument',
-      `The vector of candidate ${position + 1} holds a value that is not a finite number.`,
+      l10n.t`The vector of candidate ${position + 1} holds a value that is not a finite number.`,
     );
   return length === 0 ? 0 : 1 / length;
 }

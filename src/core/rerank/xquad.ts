@@ -24,7 +24,7 @@ export interface XquadInput extends PerspectiveInput {
  */
 export function xquad({ relevance, lambda, k, ...perspectives }: XquadInput): Ranked<number>[] {
   checkLambda(lambda);
-  checkScores(relevance, 'the query');
+  checkScores(relevance);
   const candidates = relevance.length;
   const { scores, weights } = perspectiveScoresOf(perspectives, candidates);
   const ofQuery = normaliseScores(relevance, perspectives.normalisation ?? 'maximum');

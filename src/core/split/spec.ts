@@ -1,11 +1,15 @@
 /**
  * How documents are cut into passages: the `split` of a corpus in `parallax.json`.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 /** A window that overlaps all of itself would never move on. */
 const overlapFits = (spec: { size: number; overlap: number }) => spec.overlap < spec.size;
-const OVERLAP_TOO_LARGE = { message: 'The overlap must be smaller than the size', path: ['overlap'] };
+const OVERLAP_TOO_LARGE = {
+  error: () => l10n.t('The overlap must be smaller than the size'),
+  path: ['overlap'],
+};
 
 export const splitSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }).describe('Every document or record is one passage.'),

@@ -1,6 +1,7 @@
 /**
  * Cuts the text of a document into passages.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LineRange, Span } from '../model.ts';
 import { sectionsOf } from './headings.ts';
@@ -105,7 +106,7 @@ function unitsOf(text: string, spec: WindowSpec, tools: SplitTools): Iterable<Sp
 }
 
 function* tokensOf(text: string, { tokenEnds }: SplitTools): Generator<Span> {
-  if (!tokenEnds) throw new ParallaxError('bad-argument', 'Splitting by tokens needs a tokenizer.');
+  if (!tokenEnds) throw new ParallaxError('bad-argument', l10n.t('Splitting by tokens needs a tokenizer.'));
   let start = 0;
   for (const end of tokenEnds(text)) {
     yield { start, end };
@@ -117,6 +118,6 @@ function checkOverlap(spec: WindowSpec): void {
   if (spec.overlap >= spec.size)
     throw new ParallaxError(
       'bad-config',
-      `Split by ${spec.type}: the overlap (${spec.overlap}) must be smaller than the size (${spec.size}).`,
+      l10n.t`Split by ${spec.type}: the overlap (${spec.overlap}) must be smaller than the size (${spec.size}).`,
     );
 }

@@ -1,4 +1,5 @@
 /** p-values of several tests that are looked at together. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /**
@@ -14,7 +15,8 @@ import { ParallaxError } from '../errors.ts';
  */
 export function holm(family: readonly number[]): number[] {
   const bad = family.find((p) => !(p >= 0 && p <= 1));
-  if (bad !== undefined) throw new ParallaxError('bad-argument', `A p-value is ${bad}, outside [0, 1].`);
+  if (bad !== undefined)
+    throw new ParallaxError('bad-argument', l10n.t`A p-value is ${bad}, outside [0, 1].`);
   const adjusted = new Array<number>(family.length);
   let above = 0;
   [...family.keys()]

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { mean } from './mean.ts';
 import type { Random } from './random.ts';
@@ -35,7 +36,7 @@ export function pairedBootstrap(
   if (first.length === 0 || first.length !== second.length)
     throw new ParallaxError(
       'bad-argument',
-      `Comparing two systems needs the same topics for both; there are ${first.length} and ${second.length} values.`,
+      l10n.t`Comparing two systems needs the same topics for both; there are ${first.length} and ${second.length} values.`,
     );
   return bootstrapIntervals([second.map((value, topic) => value - first[topic]!)], options)[0]!;
 }

@@ -5,6 +5,7 @@
  * are few, one fit takes milliseconds, and the result depends on the examples alone. Labels come from a file
  * that git merges, so that their order differs from one person to the next.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /** One example. */
@@ -74,13 +75,13 @@ function check(examples: readonly Example[], { prior, strengths }: LogisticOptio
   if (strengths.length !== prior.length || !strengths.every((strength) => strength > 0))
     throw new ParallaxError(
       'bad-argument',
-      `A prior of ${prior.length} weights has as many strengths above 0, not [${strengths.join(', ')}].`,
+      l10n.t`A prior of ${prior.length} weights has as many strengths above 0, not [${strengths.join(', ')}].`,
     );
   for (const { features } of examples)
     if (features.length !== prior.length - 1 || !features.every(Number.isFinite))
       throw new ParallaxError(
         'bad-argument',
-        `An example has ${prior.length - 1} finite features, not [${features.join(', ')}].`,
+        l10n.t`An example has ${prior.length - 1} finite features, not [${features.join(', ')}].`,
       );
 }
 

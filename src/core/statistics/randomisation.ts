@@ -1,4 +1,5 @@
 /** The paired randomisation test: how surprising is a mean difference if the two systems are interchangeable? */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Random } from './random.ts';
 
@@ -121,7 +122,10 @@ function addDrawn(totals: Float64Array, sums: Float64Array, signs: Uint16Array):
 function check(differences: readonly (readonly number[])[], permutations: number): void {
   const bad = differences.flat().find((value) => !Number.isFinite(value));
   if (bad !== undefined)
-    throw new ParallaxError('bad-argument', `A difference between two systems is ${bad}, not a number.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`A difference between two systems is ${bad}, not a number.`,
+    );
   if (!(permutations >= 1))
-    throw new ParallaxError('bad-argument', `permutations must be 1 or more, not ${permutations}.`);
+    throw new ParallaxError('bad-argument', l10n.t`permutations must be 1 or more, not ${permutations}.`);
 }

@@ -1,4 +1,5 @@
 /** How far raters agree, and what of it chance explains. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { beyondChance, type Figure } from './figure.ts';
 
@@ -36,7 +37,7 @@ export function cohensKappa(first: readonly string[], second: readonly string[])
   if (first.length !== second.length)
     throw new ParallaxError(
       'bad-argument',
-      `Agreement needs the same items for both raters; there are ${first.length} and ${second.length} ratings.`,
+      l10n.t`Agreement needs the same items for both raters; there are ${first.length} and ${second.length} ratings.`,
     );
   const items = first.length;
   const shares = [sharesOf([first]), sharesOf([second])] as const;

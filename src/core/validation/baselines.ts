@@ -1,4 +1,5 @@
 /** What somebody reaches who does not read the passages. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { ratio, type Figure } from './figure.ts';
 
@@ -23,7 +24,7 @@ export interface Baseline {
  */
 export function guesser(yes: number, no: number, positiveShare: number): Baseline {
   if (!(positiveShare >= 0 && positiveShare <= 1))
-    throw new ParallaxError('bad-argument', `A share lies between 0 and 1; ${positiveShare} does not.`);
+    throw new ParallaxError('bad-argument', l10n.t`A share lies between 0 and 1; ${positiveShare} does not.`);
   return {
     positiveShare,
     accuracy: ratio(yes * positiveShare + no * (1 - positiveShare), yes + no),

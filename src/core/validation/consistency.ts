@@ -1,6 +1,8 @@
 /** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Verdict } from '../model.ts';
+import { allOf } from '../text/enumeration.ts';
 import type { Answer, ReferenceVerdict } from './confusion.ts';
 import { ratio, type Figure } from './figure.ts';
 
@@ -65,7 +67,7 @@ function requireSameLength(runs: readonly (readonly unknown[])[]): void {
   if (lengths.size > 1)
     throw new ParallaxError(
       'bad-argument',
-      `Consistency needs the same pairs in every run; there are ${[...lengths].join(' and ')}.`,
+      l10n.t`Consistency needs the same pairs in every run; there are ${allOf([...lengths])}.`,
     );
 }
 

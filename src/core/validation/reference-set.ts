@@ -1,4 +1,5 @@
 /** Labels of any form as pairs with one verdict each: what judges are measured on. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LabelledPair, ParsedLabelledPairs } from '../formats/labelled-pairs.ts';
 import {
@@ -46,7 +47,7 @@ export function referenceSetOf(
   if (!passagesOf && pairs.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      'These labels name passages of a corpus without their text. Say which corpus they are about.',
+      l10n.t('These labels name passages of a corpus without their text. Say which corpus they are about.'),
     );
   const ofPairs = referenceFromPairs(pairs);
   const ofLabels = passagesOf ? referenceFromLabels(labels, passagesOf) : withoutCorpus(labels.length);

@@ -14,9 +14,14 @@ export function snapshotRoot(name: string): string {
  * @param json a valid parallax.json
  * @param corpus its name there
  * @param name of the snapshot
+ * @param perQuery whether every question has its own pages as a corpus of its own
  */
-export function withSnapshotCorpus(json: string, corpus: string, name: string): string {
-  const entry = { roots: [snapshotRoot(name)], split: DEFAULT_SPLIT };
+export function withSnapshotCorpus(json: string, corpus: string, name: string, perQuery: boolean): string {
+  const entry = {
+    roots: [snapshotRoot(name)],
+    split: DEFAULT_SPLIT,
+    ...(perQuery ? { perQuery } : {}),
+  };
   const corpora = findValue(json, ['corpora']);
   if (corpora) return applyEdit(json, setMembers(json, corpora.start, { [corpus]: entry }));
   const root = findValue(json, [])!;

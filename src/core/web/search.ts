@@ -1,4 +1,5 @@
 /** Search providers: what they are asked, and how their answers are read. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 export const SEARCH_PROVIDERS = ['serper', 'brave', 'searxng'] as const;
@@ -18,7 +19,7 @@ export const searchSettingsSchema = z
   })
   .refine(({ provider, baseUrl }) => baseUrl !== undefined || PROVIDERS[provider].baseUrl !== undefined, {
     path: ['baseUrl'],
-    message: 'missing: SearXNG is a server of your own or of somebody you know',
+    error: () => l10n.t('missing: SearXNG is a server of your own or of somebody you know'),
   });
 export type SearchSettings = z.output<typeof searchSettingsSchema>;
 
@@ -38,7 +39,7 @@ export interface SearchHit {
 export interface SearchAnswer {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** Why nothing was found, where that is a failure: a sentence's end. */
+  /** Why nothing was found, where that is a failure: a sentence. */
   readonly trouble?: string | undefined;
 }
 
@@ -113,7 +114,7 @@ export const PROVIDERS: Readonly<Record<SearchProvider, ProviderSpec>> = {
       const hits = hitsOf(data.results, hit);
       const silent = data.unresponsive_engines.map(([engine, reason]) => `${engine} (${reason})`);
       return hits.length === 0 && silent.length > 0
-        ? { hits, trouble: `got no answer from ${silent.join(', ')}` }
+        ? { hits, trouble: l10n.t`SearXNG got no answer from ${silent.join(', ')}.` }
         : { hits };
     },
   },

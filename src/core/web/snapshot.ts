@@ -2,7 +2,9 @@
  * A snapshot of web pages: a folder that is a BEIR corpus (`corpus.jsonl`, one page a line, its URL as its id)
  * beside a manifest that says what was searched for, what came of every page, and when. Both only grow.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { ParallaxError } from '../errors.ts';
 
 /** Folder of a workspace that holds its snapshots. */
 export const WEB_FOLDER = '.parallax/web';
@@ -60,6 +62,8 @@ const skippedLine = z.object({
   url: z.string(),
   reason: z.enum(WEB_SKIP_REASONS),
   message: z.string(),
+  /** The page of the snapshot that has the same text. */
+  twin: z.string().optional(),
   /** It may be there the next time. */
   passing: z.boolean(),
   at: z.string(),
@@ -107,9 +111,58 @@ export class Manifest {
     return [...this.#pages.values()].filter((line) => line.type === 'page');
   }
 
+  /** What was searched for, each question once. */
+  get questions(): string[] {
+    return [...new Set([...this.#searches.values()].map(({ query }) => query.trim()))];
+  }
+
+  /**
+   * The pages of the corpus that were found for a question, whoever searched; in the place of a page that was left
+   * out because another has the same text, that other.
+   *
+   * @returns nothing where it was not searched for
+   */
+  pagesFor(question: string): string[] | undefined {
+    const searches = [...this.#searches.values()].filter(({ query }) => query.trim() === question.trim());
+    if (searches.length === 0) return undefined;
+    const found = searches.flatMap(({ results }) => results.map(({ url }) => this.skipped(url)?.twin ?? url));
+    return [...new Set(found)].filter((url) => this.page(url));
+  }
+
   /** A page's text is gone from the corpus, or is not what was fetched. */
   forget(url: string): void {
     this.#pages.delete(url);
+  }
+}
+
+/**
+ * @param text whole lines
+ * @param file named in errors
+ * @throws ParallaxError `bad-file`
+ */
+export function parseManifest(text: string, file: string): Manifest {
+  const manifest = new Manifest();
+  for (const [index, line] of text.split('\n').entries())
+    if (line.trim() !== '') manifest.add(parseLine(line, `${file}, line ${index + 1}`));
+  return manifest;
+}
+
+function parseLine(line: string, where: string): ManifestLine {
+  const { data, error } = manifestLineSchema.safeParse(parseJson(line));
+  if (data) return data;
+  throw new ParallaxError(
+    'bad-file',
+    l10n.t`${where}: this is not the manifest of a snapshot that this version of Parallax can read. Fetch into another folder.`,
+    { cause: error },
+  );
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Half a line, or an edit that went wrong: no shape fits.
+    return undefined;
   }
 }
 

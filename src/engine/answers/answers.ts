@@ -1,4 +1,5 @@
 /** What the engine answers about answers: whether retrieval helps them, and what finding out would cost. */
+import * as l10n from '@vscode/l10n';
 import { goldPassages } from '../../core/answers/gold.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
@@ -127,21 +128,26 @@ export function givenPassages(passages: readonly StoredPassage[]): GivenPassage[
   return passages.filter(({ text }) => text !== '').map(({ id, text }) => ({ id, text }));
 }
 
+/** What only a chat model can do. */
+export type AnswerPurpose = 'write answers' | 'judge answers';
+
+const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {
+  'write answers': (name) =>
+    l10n.t`"${name}" has no chat model, and only those can write answers. Name a judge of type "openai" or "vscode".`,
+  'judge answers': (name) =>
+    l10n.t`"${name}" has no chat model, and only those can judge answers. Name a judge of type "openai" or "vscode".`,
+};
+
 /**
  * The chat model of a judge, to be asked about answers.
  *
- * @param purpose e.g. `write answers`
  * @throws ParallaxError `bad-argument` for an unknown name, `model-missing` for one that is no chat model
  */
-export function answerModel(judges: Judges, name: string, purpose: string): AnswerModel {
+export function answerModel(judges: Judges, name: string, purpose: AnswerPurpose): AnswerModel {
   try {
     return { name, ...judges.chatModel(name) };
   } catch (error) {
     if (!ParallaxError.is(error, 'model-missing')) throw error;
-    throw new ParallaxError(
-      'model-missing',
-      `"${name}" has no chat model, and only those can ${purpose}. Name a judge of type "openai" or "vscode".`,
-      { cause: error },
-    );
+    throw new ParallaxError('model-missing', ONLY_CHAT_MODELS[purpose](name), { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 /** Lines added to a text file that people edit too. */
 import { appendFile, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
     await mkdir(path.dirname(file), { recursive: true });
     await appendFile(file, ((await endsOpen(file)) ? '\n' : '') + lines.join(''));
   } catch (error) {
-    throw new ParallaxError('bad-file', `Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Builds drafts of an eval set from a corpus, a list of questions or a query log. */
+import * as l10n from '@vscode/l10n';
 import type { DistinctQuestion } from '../../core/building/questions.ts';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Random } from '../../core/statistics/random.ts';
@@ -142,7 +143,7 @@ class Building {
   }
 
   async #turn(units: AsyncGenerator<Unit>, proposers: Proposers): Promise<void> {
-    let name = 'The corpus';
+    let name = l10n.t('The corpus');
     try {
       const next = await units.next();
       if (next.done) {
@@ -181,7 +182,8 @@ class Building {
       return;
     }
     this.#failed++;
-    if (this.#problems.length < SHOWN_PROBLEMS) this.#problems.push(messageOf(inContext(name, error)));
+    if (this.#problems.length < SHOWN_PROBLEMS)
+      this.#problems.push(messageOf(inContext((sentence) => l10n.t`${name}: ${sentence}`, error)));
     // An endpoint that answers is not dead, however useless its answer.
     if (error instanceof UnusableAnswer) return;
     this.#isHopeless ||= isHopeless(error) || ++this.#failuresInARow >= STOP_AFTER_FAILURES;
@@ -211,7 +213,7 @@ class Building {
     this.#work.onProgress?.({
       done: Math.min(drafts.waiting, this.#count),
       total: this.#count,
-      detail: `${budget.used} requests`,
+      detail: l10n.t`${budget.used} requests`,
     });
   }
 

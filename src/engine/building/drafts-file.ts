@@ -1,5 +1,6 @@
 /** A drafts file: what was proposed, and what people made of it. */
 import { readFile } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   draftId,
@@ -26,7 +27,7 @@ export async function textOrNothing(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new ParallaxError('bad-file', `Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   }
 }
 

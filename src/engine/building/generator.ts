@@ -1,4 +1,5 @@
 /** The model that proposes items of an eval set. What it replied once is never paid for again. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
 import type { Unparsable } from '../../core/judging/parse.ts';
@@ -19,7 +20,7 @@ export interface GeneratorModel {
 export class UnusableAnswer extends ParallaxError {
   /** @param reason a sentence */
   constructor(label: string, reason: string) {
-    super('model-answer', `${label} gave no answer that can be used. ${reason}`);
+    super('model-answer', l10n.t`${label} gave no answer that can be used. ${reason}`);
   }
 }
 

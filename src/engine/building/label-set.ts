@@ -4,6 +4,7 @@ import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 
 export interface LabelSetRequest {
@@ -34,7 +35,7 @@ export async function labelSet(
   for (const query of asked) {
     const lists: StoredPassage[][] = [];
     for (const pipeline of pipelines) {
-      const { hits } = await index.search(pipeline, query, k, services, { signal });
+      const { hits } = await searchCorpus(index, pipeline, query, k, services, { signal });
       const found = index.passages(hits.map(({ item }) => item));
       lists.push(found.filter(({ text }) => text !== ''));
     }

@@ -1,4 +1,5 @@
 /** Which of some passages support which of some perspectives, as a judge says, within a budget of requests. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Judge, JudgePair } from '../judges/judge.ts';
@@ -54,7 +55,7 @@ export async function supportMatrix(
     throwIfCancelled(signal);
     if (error) throw error;
     if (refused) throw budget.refusal();
-    throw new ParallaxError('model-answer', `${judge.label} left pairs unanswered.`);
+    throw new ParallaxError('model-answer', l10n.t`${judge.label} left pairs unanswered.`);
   }
   return passages.map((_, place) =>
     settled.slice(place * perspectives.length, (place + 1) * perspectives.length),

@@ -1,4 +1,5 @@
 /** What a generator, and a judge where there is one, make of one question or of one pair of passages. */
+import * as l10n from '@vscode/l10n';
 import { contrastPrompt, CONTRAST_PROMPT_VERSION, exclusiveGold } from '../../core/building/contrast.ts';
 import {
   DISAGREEMENT_PROMPT_VERSION,
@@ -158,7 +159,7 @@ async function contrasting(question: string, made: Draft['made'], proposers: Pro
   if (!judge || !corpus)
     throw new ParallaxError(
       'bad-argument',
-      'Contrasting perspectives with gold passages need a corpus and a judge.',
+      l10n.t('Contrasting perspectives with gold passages need a corpus and a judge.'),
     );
   const texts = await severalPerspectives(contrastPrompt(question, CONTRASTS), CONTRASTS, generator, signal);
   if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };

@@ -1,4 +1,5 @@
 /** What drafts are to be made from, and what that would take. */
+import * as l10n from '@vscode/l10n';
 import { questionRequests } from '../../core/building/effort.ts';
 import { distinctQuestions, mostAskedFirst } from '../../core/building/questions.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -41,7 +42,7 @@ export async function readMaterial(
   if (form === 'contrast' && (judge === undefined || corpus === undefined))
     throw new ParallaxError(
       'bad-argument',
-      'Contrasting perspectives with gold passages need a corpus and a judge.',
+      l10n.t('Contrasting perspectives with gold passages need a corpus and a judge.'),
     );
   const { asked, problems } = await readQuestions(file, field, signal);
   const distinct = distinctQuestions(asked);

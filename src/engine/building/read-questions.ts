@@ -1,6 +1,7 @@
 /** Questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { oneLine, questionProblem, type Asked } from '../../core/building/questions.ts';
 import { linesOf } from '../../core/formats/lines.ts';
@@ -47,19 +48,22 @@ export async function readQuestions(
       ? await readRecords(file, reader, field, signal)
       : readLines(decodeText(await readFile(file, { signal })));
     if (read.asked.length > 0) return read;
-    const [problem = 'It is empty.'] = read.problems;
-    throw new ParallaxError('bad-file', `${file} holds no question. ${problem}`);
+    const [problem] = read.problems;
+    throw new ParallaxError(
+      'bad-file',
+      problem === undefined
+        ? l10n.t`${file} holds no question. It is empty.`
+        : l10n.t`${file} holds no question. ${problem}`,
+    );
   } catch (error) {
     throwIfCancelled(signal);
     if (ParallaxError.is(error)) throw error;
     const reason = error instanceof FileSkipped ? error.message : `${messageOf(error)}.`;
-    throw new ParallaxError('bad-file', `Cannot read ${file}. ${reason}`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}. ${reason}`, { cause: error });
   }
 }
 
 const readerOf = (file: string): StreamedReader | undefined => RECORDS[path.extname(file).toLowerCase()];
-
-const NO_FIELD = `No record has one of the fields ${USUAL_FIELDS.join(', ')}; name the field that holds the question.`;
 
 function readLines(text: string): ReadQuestions {
   return sorted([...linesOf(text)].map(({ number, text: line }) => ({ text: line, line: number })));
@@ -76,7 +80,11 @@ async function readRecords(
     const read = await readField(file, reader, name, signal);
     if (read.asked.length > 0) return read;
   }
-  return { asked: [], problems: [NO_FIELD] };
+  const usual = USUAL_FIELDS.join(', ');
+  return {
+    asked: [],
+    problems: [l10n.t`No record has one of the fields ${usual}; name the field that holds the question.`],
+  };
 }
 
 async function readField(
@@ -107,7 +115,8 @@ function sorted(read: readonly Asked[]): ReadQuestions {
   for (const { text, line } of read) {
     const problem = questionProblem(text);
     if (problem === undefined) asked.push({ text: oneLine(text), line });
-    else problems.push(`${line === undefined ? 'A record' : `Line ${line}`}: ${problem}.`);
+    else
+      problems.push(line === undefined ? l10n.t`A record: ${problem}.` : l10n.t`Line ${line}: ${problem}.`);
   }
   return { asked, problems };
 }

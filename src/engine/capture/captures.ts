@@ -1,5 +1,6 @@
 /** What running programs were seen to retrieve: received while somebody listens, kept until it is forgotten. */
 import { once } from 'node:events';
+import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
 import type { CapturedRetrieval } from '../../core/capture/openinference.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -65,7 +66,8 @@ export class Captures {
    * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
    */
   async receive({ onEndpoint, onRetrieval }: CaptureListener, signal: AbortSignal): Promise<void> {
-    if (this.#listening) throw new ParallaxError('bad-argument', 'Retrievals are being captured already.');
+    if (this.#listening)
+      throw new ParallaxError('bad-argument', l10n.t('Retrievals are being captured already.'));
     this.#listening = true;
     try {
       const ending = AbortSignal.any([signal, this.#closing.signal]);

@@ -1,4 +1,5 @@
 /** The protobuf form of OTLP: which field has which number stands in opentelemetry/proto/trace/v1/trace.proto. */
+import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
   millisecondsOf,
@@ -36,7 +37,9 @@ export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
   try {
     resources = new PbfReader(body).readFields(readRequest, []);
   } catch (error) {
-    throw new ParallaxError('bad-argument', 'The request holds no OpenTelemetry spans.', { cause: error });
+    throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
+      cause: error,
+    });
   }
   return resources.flatMap(({ attributes, scopes }) =>
     scopes.flatMap(({ scope, spans }) =>

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import { retrievalOf, type CapturedRetrieval } from '../../core/capture/openinference.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -90,7 +91,10 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new ParallaxError('bad-argument', `Spans cannot be received on port ${port}: ${error.message}.`),
+        new ParallaxError(
+          'bad-argument',
+          l10n.t`Spans cannot be received on port ${port}: ${error.message}.`,
+        ),
       ),
     );
     server.listen(port, HOST, resolve);

@@ -2,6 +2,7 @@
  * From bytes to text. UTF-8 strictly, UTF-16 by its byte order mark, anything else by what the file
  * declares or by statistics. The byte order mark is never part of the text, as in an editor.
  */
+import * as l10n from '@vscode/l10n';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { FileSkipped } from './readers/reader.ts';
@@ -124,9 +125,12 @@ function hasManyControls(sample: Buffer): boolean {
 }
 
 function notText(): FileSkipped {
-  return new FileSkipped('binary', 'It holds binary data, not text.');
+  return new FileSkipped('binary', l10n.t('It holds binary data, not text.'));
 }
 
 export function unknownEncoding(): FileSkipped {
-  return new FileSkipped('encoding', 'It is not valid UTF-8, and no other encoding fits: save it as UTF-8.');
+  return new FileSkipped(
+    'encoding',
+    l10n.t('It is not valid UTF-8, and no other encoding fits: save it as UTF-8.'),
+  );
 }

@@ -1,6 +1,7 @@
 /**
  * Ids of documents, unique within a corpus.
  */
+import * as l10n from '@vscode/l10n';
 import type { ExtractedDocument } from '../types.ts';
 import type { DraftDocument, FileProblem } from './readers/reader.ts';
 import { recordProblem } from './readers/records.ts';
@@ -74,7 +75,10 @@ export class FileDocumentIds {
     if (id === preferred || !record) return { document };
     return {
       document,
-      problem: recordProblem(record, `the id "${preferred}" is taken, so this record is called "${id}".`),
+      problem: recordProblem(
+        record,
+        l10n.t`the id "${preferred}" is taken, so this record is called "${id}".`,
+      ),
     };
   }
 

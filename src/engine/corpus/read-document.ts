@@ -1,6 +1,7 @@
 /**
  * Reads one stored document again, for showing it.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { numberedId, preferredId } from './document-ids.ts';
@@ -38,7 +39,7 @@ export async function readDocument(
       if ('document' in item && isCalled(item.document, documentId, found.relativePath))
         return { text: item.document.text, title: item.document.title };
   } catch (error) {
-    throw new ParallaxError('not-found', `${documentId} cannot be read any more. Update the index.`, {
+    throw new ParallaxError('not-found', l10n.t`${documentId} cannot be read any more. Update the index.`, {
       cause: error,
     });
   }
@@ -54,5 +55,5 @@ function isCalled(draft: DraftDocument, documentId: string, relativePath: string
 }
 
 function gone(documentId: string): ParallaxError {
-  return new ParallaxError('not-found', `${documentId} is no longer in the corpus. Update the index.`);
+  return new ParallaxError('not-found', l10n.t`${documentId} is no longer in the corpus. Update the index.`);
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { EncodingProbe } from './decode.ts';
@@ -30,7 +31,7 @@ export interface OpenedFile {
 /** @throws FileSkipped `unreadable` for anything but a regular file, and the file system's errors */
 export async function stateOf(file: string): Promise<FileState> {
   const found = await stat(file);
-  if (!found.isFile()) throw new FileSkipped('unreadable', 'It is not a file.');
+  if (!found.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
   return { size: found.size, mtimeMs: found.mtimeMs };
 }
 

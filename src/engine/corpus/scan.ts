@@ -2,6 +2,7 @@
  * Compares the files of a corpus with what is known of them, and reads what is new.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import type { ExtractedDocument } from '../types.ts';
@@ -120,7 +121,7 @@ async function* scanFile(
       yield closing;
       return;
     }
-    throw new FileSkipped('changing', 'It changes while it is being read.');
+    throw new FileSkipped('changing', l10n.t('It changes while it is being read.'));
   } catch (error) {
     throwIfCancelled(options.signal);
     yield { type: 'skipped', ...explainFailure(file.path, error) };
@@ -187,7 +188,7 @@ class Reading {
 
   add(item: ReadItem): void {
     if ('problem' in item) return this.#report(item.problem);
-    if (item.document.text.trim() === '') throw new FileSkipped('empty', 'It holds no text.');
+    if (item.document.text.trim() === '') throw new FileSkipped('empty', l10n.t('It holds no text.'));
     const { document, problem } = this.#ids.identify(item.document);
     if (problem) this.#report(problem);
     this.#batch.push(document);
@@ -206,9 +207,13 @@ class Reading {
   checkNotEmpty(): void {
     if (this.hasBatch || this.#taken > 0) return;
     const [first] = this.#problems;
-    if (!first) throw new FileSkipped('empty', 'It holds no text.');
-    const more = this.#problemCount > 1 ? ` ${this.#problemCount - 1} more like it.` : '';
-    throw new FileSkipped('broken', `No record could be read. ${first.message}${more}`);
+    if (!first) throw new FileSkipped('empty', l10n.t('It holds no text.'));
+    throw new FileSkipped(
+      'broken',
+      this.#problemCount > 1
+        ? l10n.t`No record could be read. ${first.message} ${this.#problemCount - 1} more like it.`
+        : l10n.t`No record could be read. ${first.message}`,
+    );
   }
 
   #report(problem: FileProblem): void {
@@ -226,7 +231,7 @@ function checkSize(file: FoundFile, { size }: FileState, { maxFileBytes }: Corpu
   if (size <= maxFileBytes || (file.isRoot && file.reader.streamed)) return;
   throw new FileSkipped(
     'too-large',
-    `It has ${megabytes(size)} MB, more than the ${megabytes(maxFileBytes)} MB that maxFileBytes of the corpus allows.`,
+    l10n.t`It has ${megabytes(size)} MB, more than the ${megabytes(maxFileBytes)} MB that maxFileBytes of the corpus allows.`,
   );
 }
 
@@ -239,5 +244,10 @@ function explainFailure(path: string, error: unknown): SkippedPath {
     return { path, reason: error.reason, message: error.message, keepStored: error.reason === 'changing' };
   if (error instanceof ParallaxError) throw error;
   if (errorCode(error) !== undefined) return skippedByError(path, error);
-  return { path, reason: 'broken', message: `It cannot be read: ${messageOf(error)}.`, keepStored: false };
+  return {
+    path,
+    reason: 'broken',
+    message: l10n.t`It cannot be read: ${messageOf(error)}.`,
+    keepStored: false,
+  };
 }

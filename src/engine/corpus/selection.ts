@@ -2,6 +2,7 @@
  * Which files of the folders belong to a corpus, by their names alone.
  */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import picomatch from 'picomatch';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { SNAPSHOT_MANIFEST } from '../../core/web/snapshot.ts';
@@ -95,21 +96,16 @@ function withoutDotSlash(pattern: string): string {
   return pattern.replace(/^\.\//, '');
 }
 
-function shortened(pattern: string): string {
-  return pattern.length <= 100 ? pattern : `${pattern.slice(0, 100).toWellFormed()}…`;
-}
-
 function matcher(patterns: readonly string[], options: { dot: boolean }): Matches {
   const matches = patterns.map((pattern) => {
     const problem = globProblem(pattern);
-    if (problem !== undefined)
-      throw new ParallaxError('bad-config', `The glob pattern "${shortened(pattern)}" ${problem}.`);
+    if (problem !== undefined) throw new ParallaxError('bad-config', problem);
     try {
       return picomatch(pattern, options);
     } catch (error) {
       throw new ParallaxError(
         'bad-config',
-        `The glob pattern "${pattern}" cannot be read: ${messageOf(error)}.`,
+        l10n.t`The glob pattern "${pattern}" cannot be read: ${messageOf(error)}.`,
         {
           cause: error,
         },

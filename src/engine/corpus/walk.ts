@@ -4,6 +4,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { isInside, type Fence } from '../files/fence.ts';
@@ -116,13 +117,13 @@ class Walk {
     try {
       const real = await realpath(root.path);
       if (!(await isInside(this.#options.fence, real)))
-        return this.#skip(root.path, 'outside', UNTRUSTED_MESSAGE, false);
+        return this.#skip(root.path, 'outside', untrustedMessage(), false);
       this.#realRoots.push(real);
       const found = await stat(real);
       if (found.isDirectory())
         await this.#enterFolder(root.path, real, root, await GitIgnore.forRoot(root.path));
       else if (found.isFile()) this.#takeFile(root.path, real, root, readerOfNamed(root.path));
-      else this.#skip(root.path, 'unreadable', 'It is neither a file nor a folder.', false);
+      else this.#skip(root.path, 'unreadable', l10n.t('It is neither a file nor a folder.'), false);
     } catch (error) {
       this.#skipFailed(root.path, error);
     }
@@ -133,7 +134,7 @@ class Walk {
     if (this.#met.has(real)) return;
     this.#met.add(real);
     if (depthOf(root.path, folder) > MAX_DEPTH)
-      return this.#skip(folder, 'unreadable', `It lies more than ${MAX_DEPTH} folders deep.`, false);
+      return this.#skip(folder, 'unreadable', l10n.t`It lies more than ${MAX_DEPTH} folders deep.`, false);
     const entries = await readdir(folder, { withFileTypes: true });
     const siblings = new Set(entries.map((entry) => entry.name));
     for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
@@ -165,11 +166,16 @@ class Walk {
     try {
       const real = await realpath(link.path);
       if (relativeInside(real, await realpath(path.dirname(link.path))) !== undefined)
-        this.#skip(link.path, 'symlink-loop', 'This symbolic link leads to a folder that it lies in.', false);
+        this.#skip(
+          link.path,
+          'symlink-loop',
+          l10n.t('This symbolic link leads to a folder that it lies in.'),
+          false,
+        );
       else if (!this.#config.followSymlinks && !this.#isInRoots(real))
-        this.#skip(link.path, 'outside', OUTSIDE_MESSAGE, false);
+        this.#skip(link.path, 'outside', outsideMessage(), false);
       else if (!(await isInside(this.#options.fence, real)))
-        this.#skip(link.path, 'outside', UNTRUSTED_MESSAGE, false);
+        this.#skip(link.path, 'outside', untrustedMessage(), false);
       else {
         const target = await stat(real);
         if (target.isFile()) this.#considerFile(link.path, real, link.root);
@@ -230,11 +236,11 @@ function foundFile(file: string, root: Root, reader: Reader): FoundFile {
   return { path: file, relativePath, reader, isRoot: inRoot === '' };
 }
 
-const OUTSIDE_MESSAGE =
-  'This symbolic link leads out of the folders of the corpus; followSymlinks would follow it.';
+const outsideMessage = (): string =>
+  l10n.t('This symbolic link leads out of the folders of the corpus; followSymlinks would follow it.');
 
-const UNTRUSTED_MESSAGE =
-  'It lies outside the folder that is open. Parallax reads it only once you trust the workspace.';
+const untrustedMessage = (): string =>
+  l10n.t('It lies outside the folder that is open. Parallax reads it only once you trust the workspace.');
 
 /** What the file system answered, as a reason and a sentence. Any other error is thrown on. */
 export function skippedByError(file: string, error: unknown): SkippedPath {
@@ -243,22 +249,27 @@ export function skippedByError(file: string, error: unknown): SkippedPath {
       throw error;
     case 'ENOENT':
     case 'ENOTDIR':
-      return { path: file, reason: 'missing', message: 'It does not exist.', keepStored: false };
+      return { path: file, reason: 'missing', message: l10n.t('It does not exist.'), keepStored: false };
     case 'ELOOP':
       return {
         path: file,
         reason: 'symlink-loop',
-        message: 'Symbolic links lead in a circle.',
+        message: l10n.t('Symbolic links lead in a circle.'),
         keepStored: false,
       };
     case 'EACCES':
     case 'EPERM':
-      return { path: file, reason: 'unreadable', message: 'Reading it is not permitted.', keepStored: true };
+      return {
+        path: file,
+        reason: 'unreadable',
+        message: l10n.t('Reading it is not permitted.'),
+        keepStored: true,
+      };
     default:
       return {
         path: file,
         reason: 'unreadable',
-        message: `It cannot be read: ${messageOf(error)}.`,
+        message: l10n.t`It cannot be read: ${messageOf(error)}.`,
         keepStored: true,
       };
   }

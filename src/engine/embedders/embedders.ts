@@ -1,4 +1,5 @@
 /** The embedders that a configuration offers, made when first asked for. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { embedderSchema, type EmbedderConfig } from '../../shared/config.ts';
 import { keyOf } from '../../shared/key-names.ts';
@@ -46,7 +47,7 @@ export class Embedders {
     if (name === 'hashing') return HASHING;
     throw new ParallaxError(
       'bad-pipeline',
-      `There is no embedder "${name}"; known are ${['hashing', ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
+      l10n.t`There is no embedder "${name}"; known are ${['hashing', ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
     );
   }
 }

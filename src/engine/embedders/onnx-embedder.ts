@@ -7,8 +7,10 @@
  * taken at its own `sentence_embedding`: such an output pools as its exporter chose, which the
  * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
  */
+import * as l10n from '@vscode/l10n';
 import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { oneOf } from '../../core/text/enumeration.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
@@ -124,7 +126,7 @@ export class OnnxEmbedder implements Embedder {
     if (dimensions === 0 || shape.join() !== expected.join())
       throw new ParallaxError(
         'bad-file',
-        `${model.file}: the output ${output.name} has the shape [${shape.join(', ')}].`,
+        l10n.t`${model.file}: the output ${output.name} has the shape [${shape.join(', ')}].`,
       );
     const rows = poolStates(values, counted, batch.texts, dimensions, pool);
     if (!rows.every(Number.isFinite)) throw model.notNumbers();
@@ -140,7 +142,7 @@ export class OnnxEmbedder implements Embedder {
     if (!this.#config.poolPrefix && !pool)
       throw new ParallaxError(
         'bad-file',
-        `${model.file} pools by itself, prefix included; poolPrefix false needs ${TOKEN_STATES.join(' or ')}.`,
+        l10n.t`${model.file} pools by itself, prefix included; poolPrefix false needs ${oneOf(TOKEN_STATES)}.`,
       );
     this.#dimensions = output.width;
     this.#notice = model.notice;
@@ -161,7 +163,7 @@ function chooseOutput(model: OnnxModel, pooling: Pooling): Pick<Loaded, 'output'
   const wanted = pooling === 'pooler' ? POOLED : [...TOKEN_STATES, 'sentence_embedding'];
   throw new ParallaxError(
     'bad-file',
-    `${model.file} has the outputs ${names}; pooling "${pooling}" needs ${wanted.join(' or ')}.`,
+    l10n.t`${model.file} has the outputs ${names}; pooling "${pooling}" needs ${oneOf(wanted)}.`,
   );
 }
 

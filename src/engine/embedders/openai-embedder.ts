@@ -1,6 +1,7 @@
 /**
  * Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, Ollama, vLLM, LM Studio, ….
  */
+import * as l10n from '@vscode/l10n';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import { normalizeRows } from '../../core/embedding/pooling.ts';
@@ -123,23 +124,26 @@ export class OpenAiEmbedder implements Embedder {
 
   /** The rows of an answer when it is complete and of the right dimension, else an error that says what is wrong. */
   #check(answer: unknown, count: number): Row[] {
+    const { baseUrl, model } = this.#config;
+    const badAnswer = (sentence: string): ParallaxError => new ParallaxError('model-answer', sentence);
     const parsed = answerSchema.safeParse(answer);
-    if (!parsed.success) throw this.#badAnswer('is not a list of embeddings');
+    if (!parsed.success)
+      throw badAnswer(l10n.t`The answer of ${baseUrl} (${model}) is not a list of embeddings.`);
     const rows = parsed.data.data;
     const indexes = new Set(rows.map((row) => row.index));
     if (rows.length !== count || indexes.size !== count || rows.some((row) => row.index >= count))
-      throw this.#badAnswer(`has ${rows.length} embeddings for ${count} texts, or numbers them wrongly`);
+      throw badAnswer(
+        l10n.t`The answer of ${baseUrl} (${model}) has ${rows.length} embeddings for ${count} texts, or numbers them wrongly.`,
+      );
     const expected = (this.#dimensions ??= rows[0]!.embedding.length);
     const odd = rows.find((row) => row.embedding.length !== expected);
-    if (odd) throw this.#badAnswer(`has ${odd.embedding.length} dimensions instead of ${expected}`);
+    if (odd)
+      throw badAnswer(
+        l10n.t`The answer of ${baseUrl} (${model}) has ${odd.embedding.length} dimensions instead of ${expected}.`,
+      );
     if (rows.some((row) => row.embedding.every((value) => value === 0)))
-      throw this.#badAnswer('contains an embedding of zeros');
+      throw badAnswer(l10n.t`The answer of ${baseUrl} (${model}) contains an embedding of zeros.`);
     return rows;
-  }
-
-  #badAnswer(what: string): ParallaxError {
-    const { baseUrl, model } = this.#config;
-    return new ParallaxError('model-answer', `The answer of ${baseUrl} (${model}) ${what}.`);
   }
 
   #explain(error: unknown, openai: OpenAiModule): ParallaxError {
@@ -149,11 +153,11 @@ export class OpenAiEmbedder implements Embedder {
     if (error instanceof openai.NotFoundError)
       return new ParallaxError(
         'model-missing',
-        `${baseUrl} has no embedding model "${model}" (404): ${this.#shown(error)}`,
+        l10n.t`${baseUrl} has no embedding model "${model}" (404): ${this.#shown(error)}`,
       );
     return new ParallaxError(
       'model-unreachable',
-      `${baseUrl} (${model}) gave no embeddings: ${this.#shown(error)}`,
+      l10n.t`${baseUrl} (${model}) gave no embeddings: ${this.#shown(error)}`,
       {
         cause: error,
       },
@@ -163,8 +167,8 @@ export class OpenAiEmbedder implements Embedder {
   #refusedKey(status: number): string {
     const { baseUrl, key } = this.#config;
     return this.#endpoint.apiKey === undefined
-      ? `${baseUrl} wants an API key (${status}), and none is stored under "${key}". Set the key.`
-      : `${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
+      ? l10n.t`${baseUrl} wants an API key (${status}), and none is stored under "${key}". Set the key.`
+      : l10n.t`${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
   }
 
   /** What the endpoint or the network said, without the key, should it repeat it. */

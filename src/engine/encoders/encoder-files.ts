@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 
 const DEFAULT_MODEL_FILES = ['model.onnx', 'onnx/model.onnx'];
@@ -28,7 +29,7 @@ export function findEncoder(path: string, file: string | undefined, baseDir: str
   const folder = resolve(baseDir, path);
   const model = findModel(folder, file);
   const tokenizer = join(folder, 'tokenizer.json');
-  if (!existsSync(tokenizer)) throw new ParallaxError('model-missing', `${tokenizer} is missing.`);
+  if (!existsSync(tokenizer)) throw new ParallaxError('model-missing', l10n.t`${tokenizer} is missing.`);
   return { folder, name: basename(folder), model, tokenizer };
 }
 
@@ -42,9 +43,11 @@ export async function readJsonObject(file: string): Promise<object | undefined> 
     if (typeof value === 'object' && value !== null) return value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ParallaxError('bad-file', `${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`${file} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    });
   }
-  throw new ParallaxError('bad-file', `${file} is not a JSON object.`);
+  throw new ParallaxError('bad-file', l10n.t`${file} is not a JSON object.`);
 }
 
 function findModel(folder: string, file: string | undefined): string {
@@ -52,8 +55,13 @@ function findModel(folder: string, file: string | undefined): string {
   const found = candidates.find((candidate) => existsSync(candidate));
   if (found !== undefined) return found;
   const others = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
-  const hint = others.length > 0 ? ` The folder has ${others.join(', ')}: name one as "file".` : '';
-  throw new ParallaxError('model-missing', `There is no ${candidates.join(' and no ')}.${hint}`);
+  const missing = candidates.reduce((some, one) => l10n.t`${some} and no ${one}`);
+  throw new ParallaxError(
+    'model-missing',
+    others.length === 0
+      ? l10n.t`There is no ${missing}.`
+      : l10n.t`There is no ${missing}. The folder has ${others.join(', ')}: name one as "file".`,
+  );
 }
 
 function onnxFilesIn(folder: string, sub: string): string[] {

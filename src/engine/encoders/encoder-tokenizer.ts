@@ -5,6 +5,7 @@
  * as in the Python package.
  */
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { readJsonObject } from './encoder-files.ts';
 import type { Encoding } from './run-batches.ts';
@@ -66,7 +67,7 @@ export class EncoderTokenizer {
   static async load(folder: string, maxTokens: number): Promise<EncoderTokenizer> {
     const file = join(folder, 'tokenizer.json');
     const definition = await readJsonObject(file);
-    if (definition === undefined) throw new ParallaxError('model-missing', `${file} is missing.`);
+    if (definition === undefined) throw new ParallaxError('model-missing', l10n.t`${file} is missing.`);
     const config = (await readJsonObject(join(folder, 'tokenizer_config.json'))) ?? {};
     const { Tokenizer: HuggingFaceTokenizer } = await import('@huggingface/tokenizers');
     try {
@@ -74,7 +75,7 @@ export class EncoderTokenizer {
     } catch (error) {
       throw new ParallaxError(
         'bad-file',
-        `${file} is not a tokenizer that can be read: ${messageOf(error)}.`,
+        l10n.t`${file} is not a tokenizer that can be read: ${messageOf(error)}.`,
         { cause: error },
       );
     }
@@ -154,7 +155,7 @@ export class EncoderTokenizer {
       options,
     );
     if (ids.some((id) => !Number.isInteger(id)))
-      throw new ParallaxError('bad-file', `${this.#file} has no token for unknown words.`);
+      throw new ParallaxError('bad-file', l10n.t`${this.#file} has no token for unknown words.`);
     return ids;
   }
 
@@ -178,7 +179,7 @@ export class EncoderTokenizer {
     if (startOfB < 0)
       throw new ParallaxError(
         'bad-file',
-        `${this.#file} does not say how two texts are put together; a cross-encoder needs a "pair" in its post_processor.`,
+        l10n.t`${this.#file} does not say how two texts are put together; a cross-encoder needs a "pair" in its post_processor.`,
       );
     const part = (from: number, to: number): Required<Encoding> => ({
       ids: ids.slice(from, to),

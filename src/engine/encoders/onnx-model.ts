@@ -4,6 +4,7 @@
  * A run blocks its thread and, in a worker, would take the whole process down with it when the worker is
  * terminated: this belongs into the engine's own process, in small batches.
  */
+import * as l10n from '@vscode/l10n';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
@@ -59,9 +60,13 @@ export class OnnxModel {
     try {
       session = await runtime.library.InferenceSession.create(file, runtime.sessionOptions);
     } catch (error) {
-      throw new ParallaxError('bad-file', `${file} is not a model that can be run: ${messageOf(error)}`, {
-        cause: error,
-      });
+      throw new ParallaxError(
+        'bad-file',
+        l10n.t`${file} is not a model that can be run: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
     return new OnnxModel(file, runtime, session);
   }
@@ -82,14 +87,14 @@ export class OnnxModel {
     } catch (error) {
       throw new ParallaxError(
         'bad-file',
-        `${this.file} fails on a text of ${batch.length} tokens: ${messageOf(error)} Do the model and tokenizer.json belong together, and is maxTokens within what the model can take?`,
+        l10n.t`${this.file} fails on a text of ${batch.length} tokens: ${messageOf(error)} Do the model and tokenizer.json belong together, and is maxTokens within what the model can take?`,
         { cause: error },
       );
     }
     if (!(result.data instanceof Float32Array))
       throw new ParallaxError(
         'bad-file',
-        `${this.file}: the output ${output} is ${result.type}, not float32.`,
+        l10n.t`${this.file}: the output ${output} is ${result.type}, not float32.`,
       );
     return { values: result.data, shape: result.dims };
   }
@@ -103,7 +108,7 @@ export class OnnxModel {
   notNumbers(): ParallaxError {
     return new ParallaxError(
       'model-answer',
-      `${this.file} gave values that are not numbers. The file may be damaged.`,
+      l10n.t`${this.file} gave values that are not numbers. The file may be damaged.`,
     );
   }
 
@@ -140,7 +145,7 @@ function knownInput(
   if (!name || (type !== 'int64' && type !== 'int32'))
     throw new ParallaxError(
       'bad-file',
-      `${file} asks for the input ${input.name} (${type}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
+      l10n.t`${file} asks for the input ${input.name} (${type}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
     );
   return { name, type };
 }

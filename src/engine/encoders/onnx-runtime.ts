@@ -4,6 +4,7 @@
  * package without native parts the latter.
  */
 import { availableParallelism } from 'node:os';
+import * as l10n from '@vscode/l10n';
 import type * as onnxruntime from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 
@@ -39,15 +40,17 @@ async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
     const library = await import('onnxruntime-web');
     // Read once, when the first session is made.
     library.env.wasm.numThreads = THREADS;
-    return { library, sessionOptions: { logSeverityLevel: FATAL }, notice: SLOW };
+    return { library, sessionOptions: { logSeverityLevel: FATAL }, notice: slow() };
   } catch (error) {
     throw new ParallaxError(
       'native-missing',
-      `Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]}). The hashing embedder and embedding endpoints work without it.`,
+      l10n.t`Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]!}). The hashing embedder and embedding endpoints work without it.`,
       { cause: error },
     );
   }
 }
 
-const SLOW =
-  'Models on this machine run in WebAssembly (onnxruntime-web), several times slower than natively: onnxruntime-node is not part of this package.';
+const slow = (): string =>
+  l10n.t(
+    'Models on this machine run in WebAssembly (onnxruntime-web), several times slower than natively: onnxruntime-node is not part of this package.',
+  );

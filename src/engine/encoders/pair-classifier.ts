@@ -1,10 +1,14 @@
 /** Models that read two texts together and give one figure per class: cross-encoders and NLI models. */
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import { readJsonObject, type EncoderFiles } from './encoder-files.ts';
 import { EncoderTokenizer } from './encoder-tokenizer.ts';
 import { OnnxModel, type ModelOutput, type TokenBatch } from './onnx-model.ts';
+
+/** What such a model is for. */
+export type PairModel = 'cross-encoder' | 'nli';
 
 /** Class number → name, as far as config.json says. */
 export type ClassNames = ReadonlyMap<number, string>;
@@ -17,9 +21,9 @@ export class PairClassifier {
   readonly names: ClassNames;
   readonly #model: OnnxModel;
   readonly #output: ModelOutput;
-  readonly #kind: string;
+  readonly #kind: PairModel;
 
-  private constructor(model: OnnxModel, tokenizer: EncoderTokenizer, names: ClassNames, kind: string) {
+  private constructor(model: OnnxModel, tokenizer: EncoderTokenizer, names: ClassNames, kind: PairModel) {
     this.#model = model;
     this.#output = chooseOutput(model, kind);
     this.#kind = kind;
@@ -29,10 +33,10 @@ export class PairClassifier {
 
   /**
    * @param maxTokens of both texts together
-   * @param kind what the model is for, for messages: `a cross-encoder`
+   * @param kind what the model is for, for messages
    * @throws ParallaxError `native-missing`; `bad-file` when model, tokenizer and config.json do not fit together
    */
-  static async load(files: EncoderFiles, maxTokens: number, kind: string): Promise<PairClassifier> {
+  static async load(files: EncoderFiles, maxTokens: number, kind: PairModel): Promise<PairClassifier> {
     const names = await readNames(join(files.folder, 'config.json'));
     const tokenizer = await EncoderTokenizer.load(files.folder, maxTokens);
     return new PairClassifier(await OnnxModel.load(files.model), tokenizer, names, kind);
@@ -52,7 +56,7 @@ export class PairClassifier {
     if (pairs !== batch.texts || classes === 0 || more.length > 0)
       throw new ParallaxError(
         'bad-file',
-        `${this.file}: the output ${this.#output.name} has the shape [${shape.join(', ')}] for ${batch.texts} pairs; ${this.#kind} gives [pairs, 1] or [pairs, classes].`,
+        wrongShape(this.#kind, this.file, this.#output.name, shape, batch.texts),
       );
     return Array.from({ length: pairs }, (_, pair) => values.subarray(pair * classes, (pair + 1) * classes));
   }
@@ -68,21 +72,37 @@ export class PairClassifier {
 }
 
 /** `logits`, as every exporter calls it, else the first output with one row per pair. */
-function chooseOutput(model: OnnxModel, kind: string): ModelOutput {
+function chooseOutput(model: OnnxModel, kind: PairModel): ModelOutput {
   const { outputs, file } = model;
   const fits = ({ rank }: ModelOutput): boolean => rank === undefined || rank === 1 || rank === 2;
   const chosen = outputs.find(({ name }) => name === 'logits') ?? outputs.find(fits);
   if (chosen) return chosen;
+  const names = outputs.map(({ name }) => name).join(', ');
   throw new ParallaxError(
     'bad-file',
-    `${file} has the outputs ${outputs.map(({ name }) => name).join(', ')}, none of which is a score per pair: it is an encoder, not ${kind}.`,
+    kind === 'nli'
+      ? l10n.t`${file} has the outputs ${names}, none of which is a score per pair: it is an encoder, not an NLI model.`
+      : l10n.t`${file} has the outputs ${names}, none of which is a score per pair: it is an encoder, not a cross-encoder.`,
   );
+}
+
+function wrongShape(
+  kind: PairModel,
+  file: string,
+  output: string,
+  shape: readonly number[],
+  pairs: number,
+): string {
+  const found = shape.join(', ');
+  return kind === 'nli'
+    ? l10n.t`${file}: the output ${output} has the shape [${found}] for ${pairs} pairs; an NLI model gives [pairs, 1] or [pairs, classes].`
+    : l10n.t`${file}: the output ${output} has the shape [${found}] for ${pairs} pairs; a cross-encoder gives [pairs, 1] or [pairs, classes].`;
 }
 
 async function readNames(file: string): Promise<ClassNames> {
   const parsed = namesSchema.safeParse((await readJsonObject(file)) ?? {});
   if (!parsed.success)
-    throw new ParallaxError('bad-file', `${file}: id2label does not map class numbers to names.`);
+    throw new ParallaxError('bad-file', l10n.t`${file}: id2label does not map class numbers to names.`);
   return new Map(Object.entries(parsed.data.id2label).map(([id, name]) => [Number(id), name]));
 }
 
@@ -92,8 +112,18 @@ export function classNamed(name: string, names: ClassNames): number | undefined 
 }
 
 /** `"entailment"` or `class 2`. */
-export const describeClass = (label: number | string): string =>
-  typeof label === 'string' ? `"${label}"` : `class ${label}`;
+/** The sentence for a class that a pipeline or judge asks for by name or number, and that a model does not have. */
+export function noSuchClass(
+  file: string,
+  classes: number,
+  names: ClassNames,
+  wanted: number | string,
+): string {
+  const listed = classList(classes, names);
+  return typeof wanted === 'string'
+    ? l10n.t`${file} tells ${classes} classes apart (${listed}) and has no "${wanted}".`
+    : l10n.t`${file} tells ${classes} classes apart (${listed}) and has no class ${wanted}.`;
+}
 
 /** `0 contradiction, 1 entailment`; numbers alone where config.json has no names. */
 export function classList(classes: number, names: ClassNames): string {

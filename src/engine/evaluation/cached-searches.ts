@@ -3,8 +3,10 @@ import { messageOf } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { denseParts, needsOf } from '../../core/pipeline-needs.ts';
+import { OwnPages } from '../web/own-pages.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 
@@ -35,7 +37,7 @@ export class CachedSearches {
     const identity = await pipelineIdentity(pipeline, identities);
     const search = async (query: PipelineQuery, work: WorkOptions): Promise<FoundPassages> => {
       const begun = performance.now();
-      const { hits, search: kind } = await index.search(pipeline, query, depth, services, work);
+      const { hits, search: kind } = await searchCorpus(index, pipeline, query, depth, services, work);
       return {
         slots: hits.map(({ item }) => item),
         search: kind,
@@ -45,13 +47,15 @@ export class CachedSearches {
     if (identity === undefined) return search;
     const readsPerspectives = needsOf(pipeline).givenPerspectives;
     const graphExpected = this.#expectsGraph(pipeline);
-    return (query, work) =>
-      this.#remembered(
-        (fingerprint) => searchKey(identity, fingerprint, query, { readsPerspectives, depth }),
+    return async (query, work) => {
+      const pages = (await OwnPages.of(this.#parts.index))?.documentsFor(query);
+      return this.#remembered(
+        (fingerprint) => searchKey(identity, fingerprint, query, { readsPerspectives, depth, pages }),
         () => search(query, work),
         // Exact only until the graph is built: the next search may be another.
         ({ search: kind }) => !(graphExpected && kind === 'exact'),
       );
+    };
   }
 
   async #remembered(

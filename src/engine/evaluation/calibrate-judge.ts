@@ -1,4 +1,5 @@
 /** Chooses the threshold of a judge that gives probabilities, on labelled pairs. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
   calibrateThreshold,
@@ -39,7 +40,7 @@ export async function calibrateJudge(
   if (scored.length === 0 && labelled.length > 0)
     throw new ParallaxError(
       'bad-argument',
-      `"${judge.name}" gives no probabilities that a threshold could be chosen on.`,
+      l10n.t`"${judge.name}" gives no probabilities that a threshold could be chosen on.`,
     );
   const scores = scored.map(({ score }) => score);
   const labels = scored.map(({ label }) => label);

@@ -2,11 +2,13 @@
  * Several pipelines on one or several data sets: a data set is an eval set and the corpus that it is asked
  * of. All figures of a data set rest on the same judgements.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { pipelineLabel } from '../../core/pipeline.ts';
 import type { Comparison, DatasetView } from '../../shared/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { WorkOptions } from '../types.ts';
+import { splitByPages } from '../web/own-pages.ts';
 import type { CachedSearches } from './cached-searches.ts';
 import { comparedMeasures, describeDataset, type Dataset } from './compare-dataset.ts';
 import { CompareJudgements, type JudgementSources } from './compare-judgements.ts';
@@ -39,17 +41,19 @@ export async function comparePipelines(
   { signal, onProgress }: WorkOptions,
 ): Promise<ComparisonOutcome> {
   checkNames(datasets, pipelines);
-  const asked = datasets.map(withPerspectives);
+  const covered = datasets.map(withPerspectives);
   // Before anything is run, so that a missing index is told at once.
   const corpora = new Map<string, CorpusParts>();
-  for (const { corpus } of asked) if (!corpora.has(corpus)) corpora.set(corpus, await open(corpus));
+  for (const { corpus } of covered) if (!corpora.has(corpus)) corpora.set(corpus, await open(corpus));
 
+  const asked: AskedDataset[] = [];
+  for (const dataset of covered) asked.push(await withPages(dataset, corpora.get(dataset.corpus)!));
   const progress = new CompareProgress(onProgress);
   for (const { queries } of asked)
     for (const { pipeline } of pipelines) progress.expect(plannedSearches(pipeline, queries));
   const views: DatasetView[] = [];
   const rankings: KeptRankings[] = [];
-  for (const dataset of asked) {
+  for (const { leftOut, ...dataset } of asked) {
     const parts = corpora.get(dataset.corpus)!;
     const runs: PipelineRuns[] = [];
     for (const named of pipelines) {
@@ -58,7 +62,8 @@ export async function comparePipelines(
       progress.reach(end);
     }
     const judgements = await CompareJudgements.collect(dataset.queries, runs, parts, k, signal);
-    views.push(await describeDataset({ dataset, pipelines, runs, judgements, k }, signal));
+    const view = await describeDataset({ dataset, pipelines, runs, judgements, k }, signal);
+    views.push({ ...view, ...(leftOut.length > 0 ? { leftOut: [...leftOut] } : {}) });
     rankings.push(await keepRankings(dataset.queries, runs, judgements, { signal }));
   }
   const macro = macroAverages(views, comparedMeasures(k));
@@ -82,22 +87,35 @@ export async function comparePipelines(
 function checkNames(datasets: readonly Dataset[], pipelines: readonly NamedPipeline[]): void {
   const name = repeated(datasets.map((dataset) => dataset.name));
   if (name !== undefined)
-    throw new ParallaxError('bad-argument', `Two data sets are called "${name}". Give each its own name.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`Two data sets are called "${name}". Give each its own name.`,
+    );
   const pipeline = repeated(pipelines.map((named) => named.name));
   if (pipeline !== undefined)
     throw new ParallaxError(
       'bad-argument',
-      `Two pipelines are called "${pipeline}". Give each its own name.`,
+      l10n.t`Two pipelines are called "${pipeline}". Give each its own name.`,
     );
   for (const dataset of datasets) {
     const id = repeated(dataset.queries.map((query) => query.id));
     if (id !== undefined)
-      throw new ParallaxError('bad-argument', `Two queries of ${dataset.evalSet} have the id "${id}".`);
+      throw new ParallaxError('bad-argument', l10n.t`Two queries of ${dataset.evalSet} have the id "${id}".`);
   }
 }
 
 function repeated(names: readonly string[]): string | undefined {
   return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+type AskedDataset = Dataset & {
+  /** Ids of queries that the corpus has no pages for. */
+  readonly leftOut: readonly string[];
+};
+
+async function withPages(dataset: Dataset, { index }: CorpusParts): Promise<AskedDataset> {
+  const { asked, leftOut } = await splitByPages(index, dataset.queries);
+  return { ...dataset, queries: [...asked], leftOut: leftOut.map(({ id }) => id) };
 }
 
 /** Queries without perspectives have nothing to cover, and are left out. */
@@ -106,6 +124,6 @@ function withPerspectives(dataset: Dataset): Dataset {
   if (queries.length > 0) return { ...dataset, queries };
   throw new ParallaxError(
     'bad-argument',
-    `No query of ${dataset.evalSet} has perspectives; there is nothing to cover.`,
+    l10n.t`No query of ${dataset.evalSet} has perspectives; there is nothing to cover.`,
   );
 }

@@ -24,7 +24,7 @@ export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[
     .filter(({ id }) => sided.has(id))
     .map((query) => {
       const { text } = query.perspectives.find((perspective) => perspective.stance === stance)!;
-      return { id: query.id, query: { ...query, text } };
+      return { id: query.id, query: { ...query, text, pagesOf: query.text } };
     });
 }
 
@@ -71,7 +71,7 @@ export function askedFromPerspectives(
       id,
       query: projection
         ? { id: query.id, text: query.text, perspectives, fullTexts: [full] }
-        : { id: query.id, text: full, perspectives },
+        : { id: query.id, text: full, perspectives, pagesOf: query.text },
     };
   });
 }

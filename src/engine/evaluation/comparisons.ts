@@ -15,6 +15,7 @@ import { judgeEffort } from '../../shared/judge-effort.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
+import { splitByPages } from '../web/own-pages.ts';
 import { CachedSearches } from './cached-searches.ts';
 import { comparePipelines, type CorpusParts } from './compare-pipelines.ts';
 import { CompareJudgements } from './compare-judgements.ts';
@@ -131,9 +132,10 @@ export class Comparisons {
     const ranked: RankedDataset[] = [];
     for (const dataset of datasets) {
       const parts = await this.#open(dataset.corpus, undefined);
-      const queries = dataset.queries.filter(({ perspectives }) => perspectives.length > 0);
+      const covered = dataset.queries.filter(({ perspectives }) => perspectives.length > 0);
+      const { asked: queries } = await splitByPages(parts.index, covered);
       const runs = await runQuestions(pipelines, queries, k, parts.searches, signal);
-      ranked.push({ dataset: { ...dataset, queries }, parts, runs });
+      ranked.push({ dataset: { ...dataset, queries: [...queries] }, parts, runs });
     }
     return ranked;
   }

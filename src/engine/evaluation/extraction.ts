@@ -21,7 +21,7 @@ import type { WorkOptions } from '../types.ts';
 
 export interface ExtractionParts {
   /** The passages of the task, under the task's ids. */
-  readonly corpus: Pick<CorpusIndex, 'search' | 'passageId'>;
+  readonly corpus: CorpusIndex;
   readonly services: PipelineServices;
   /** Name of the judge whose model takes the queries apart; the workspace's generator when left out. */
   readonly model?: string | undefined;

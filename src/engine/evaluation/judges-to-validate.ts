@@ -1,4 +1,5 @@
 /** The judges of a configuration as a validation wants them: also without memory, and with swapped agents. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { JudgeConfig } from '../../shared/config.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -69,11 +70,11 @@ export class JudgesToValidate {
 /** Who began from "yes" begins from "no" (DREAM B.1). */
 function withSwappedAgents(name: string, config: JudgeConfig | undefined): JudgeConfig {
   if (config?.type !== 'debate')
-    throw new ParallaxError('bad-argument', `"${name}" is not a debate: there are no agents to swap.`);
+    throw new ParallaxError('bad-argument', l10n.t`"${name}" is not a debate: there are no agents to swap.`);
   if (typeof config.agents === 'string' || config.agents[0] === config.agents[1])
     throw new ParallaxError(
       'bad-argument',
-      `Both agents of "${name}" are the same model, and each sees its own side and the other's: swapping them changes nothing.`,
+      l10n.t`Both agents of "${name}" are the same model, and each sees its own side and the other's: swapping them changes nothing.`,
     );
   const [first, second] = config.agents;
   return { ...config, agents: [second, first] };

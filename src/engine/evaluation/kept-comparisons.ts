@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
@@ -94,7 +95,7 @@ export class KeptComparisons {
   get(id: string): Comparison {
     const row = this.#db.prepare('SELECT content FROM comparisons_1 WHERE id = ? AND form = ?').get(id, FORM);
     if (row) return this.#read(comparisonSchema, row['content'], id);
-    throw new ParallaxError('not-found', 'This comparison is no longer kept. Run it again.');
+    throw new ParallaxError('not-found', l10n.t('This comparison is no longer kept. Run it again.'));
   }
 
   /** @throws ParallaxError `not-found` for a comparison or query that is not there or cannot be read */
@@ -106,7 +107,10 @@ export class KeptComparisons {
       )
       .get(id, FORM, dataset, query);
     if (row) return this.#read(queryRankingsSchema, row['rankings'], id);
-    throw new ParallaxError('not-found', `No kept comparison has the query "${query}" in "${dataset}".`);
+    throw new ParallaxError(
+      'not-found',
+      l10n.t`No kept comparison has the query "${query}" in "${dataset}".`,
+    );
   }
 
   /** One that is not there is forgotten already. */
@@ -119,7 +123,7 @@ export class KeptComparisons {
       return schema.parse(unpack(content as Uint8Array));
     } catch (error) {
       this.#report(id, messageOf(error));
-      throw new ParallaxError('not-found', 'This comparison can no longer be read. Run it again.', {
+      throw new ParallaxError('not-found', l10n.t('This comparison can no longer be read. Run it again.'), {
         cause: error,
       });
     }

@@ -2,6 +2,7 @@
  * The pipelines of a comparison as a pool: which passages were holes, whether one more pipeline would bring others
  * to light, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and 4).
  */
+import * as l10n from '@vscode/l10n';
 import {
   holeAtK,
   marginalContribution,
@@ -54,7 +55,9 @@ export async function describePool(
   if (ran.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      `No pipeline could be run on ${name || evalSet}. ${failed[0]?.error ?? ''}`,
+      failed[0] === undefined
+        ? l10n.t`No pipeline could be run on ${name || evalSet}.`
+        : l10n.t`No pipeline could be run on ${name || evalSet}. ${failed[0].error}`,
     );
   const pace = new Pace(work);
   const runs = ran.map(({ run }) => run);

@@ -62,19 +62,28 @@ export async function pipelineIdentity(
  *
  * @param pipeline as {@link pipelineIdentity} has it
  * @param corpus as `CorpusIndex.fingerprint` has it
+ * @param pages of the corpus to which the search is confined; all when left out
  */
 export function searchKey(
   pipeline: string,
   corpus: string,
   { id, text, perspectives, fullTexts }: PipelineQuery,
-  { readsPerspectives, depth }: { readonly readsPerspectives: boolean; readonly depth: number },
+  {
+    readsPerspectives,
+    depth,
+    pages,
+  }: {
+    readonly readsPerspectives: boolean;
+    readonly depth: number;
+    readonly pages?: readonly string[] | undefined;
+  },
 ): Uint8Array {
   // Labels are found by the ids of query and perspective, too.
   const given = readsPerspectives
     ? [id, perspectives.map((perspective) => [perspective.id, perspective.text])]
     : undefined;
   return createHash('sha256')
-    .update(JSON.stringify([pipeline, corpus, depth, text, fullTexts, given]))
+    .update(JSON.stringify([pipeline, corpus, depth, text, fullTexts, given, ...(pages ? [pages] : [])]))
     .digest();
 }
 

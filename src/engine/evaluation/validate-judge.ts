@@ -1,4 +1,5 @@
 /** Puts labelled pairs to judges and says how good their answers are. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Debate, Stance } from '../../core/model.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
@@ -114,8 +115,8 @@ function nothingToMeasure(reference: Judge | undefined): ParallaxError {
   return new ParallaxError(
     'bad-argument',
     reference
-      ? `The reference "${reference.name}" answers none of the pairs with yes or no.`
-      : 'None of the pairs is labelled yes or no.',
+      ? l10n.t`The reference "${reference.name}" answers none of the pairs with yes or no.`
+      : l10n.t('None of the pairs is labelled yes or no.'),
   );
 }
 

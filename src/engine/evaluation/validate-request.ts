@@ -1,6 +1,7 @@
 /** A validation as the editor asks for it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   labelledPair,
@@ -67,9 +68,9 @@ export function measuresOwnLabels(
 
 async function readLabels(file: string | undefined): Promise<ParsedLabelledPairs> {
   if (file === undefined)
-    throw new ParallaxError('not-found', 'There are no labels: no workspace folder is open.');
+    throw new ParallaxError('not-found', l10n.t('There are no labels: no workspace folder is open.'));
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ParallaxError('not-found', `Cannot read the labels in ${file}: ${messageOf(error)}.`, {
+    throw new ParallaxError('not-found', l10n.t`Cannot read the labels in ${file}: ${messageOf(error)}.`, {
       cause: error,
     });
   });

@@ -6,6 +6,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { parseResults } from '../../core/external/results.ts';
@@ -60,7 +61,8 @@ class CommandProcess implements ExternalRetriever {
   async search(query: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
     throwIfCancelled(signal);
     const { results, error } = await this.#ask({ query: query.text, k }, signal);
-    if (error !== undefined) throw new ParallaxError('retriever-failed', `${this.#name} reports: ${error}`);
+    if (error !== undefined)
+      throw new ParallaxError('retriever-failed', l10n.t`${this.#name} reports: ${error}`);
     return parseResults(this.#name, results).slice(0, k);
   }
 
@@ -80,7 +82,7 @@ class CommandProcess implements ExternalRetriever {
   }
 
   get #name(): string {
-    return `The command ${this.#spec.command.map((part) => JSON.stringify(part)).join(' ')}`;
+    return l10n.t`The command ${this.#spec.command.map((part) => JSON.stringify(part)).join(' ')}`;
   }
 
   /** An answer that comes after the question was given up is dropped, since nobody waits under its id. */
@@ -134,18 +136,24 @@ class CommandProcess implements ExternalRetriever {
     });
     // Whatever ends it, nobody is left waiting, and the next query starts it anew.
     const ended = new Promise<void>((resolve) => {
-      const end = (reason: string): void => {
+      const end = (how: string): void => {
         if (this.#running?.child === child) this.#running = undefined;
         const quoted = complaints.trim();
         const error = new ParallaxError(
           'retriever-failed',
-          `${this.#name} ${reason}.${quoted === '' ? '' : ` It said: ${quoted}`}`,
+          quoted === '' ? how : l10n.t`${how} It said: ${quoted}`,
         );
         for (const { fail } of [...waiting.values()]) fail(error);
         resolve();
       };
-      child.on('error', ({ message }) => end(`could not be started: ${message}`));
-      child.on('close', (code, killedBy) => end(`ended with ${killedBy ?? `exit code ${code ?? 0}`}`));
+      child.on('error', ({ message }) => end(l10n.t`${this.#name} could not be started: ${message}.`));
+      child.on('close', (code, killedBy) =>
+        end(
+          killedBy === null
+            ? l10n.t`${this.#name} ended with exit code ${code ?? 0}.`
+            : l10n.t`${this.#name} ended with ${killedBy}.`,
+        ),
+      );
     });
     // Writing to a command that has ended fails here as well; its end is what is reported.
     child.stdin.on('error', () => undefined);
@@ -156,7 +164,7 @@ class CommandProcess implements ExternalRetriever {
     const { timeoutMs } = this.#spec;
     return new ParallaxError(
       'retriever-failed',
-      `${this.#name} did not answer within ${timeoutMs / 1000} s. It has to write one line of JSON for each line it reads, and to flush it.`,
+      l10n.t`${this.#name} did not answer within ${timeoutMs / 1000} s. It has to write one line of JSON for each line it reads, and to flush it.`,
     );
   }
 }

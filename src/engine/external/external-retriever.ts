@@ -1,4 +1,5 @@
 /** What every foreign retriever is: asked one query at a time, closed when it is no longer wanted. */
+import * as l10n from '@vscode/l10n';
 import type { ExternalResult } from '../../core/external/spec.ts';
 
 export interface ExternalQuery {
@@ -41,6 +42,9 @@ export async function tryOneSearch(
 ): Promise<RetrieverHealth> {
   const results = await retriever.search({ text: TRIAL_QUERY }, 1, signal);
   return {
-    message: `${name} answers; for the query "${TRIAL_QUERY}" it returned ${results.length === 0 ? 'nothing' : 'a result'}.`,
+    message:
+      results.length === 0
+        ? l10n.t`${name} answers; for the query "${TRIAL_QUERY}" it returned nothing.`
+        : l10n.t`${name} answers; for the query "${TRIAL_QUERY}" it returned a result.`,
   };
 }

@@ -1,4 +1,5 @@
 /** The foreign retrievers that pipelines name, started when first asked and kept. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
@@ -88,7 +89,9 @@ export class ExternalRetrievers {
     if (this.#config.trusted) return;
     throw new ParallaxError(
       'untrusted',
-      'Commands, endpoints, stores and files that a pipeline names are used only in a workspace that you trust.',
+      l10n.t(
+        'Commands, endpoints, stores and files that a pipeline names are used only in a workspace that you trust.',
+      ),
     );
   }
 
@@ -100,12 +103,12 @@ export class ExternalRetrievers {
       case 'run':
         return createRunRetriever(spec, base);
       case 'http':
-        return createHttpRetriever(spec, this.#key(spec, 'The endpoint'));
+        return createHttpRetriever(spec, this.#key(spec, 'endpoint'));
     }
   }
 
   #createStore(spec: StoreRetriever): RemoteStore {
-    const key = this.#key(spec, 'The store');
+    const key = this.#key(spec, 'store');
     switch (spec.type) {
       case 'chroma':
         return createChromaStore(spec, key, this.#embedder);
@@ -118,13 +121,15 @@ export class ExternalRetrievers {
     }
   }
 
-  #key({ key: name }: { readonly key?: string | undefined }, who: string): string | undefined {
+  #key({ key: name }: { readonly key?: string | undefined }, who: 'endpoint' | 'store'): string | undefined {
     if (name === undefined) return undefined;
     const key = keyOf(this.#config.keys, name);
     if (key !== undefined) return key;
     throw new ParallaxError(
       'model-key',
-      `${who} needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`,
+      who === 'store'
+        ? l10n.t`The store needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`
+        : l10n.t`The endpoint needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`,
     );
   }
 }

@@ -1,4 +1,5 @@
 /** A retriever behind an HTTP endpoint that answers with JSON. */
+import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
@@ -40,7 +41,9 @@ class HttpEndpoint implements ExternalRetriever {
     const { results, id, text, score } = this.#spec;
     const found = valueAt(answer, results);
     if (!Array.isArray(found))
-      throw this.#failure(`has no list at "${results}" in its answer: ${quote(JSON.stringify(answer))}`);
+      throw failure(
+        l10n.t`${this.#name} has no list at "${results}" in its answer: ${quote(JSON.stringify(answer))}.`,
+      );
     const mapped = found.map((result: unknown) => ({
       id: valueAt(result, id),
       text: valueAt(result, text),
@@ -59,7 +62,7 @@ class HttpEndpoint implements ExternalRetriever {
   }
 
   get #name(): string {
-    return `The endpoint ${this.#spec.url}`;
+    return l10n.t`The endpoint ${this.#spec.url}`;
   }
 
   async #request(values: { query: string; k: number }, signal: AbortSignal | undefined): Promise<unknown> {
@@ -77,15 +80,17 @@ class HttpEndpoint implements ExternalRetriever {
         ...(method === 'POST' ? { body: JSON.stringify(fillJson(template, values)) } : {}),
         signal: AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]),
       });
-      const body = await readBody(response, () => this.#failure(`sent more than ${MAX_BYTES >> 20} MB`));
+      const body = await readBody(response, () =>
+        failure(l10n.t`${this.#name} sent more than ${MAX_BYTES >> 20} MB.`),
+      );
       const text = withoutSecret(body, this.#apiKey);
-      if (!response.ok) throw this.#failure(`answered ${response.status}: ${quote(text)}`);
+      if (!response.ok) throw failure(l10n.t`${this.#name} answered ${response.status}: ${quote(text)}.`);
       return this.#parse(text);
     } catch (error) {
       if (ParallaxError.is(error)) throw error;
       if (signal?.aborted) throw cancelled();
-      if (timeout.aborted) throw this.#failure(`did not answer within ${timeoutMs / 1000} s`);
-      throw this.#failure(`could not be reached: ${reasonOf(error)}`, error);
+      if (timeout.aborted) throw failure(l10n.t`${this.#name} did not answer within ${timeoutMs / 1000} s.`);
+      throw failure(l10n.t`${this.#name} could not be reached: ${reasonOf(error)}.`, error);
     }
   }
 
@@ -93,13 +98,13 @@ class HttpEndpoint implements ExternalRetriever {
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw this.#failure(`did not answer with JSON: ${quote(text)}`, error);
+      throw failure(l10n.t`${this.#name} did not answer with JSON: ${quote(text)}.`, error);
     }
   }
+}
 
-  #failure(problem: string, cause?: unknown): ParallaxError {
-    return new ParallaxError('retriever-failed', `${this.#name} ${problem}.`, { cause });
-  }
+function failure(sentence: string, cause?: unknown): ParallaxError {
+  return new ParallaxError('retriever-failed', sentence, { cause });
 }
 
 async function readBody(response: Response, tooLarge: () => ParallaxError): Promise<string> {

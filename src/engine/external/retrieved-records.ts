@@ -1,4 +1,5 @@
 /** Which record of which store a passage was retrieved as, so that its vector is fetched instead of made again. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { StoreRetriever } from '../../core/external/stores.ts';
 import type { Embedder } from '../embedders/embedder.ts';
@@ -96,7 +97,7 @@ export function rowsOf(slots: readonly Slot[], vectors: ReadonlyMap<Slot, Float3
     if (vector?.length !== dimensions)
       throw new ParallaxError(
         'retriever-failed',
-        `A store holds vectors of ${vector?.length ?? 0} dimensions beside others of ${dimensions}. Name the embedder that it was filled with.`,
+        l10n.t`A store holds vectors of ${vector?.length ?? 0} dimensions beside others of ${dimensions}. Name the embedder that it was filled with.`,
       );
     rows.set(vector, place * dimensions);
   }

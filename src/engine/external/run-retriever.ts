@@ -1,6 +1,7 @@
 /** A retriever that has answered already: its results stand in a file. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { parseRetrieved, type RetrievedFile } from '../../core/formats/retrieved.ts';
@@ -32,7 +33,9 @@ class RunFile implements ExternalRetriever {
     if (results) return results.slice(0, k);
     throw new ParallaxError(
       'retriever-failed',
-      `${this.#name} has no results for the query ${id === undefined ? `"${text}"` : `${id} ("${text}")`}.`,
+      id === undefined
+        ? l10n.t`${this.#name} has no results for the query "${text}".`
+        : l10n.t`${this.#name} has no results for the query ${id} ("${text}").`,
     );
   }
 
@@ -41,7 +44,10 @@ class RunFile implements ExternalRetriever {
     const { byId, byText } = await this.#current();
     const count = Math.max(byId.size, byText.size);
     return {
-      message: `${this.#name} holds the results of ${count} ${count === 1 ? 'query' : 'queries'}.`,
+      message:
+        count === 1
+          ? l10n.t`${this.#name} holds the results of 1 query.`
+          : l10n.t`${this.#name} holds the results of ${count} queries.`,
       count,
     };
   }
@@ -61,7 +67,7 @@ class RunFile implements ExternalRetriever {
       return this.#read.file;
     } catch (error) {
       if (ParallaxError.is(error)) throw error;
-      throw new ParallaxError('bad-file', `${this.#name} cannot be read: ${messageOf(error)}.`, {
+      throw new ParallaxError('bad-file', l10n.t`${this.#name} cannot be read: ${messageOf(error)}.`, {
         cause: error,
       });
     }

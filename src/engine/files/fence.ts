@@ -4,6 +4,7 @@
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { relativeInside } from '../corpus/paths.ts';
@@ -24,7 +25,7 @@ export async function requireInside(fence: Fence, file: string): Promise<void> {
   if (await isInside(fence, file)) return;
   throw new ParallaxError(
     'untrusted',
-    `${file} lies outside this folder. Parallax reads and writes there only once you trust the workspace.`,
+    l10n.t`${file} lies outside this folder. Parallax reads and writes there only once you trust the workspace.`,
   );
 }
 

@@ -1,18 +1,25 @@
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'part of the path is not a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-};
 
 /** Why a file could not be read or written, in words that complete a sentence. */
 export function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? messageOf(error);
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return l10n.t('no such file or folder');
+    case 'EISDIR':
+      return l10n.t('it is a folder');
+    case 'ENOTDIR':
+      return l10n.t('part of the path is not a folder');
+    case 'EACCES':
+    case 'EPERM':
+      return l10n.t('permission denied');
+    case 'EROFS':
+      return l10n.t('the file system is read-only');
+    case 'ENOSPC':
+      return l10n.t('the disk is full');
+    default:
+      return messageOf(error);
+  }
 }
 
 /** The system's code of an error, such as `ENOENT`; empty when it has none. */

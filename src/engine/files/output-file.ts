@@ -1,6 +1,7 @@
 /** Text files that are written as a whole: what a command writes beside its output, baselines. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { writeDurably } from '../bm25/durable-file.ts';
 import { reasonOf } from './file-reason.ts';
@@ -49,5 +50,5 @@ async function isSpecial(target: string): Promise<boolean> {
 }
 
 function unwritable(target: string, error: unknown): ParallaxError {
-  return new ParallaxError('bad-file', `Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
+  return new ParallaxError('bad-file', l10n.t`Cannot write ${target}: ${reasonOf(error)}.`, { cause: error });
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { inContext, ParallaxError } from '../../core/errors.ts';
 import { codeOf, reasonOf } from './file-reason.ts';
 
@@ -11,7 +12,7 @@ export async function readInput<T>(path: string, parse: (text: string) => T): Pr
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ParallaxError(
       codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
-      `Cannot read ${path}: ${reasonOf(error)}.`,
+      l10n.t`Cannot read ${path}: ${reasonOf(error)}.`,
       {
         cause: error,
       },
@@ -20,6 +21,6 @@ export async function readInput<T>(path: string, parse: (text: string) => T): Pr
   try {
     return parse(text);
   } catch (error) {
-    throw inContext(path, error);
+    throw inContext((sentence) => l10n.t`${path}: ${sentence}`, error);
   }
 }

@@ -1,9 +1,8 @@
 /** Baselines as files. */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { baselineOf } from '../../core/gate/accept.ts';
 import { formatBaseline, parseBaseline, sameFigures, type Baseline } from '../../core/gate/baseline.ts';
-import type { GateReport } from '../../core/gate/report.ts';
 import { writeText } from '../files/output-file.ts';
 import { readInput } from '../files/read-input.ts';
 
@@ -29,7 +28,7 @@ export async function readBaseline(place: BaselinePlace, remedy: string): Promis
     return await readInput(place.file, (text) => parseBaseline(text, shown));
   } catch (error) {
     if (!ParallaxError.is(error, 'not-found')) throw error;
-    throw new ParallaxError('not-found', `There is no baseline ${shown}. Write one: ${remedy}.`, {
+    throw new ParallaxError('not-found', l10n.t`There is no baseline ${shown}. Write one: ${remedy}.`, {
       cause: error,
     });
   }
@@ -41,8 +40,7 @@ export async function readBaseline(place: BaselinePlace, remedy: string): Promis
  * @returns whether the file is another than before
  * @throws ParallaxError `bad-file` when it cannot be written
  */
-export async function writeBaseline({ file }: BaselinePlace, report: GateReport): Promise<boolean> {
-  const accepted = baselineOf(report);
+export async function writeBaseline({ file }: BaselinePlace, accepted: Baseline): Promise<boolean> {
   // One that cannot be read is what is to be replaced.
   const before = await readInput(file, (text) => parseBaseline(text, file)).catch(() => undefined);
   if (before !== undefined && sameFigures(before, accepted)) return false;

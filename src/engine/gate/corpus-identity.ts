@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type { CorpusIndex } from '../corpus-index.ts';
 import { Pace } from '../pace.ts';
 import type { WorkOptions } from '../types.ts';
+import { OwnPages } from '../web/own-pages.ts';
 
 /** So many passages are read at a time. */
 const PORTION = 1_000;
 
 /**
- * What a corpus is told by: the same for the same passages on every machine, in whatever order they were read.
+ * What a corpus is told by: the same for the same passages on every machine, in whatever order they were read, and
+ * for the same pages of the same questions where it keeps them apart.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -23,7 +25,10 @@ export async function corpusIdentity(
     for (const { id, hash } of passages) lines.push(`${id}\n${hash}\n`);
     if (pace.due) await pace.rest();
   }
+  const passages = lines.length;
+  const pages = await OwnPages.of(index);
+  if (pages) lines.push(`${pages.identity}\n`);
   const digest = createHash('sha256');
   for (const line of lines.sort()) digest.update(line);
-  return { fingerprint: digest.digest('hex').slice(0, 32), passages: lines.length };
+  return { fingerprint: digest.digest('hex').slice(0, 32), passages };
 }

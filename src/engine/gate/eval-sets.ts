@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { queryLines } from '../../core/formats/query-lines.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
@@ -65,7 +66,7 @@ export async function readEvalSets(
 /** Relative to the base, with slashes, in order. */
 async function matchingFiles(patterns: readonly string[], base: string, fence: Fence): Promise<string[]> {
   if (patterns.length === 0)
-    throw new ParallaxError('bad-config', 'evalSets: there is none; a gate needs queries to ask.');
+    throw new ParallaxError('bad-config', l10n.t('evalSets: there is none; a gate needs queries to ask.'));
   const found = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
@@ -76,7 +77,7 @@ async function matchingFiles(patterns: readonly string[], base: string, fence: F
       matches++;
     }
     if (matches === 0)
-      throw new ParallaxError('bad-config', `evalSets.${place}: no file matches "${pattern}".`);
+      throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: no file matches "${pattern}".`);
   }
   return [...found].sort();
 }
@@ -89,7 +90,7 @@ function leadsOut(pattern: string): boolean {
 function notTrusted(place: number, pattern: string): ParallaxError {
   return new ParallaxError(
     'untrusted',
-    `evalSets.${place}: "${pattern}" leads out of this folder. Parallax reads there only once you trust the workspace.`,
+    l10n.t`evalSets.${place}: "${pattern}" leads out of this folder. Parallax reads there only once you trust the workspace.`,
   );
 }
 
@@ -110,7 +111,7 @@ async function readQueries(
   if (asked.length === 0)
     throw new ParallaxError(
       'bad-file',
-      `No query of ${evalSet} has perspectives; there is nothing to cover.`,
+      l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
     );
   if (asked.length < queries.length)
     warn(`${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.`);
@@ -136,8 +137,11 @@ export function corpusOf(
   const chosen = Object.entries(corpora).find(([key]) => isNamed(dataset, key))?.[1];
   const name = chosen ?? config.corpus ?? Object.keys(config.corpora)[0];
   if (name === undefined)
-    throw new ParallaxError('bad-config', 'corpora: there is none; a gate needs passages to retrieve.');
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t('corpora: there is none; a gate needs passages to retrieve.'),
+    );
   const found = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
-  if (!found) throw new ParallaxError('bad-config', `corpus: there is no corpus "${name}".`);
+  if (!found) throw new ParallaxError('bad-config', l10n.t`corpus: there is no corpus "${name}".`);
   return { name, config: found };
 }

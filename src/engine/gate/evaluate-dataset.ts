@@ -1,4 +1,5 @@
 /** Runs the pipelines of a gate on an eval set, and collects the judgements that the figures rest on. */
+import * as l10n from '@vscode/l10n';
 import { inContext } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../core/gate/evaluated.ts';
@@ -14,6 +15,7 @@ import { Pace } from '../pace.ts';
 import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Slot, WorkOptions } from '../types.ts';
+import { splitByPages } from '../web/own-pages.ts';
 import type { GateDataset } from './eval-sets.ts';
 import { judgeDataset } from './gate-judging.ts';
 import type { NamedPipeline } from './gate-plan.ts';
@@ -61,10 +63,13 @@ export async function evaluateDataset(
   conditions: GateConditions,
   work: WorkOptions,
 ): Promise<EvaluatedDataset> {
+  const { asked: queries, leftOut } = await splitByPages(corpus.index, dataset.queries);
+  const asked = { ...dataset, queries };
   const runs: PipelineSlots[] = [];
   for (const named of conditions.pipelines)
-    runs.push(await runPipeline(named, dataset, corpus, conditions, work));
-  return judgeDataset(dataset, runs, corpus, conditions, work);
+    runs.push(await runPipeline(named, asked, corpus, conditions, work));
+  const evaluated = await judgeDataset(asked, runs, corpus, conditions, work);
+  return { ...evaluated, leftOut: leftOut.map(({ id }) => id) };
 }
 
 async function runPipeline(
@@ -85,7 +90,7 @@ async function runPipeline(
   const slots = new Map<string, readonly Slot[]>();
   for (const query of queries) {
     const found = await search(query, { signal }).catch((error: unknown) => {
-      throw inContext(`Query "${query.id}"`, error);
+      throw inContext((sentence) => l10n.t`Query "${query.id}": ${sentence}`, error);
     });
     slots.set(query.id, found.slots);
     pace.report(slots.size, queries.length);

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../../core/errors.ts';
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { baselineOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
-import { historyEntry } from '../../core/history/entry.ts';
+import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
@@ -25,6 +27,7 @@ import { Pace } from '../pace.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Database } from '../store/database.ts';
 import type { Slot, WorkOptions } from '../types.ts';
+import { OwnPages, splitByPages } from '../web/own-pages.ts';
 import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
 import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
@@ -72,7 +75,7 @@ export class Evaluations {
     const plan = await this.#plan(params);
     const place = this.#baselineOf(plan, params.baseline);
     if (place) await this.#requireInside(place);
-    const content = place && (await readBaseline(place, REMEDY));
+    const content = place && (await readBaseline(place, remedy()));
     const baseline = place && content && { file: shownBaseline(place), content };
     const spec = baseline ? withDefaultBaseline(plan.spec) : plan.spec;
     const evaluated = await this.#evaluate({ ...plan, spec }, params, content, work);
@@ -92,8 +95,25 @@ export class Evaluations {
     await this.#requireInside(place);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
-    const isNew = await writeBaseline(place, report);
-    this.#keep(report, evaluated.datasets);
+    const isNew = await writeBaseline(place, baselineOf(report));
+    this.#keep(report, evaluated.datasets, true);
+    return { file: shownBaseline(place), isNew };
+  }
+
+  /**
+   * Writes an evaluation of the past as the baseline.
+   *
+   * @throws ParallaxError `not-found` when it is no longer there, `bad-argument` when it lacks something that would be
+   *   evaluated now, `bad-file` when it cannot be written
+   */
+  async acceptKept({ config, id }: Params<'acceptEvaluation'>): Promise<Result<'acceptEvaluation'>> {
+    const plan = await this.#plan({ config });
+    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
+    await this.#requireInside(place);
+    const entry = this.#history.get(id);
+    requireAll(entry, plan);
+    const isNew = await writeBaseline(place, acceptedEntry(entry));
+    this.#history.markAccepted(id);
     return { file: shownBaseline(place), isNew };
   }
 
@@ -122,12 +142,13 @@ export class Evaluations {
     const searches = this.#searchesOf(index);
     const pace = new Pace({ signal, onProgress });
     const reached = new Set<Slot>();
+    const { asked } = await splitByPages(index, queries);
     for (const [place, { name, pipeline }] of pipelines.entries()) {
       const search = await searches.prepare(pipeline, Math.max(k, pipeline.candidates));
-      for (const [done, query] of queries.entries()) {
+      for (const [done, query] of asked.entries()) {
         for (const slot of (await search(query, { signal })).slots.slice(0, k)) reached.add(slot);
-        const total = queries.length * pipelines.length;
-        onProgress?.({ done: place * queries.length + done + 1, total, detail: name });
+        const total = asked.length * pipelines.length;
+        onProgress?.({ done: place * asked.length + done + 1, total, detail: name });
         if (pace.due) await pace.rest();
       }
     }
@@ -192,7 +213,7 @@ export class Evaluations {
   }
 
   async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<GateCorpus['described']> {
-    const { fingerprint: state } = index;
+    const state = `${index.fingerprint} ${(await OwnPages.of(index))?.identity ?? ''}`;
     const known = this.#identities.get(index);
     if (known?.state === state) return known.described;
     const described = { name, ...(await corpusIdentity(index, work)) };
@@ -209,13 +230,32 @@ export class Evaluations {
   }
 
   /** An evaluation that cannot be kept is shown all the same. */
-  #keep(report: GateReport, datasets: readonly EvaluatedDataset[]): void {
+  #keep(report: GateReport, datasets: readonly EvaluatedDataset[], accepted = false): void {
     try {
-      this.#history.add(historyEntry(randomUUID(), report, datasets));
+      this.#history.add(historyEntry(randomUUID(), report, datasets), accepted);
     } catch (error) {
       this.#parts.log(`The evaluation could not be kept: ${messageOf(error)}`);
     }
   }
 }
 
-const REMEDY = '"Parallax: Accept as Baseline", or parallax gate --accept';
+/** A baseline without an eval set or a pipeline would let their losses pass unseen. */
+function requireAll({ k, datasets }: HistoryEntry, { spec, datasets: wanted, pipelines }: GatePlan): void {
+  const lacks = wanted.flatMap(({ name }) =>
+    pipelines
+      .filter((pipeline) => {
+        const own = datasets.find((dataset) => dataset.name === name)?.pipelines ?? [];
+        return !own.some((each) => each.name === pipeline.name);
+      })
+      .map((pipeline) => `${name}, ${pipeline.name}`),
+  );
+  if (k === spec.k && lacks.length === 0) return;
+  throw new ParallaxError(
+    'bad-argument',
+    k === spec.k
+      ? l10n.t`This evaluation cannot be the baseline: it does not have ${lacks.join(', ')}. Evaluate again, and accept that.`
+      : l10n.t`This evaluation cannot be the baseline: it looked at the top ${k}, and ${spec.k} is what counts now. Evaluate again, and accept that.`,
+  );
+}
+
+const remedy = (): string => l10n.t('"Parallax: Accept as Baseline", or parallax gate --accept');

@@ -1,4 +1,5 @@
 /** The judgements behind a gate's figures: human labels, what the judge answered before, and what it answers now. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline, JudgementSummary } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedQuery } from '../../core/gate/evaluated.ts';
@@ -26,7 +27,7 @@ export async function judgeDataset(
   for (const query of dataset.queries) {
     qrels.set(query.id, await judging.topic(query, kept.get(query.id) ?? []));
     const { length: total } = dataset.queries;
-    onProgress?.({ done: qrels.size, total, detail: `Judging ${dataset.name}` });
+    onProgress?.({ done: qrels.size, total, detail: l10n.t`Judging ${dataset.name}` });
     if (pace.due) await pace.rest();
   }
   return {
@@ -131,13 +132,19 @@ class GateJudging {
     if (failed > 0)
       throw new ParallaxError(
         error?.id ?? 'model-unreachable',
-        `The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered. ${error?.message ?? ''}`.trim(),
+        error === undefined
+          ? l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered.`
+          : l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered. ${error.message}`,
         { cause: error },
       );
     if (budget.isSpent && (await desk.openPairs(matter, judge)).length > 0)
       throw new ParallaxError(
         'model-unreachable',
-        `The budget was spent before all pairs were judged. What was answered is kept${keepsAnswers ? '' : ' only with --store'}.`,
+        keepsAnswers
+          ? l10n.t('The budget was spent before all pairs were judged. What was answered is kept.')
+          : l10n.t(
+              'The budget was spent before all pairs were judged. What was answered is kept only with --store.',
+            ),
       );
   }
 

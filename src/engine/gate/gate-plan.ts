@@ -1,4 +1,5 @@
 /** Everything that a gate is told by people, read and checked before anything is run. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { checkNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
@@ -54,7 +55,7 @@ function choose(datasets: readonly GateDataset[], chosen: readonly string[]): Ga
   if (missing !== undefined)
     throw new ParallaxError(
       'bad-config',
-      `There is no eval set "${missing}"; known are ${datasets.map(({ name }) => name).join(', ')}.`,
+      l10n.t`There is no eval set "${missing}"; known are ${datasets.map(({ name }) => name).join(', ')}.`,
     );
   return datasets.filter((dataset) => chosen.some((name) => isNamed(dataset, name)));
 }

@@ -2,6 +2,7 @@
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 /** A pipeline that is ready to search; best first. */
@@ -18,7 +19,7 @@ export interface GateSearches {
 export function directSearches(index: CorpusIndex, services: PipelineServices): GateSearches {
   return {
     prepare: async (pipeline, depth) => async (query, work) => {
-      const { hits } = await index.search(pipeline, query, depth, services, work);
+      const { hits } = await searchCorpus(index, pipeline, query, depth, services, work);
       return { slots: hits.map(({ item }) => item) };
     },
   };

@@ -1,13 +1,19 @@
 /** The history: every evaluation, with what it takes to compare any two of them. It survives restarts. */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { historyEntrySchema, type HistoryEntry } from '../../core/history/entry.ts';
-import { evaluationSummarySchema, type EvaluationSummary } from '../../shared/evaluation.ts';
+import {
+  evaluationSummarySchema,
+  summaryOf,
+  type EntryBefore,
+  type EvaluationSummary,
+} from '../../core/history/summary.ts';
 import type { Database, Row } from '../store/database.ts';
 
 /** Raise when an entry gets another form: older ones are then no longer listed. */
-const FORM = 1;
+const FORM = 2;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS evaluations_1 (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, form INTEGER NOT NULL, summary TEXT NOT NULL,
@@ -15,6 +21,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS evaluations_1 (
 
 /** One pipeline on 178 queries takes about 20 kB; continuous runs add one after every change. */
 const CAPACITY = 1_000;
+
+/** Of so many, the newest ones, the last that evaluated the same is looked for. */
+const LOOKED_BACK = 50;
 
 export class KeptEvaluations {
   readonly #db: Database;
@@ -31,10 +40,14 @@ export class KeptEvaluations {
     this.#capacity = capacity;
   }
 
-  /** Keeps an entry, and forgets the oldest beyond the capacity. */
-  add(entry: HistoryEntry): void {
+  /**
+   * Keeps an entry, and forgets the oldest beyond the capacity.
+   *
+   * @param accepted it is the baseline
+   */
+  add(entry: HistoryEntry, accepted = false): void {
     const content = deflateRawSync(JSON.stringify(entry));
-    const summary = JSON.stringify(summaryOf(entry));
+    const summary = JSON.stringify(summaryOf(entry, accepted, this.#before()));
     this.#db.transaction(() => {
       this.#db
         .prepare('INSERT INTO evaluations_1 (id, form, summary, content, checksum) VALUES (?, ?, ?, ?, ?)')
@@ -50,9 +63,13 @@ export class KeptEvaluations {
 
   /** Newest first; those that cannot be read are left out and logged. */
   list(): EvaluationSummary[] {
+    return this.#summaries(this.#capacity);
+  }
+
+  #summaries(limit: number): EvaluationSummary[] {
     return this.#db
-      .prepare('SELECT id, form, summary FROM evaluations_1 ORDER BY number DESC')
-      .all()
+      .prepare('SELECT id, form, summary FROM evaluations_1 ORDER BY number DESC LIMIT ?')
+      .all(limit)
       .flatMap((row) => {
         try {
           return readSummary(row);
@@ -68,12 +85,46 @@ export class KeptEvaluations {
     const row = this.#db
       .prepare('SELECT content, checksum FROM evaluations_1 WHERE id = ? AND form = ?')
       .get(id, FORM);
-    if (!row) throw new ParallaxError('not-found', 'This evaluation is no longer in the history.');
+    if (!row) throw new ParallaxError('not-found', l10n.t('This evaluation is no longer in the history.'));
     try {
       return readContent(row);
     } catch (error) {
       this.#report(id, messageOf(error));
-      throw new ParallaxError('not-found', 'This evaluation can no longer be read.', { cause: error });
+      throw new ParallaxError('not-found', l10n.t('This evaluation can no longer be read.'), {
+        cause: error,
+      });
+    }
+  }
+
+  /** Remembers that one became the baseline. One that is not there is none of the list either. */
+  markAccepted(id: string): void {
+    const summary = this.list().find((each) => each.id === id);
+    if (!summary) return;
+    this.#db
+      .prepare('UPDATE evaluations_1 SET summary = ? WHERE id = ?')
+      .run(JSON.stringify({ ...summary, accepted: true }), id);
+  }
+
+  #before(): EntryBefore {
+    const newest = this.#summaries(LOOKED_BACK);
+    const entries = new Map<string, HistoryEntry | undefined>();
+    return (dataset, pipeline) => {
+      const found = newest.find(({ rows }) =>
+        rows.some((row) => row.dataset === dataset && row.pipeline === pipeline),
+      );
+      if (!found) return undefined;
+      if (!entries.has(found.id)) entries.set(found.id, this.#readable(found.id));
+      return entries.get(found.id);
+    };
+  }
+
+  /** @returns nothing for one that is damaged: it is logged, and nothing is said of what changed since */
+  #readable(id: string): HistoryEntry | undefined {
+    try {
+      return this.get(id);
+    } catch (error) {
+      if (ParallaxError.is(error, 'not-found')) return undefined;
+      throw error;
     }
   }
 
@@ -86,32 +137,14 @@ export class KeptEvaluations {
 
 function readSummary({ form, summary }: Row): EvaluationSummary {
   if (form !== FORM)
-    throw new ParallaxError('bad-file', `It was written by another version (form ${String(form)}).`);
+    throw new ParallaxError('bad-file', l10n.t`It was written by another version (form ${String(form)}).`);
   return evaluationSummarySchema.parse(JSON.parse(String(summary)));
 }
 
 function readContent({ content, checksum }: Row): HistoryEntry {
   if (!(content instanceof Uint8Array) || checksumOf(content) !== checksum)
-    throw new ParallaxError('bad-file', 'It is damaged.');
+    throw new ParallaxError('bad-file', l10n.t('It is damaged.'));
   return historyEntrySchema.parse(JSON.parse(inflateRawSync(content).toString('utf8')));
-}
-
-function summaryOf({ datasets, ...head }: HistoryEntry): EvaluationSummary {
-  return {
-    ...head,
-    rows: datasets.flatMap(({ name, corpus, judgements, pipelines }) =>
-      pipelines.map((pipeline) => ({
-        dataset: name,
-        pipeline: pipeline.name,
-        queries: pipeline.queries.length,
-        metrics: pipeline.metrics,
-        corpus: corpus.fingerprint,
-        passages: corpus.passages,
-        pairs: judgements.pairs,
-        judged: judgements.judged,
-      })),
-    ),
-  };
 }
 
 const checksumOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');

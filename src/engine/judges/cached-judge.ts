@@ -1,5 +1,6 @@
 /** A judge that remembers: nothing that was answered once is paid for again. */
 import { setImmediate } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import { textHash } from '../store/store.ts';
@@ -12,6 +13,7 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import { askInTurns, type Claimable, type Taking } from './claimed-asking.ts';
 import type { AnswerKey, CachedAnswer, JudgementCache } from './judgement-cache.ts';
 
 export interface CachedJudge extends Judge {
@@ -58,8 +60,10 @@ async function judgeUnknown(
     options.onJudgement?.(index, judgement, delivery);
     options.onProgress?.({ done: tally.answered, total: pairs.length });
   };
+  const isGoodEnough = (answer: CachedAnswer | undefined): answer is CachedAnswer =>
+    answer !== undefined && !(answer.unparsable && options.repeatUnparsable);
   const deliverKnown = (index: number, answer: CachedAnswer | undefined): boolean => {
-    if (!answer || (answer.unparsable && options.repeatUnparsable)) return false;
+    if (!isGoodEnough(answer)) return false;
     deliver(index, asOf(judge, answer), { unparsable: answer.unparsable, cached: true });
     return true;
   };
@@ -69,27 +73,48 @@ async function judgeUnknown(
     if (!deliverKnown(remembered.index, remembered.answer)) unknown.push(remembered);
 
   const stop = new AbortController();
-  const report = await judge.judge(
-    unknown.map(({ index }) => pairs[index]!),
-    {
-      signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
-      repeatUnparsable: options.repeatUnparsable,
-      // Another call or window may have answered it while it waited for its turn.
-      isAnswered: (i) =>
-        options.isAnswered?.(unknown[i]!.index) === true ||
-        deliverKnown(unknown[i]!.index, cache.get(judge.key, unknown[i]!.key)),
-      onJudgement: (i, judgement, { unparsable }) => {
-        const { index, key } = unknown[i]!;
-        const answer = store(cache, judge.key, key, { judgement, unparsable });
-        if (answer instanceof ParallaxError) {
-          tally.error ??= answer;
-          stop.abort();
-        }
-        const standing = answer instanceof ParallaxError ? { judgement, unparsable } : answer;
-        deliver(index, asOf(judge, standing), { unparsable: standing.unparsable, cached: false });
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const askOnce = (asked: readonly Remembered[], taking: Taking<Remembered>): Promise<JudgeReport> =>
+    judge.judge(
+      asked.map(({ index }) => pairs[index]!),
+      {
+        signal,
+        repeatUnparsable: options.repeatUnparsable,
+        // Another call or window may have answered it while it waited for its turn, or be about to.
+        isAnswered: (i) => {
+          const { index, key } = asked[i]!;
+          const known = (): boolean => deliverKnown(index, cache.get(judge.key, key));
+          if (options.isAnswered?.(index) || known()) return true;
+          if (!taking.take(asked[i]!)) return true;
+          // Stored between the look and the claim.
+          if (!known()) return false;
+          taking.release(key);
+          return true;
+        },
+        onJudgement: (i, judgement, { unparsable }) => {
+          const { index, key } = asked[i]!;
+          const answer = store(cache, judge.key, key, { judgement, unparsable });
+          taking.release(key);
+          if (answer instanceof ParallaxError) {
+            tally.error ??= answer;
+            stop.abort();
+          }
+          const standing = answer instanceof ParallaxError ? { judgement, unparsable } : answer;
+          deliver(index, asOf(judge, standing), { unparsable: standing.unparsable, cached: false });
+        },
       },
-    },
-  );
+    );
+  const report = await askInTurns(judge, cache.claims, unknown, {
+    ask: askOnce,
+    isAnswered: ({ key }) => isGoodEnough(cache.get(judge.key, key)),
+    onWait: () =>
+      options.onProgress?.({
+        done: tally.answered,
+        total: pairs.length,
+        detail: l10n.t('Waiting for another window that is asking the same'),
+      }),
+    signal,
+  });
   return {
     ...report,
     answered: tally.answered,
@@ -118,9 +143,8 @@ function store(
 }
 
 /** A pair by its place in the list, and what is remembered about it. */
-interface Remembered {
+interface Remembered extends Claimable {
   readonly index: number;
-  readonly key: AnswerKey;
   readonly answer: CachedAnswer | undefined;
 }
 

@@ -2,6 +2,7 @@
  * A chat model as a judge that says how sure it is: it answers with one word, and the probability of that word
  * is its confidence.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { unparsable, type Unparsable } from '../../core/judging/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
@@ -111,7 +112,7 @@ function withTokenProbabilities(model: ChatModel): ChatModel {
       if (answer.tokens || answer.incomplete !== undefined) return answer;
       throw new ParallaxError(
         'bad-config',
-        `${model.label} answers without token probabilities. Name a judge whose endpoint gives "logprobs".`,
+        l10n.t`${model.label} answers without token probabilities. Name a judge whose endpoint gives "logprobs".`,
       );
     },
   };

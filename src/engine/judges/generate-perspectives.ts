@@ -1,4 +1,5 @@
 /** Perspectives of a question, proposed by a chat model. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -19,13 +20,13 @@ export async function generatePerspectives(
   query: string,
   { count, timeoutMs, signal }: GenerateOptions,
 ): Promise<readonly ProposedPerspective[]> {
-  if (query.trim() === '') throw new ParallaxError('bad-argument', 'Type a question first.');
+  if (query.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
   const { text, incomplete } = await model.complete(generatePrompt(query, count), { signal, timeoutMs });
   const perspectives = parsePerspectives(text, count);
   if ('unparsable' in perspectives)
     throw new ParallaxError(
       'model-answer',
-      `${model.label} proposed no perspectives. ${incomplete ?? perspectives.reason} Try again, or type them yourself.`,
+      l10n.t`${model.label} proposed no perspectives. ${incomplete ?? perspectives.reason} Try again, or type them yourself.`,
     );
   return perspectives;
 }

@@ -1,4 +1,5 @@
 /** Chat models that the editor offers to extensions; asked through a function that is handed in. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/prompt.ts';
 import type { ChatAnswer, ChatModel } from './chat-model.ts';
@@ -48,7 +49,7 @@ async function requestInTime(
     if (!timeout.aborted || signal?.aborted) throw error;
     throw new ParallaxError(
       'model-answer',
-      `${settings.model} did not answer within ${timeoutMs / 1000} seconds.`,
+      l10n.t`${settings.model} did not answer within ${timeoutMs / 1000} seconds.`,
       {
         cause: error,
       },
@@ -62,7 +63,7 @@ function explain({ model }: HostModelSettings, error: unknown): Failure {
     return { error, retry: error.id === 'model-answer' || error.id === 'model-unreachable' };
   return {
     retry: true,
-    error: new ParallaxError('model-answer', `${model} did not answer: ${messageOf(error)}`, {
+    error: new ParallaxError('model-answer', l10n.t`${model} did not answer: ${messageOf(error)}`, {
       cause: error,
     }),
   };

@@ -3,6 +3,7 @@
  * stored before anybody sees it, survives the end of the process, and is shared by all windows.
  */
 import { crc32 } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   JUDGEMENT_SOURCES,
@@ -12,6 +13,7 @@ import {
   type Verdict,
 } from '../../core/model.ts';
 import type { Database, Row, SqlValue, Statement } from '../store/database.ts';
+import type { Claims } from './claims.ts';
 import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
 import { ReplyCache } from './reply-cache.ts';
 
@@ -99,9 +101,12 @@ export class JudgementCache {
   readonly #judges = new Map<string, KnownJudge>();
   /** Replies on the way to a judgement, in the same database. */
   readonly replies: ReplyCache;
+  /** Who is asking what; absent where nobody else has this database. */
+  readonly claims: Claims | undefined;
 
   /** Creates its tables where they are missing; the database may hold others. */
-  constructor(db: Database) {
+  constructor(db: Database, claims?: Claims) {
+    this.claims = claims;
     db.exec(TABLES);
     addNewColumns(db);
     this.replies = new ReplyCache(db);
@@ -153,8 +158,9 @@ export class JudgementCache {
       });
       return answer;
     } catch (error) {
-      if (ParallaxError.is(error)) throw inContext('Judgements cannot be stored', error);
-      throw new ParallaxError('store-unusable', `Judgements cannot be stored: ${messageOf(error)}.`, {
+      if (ParallaxError.is(error))
+        throw inContext((sentence) => l10n.t`Judgements cannot be stored: ${sentence}`, error);
+      throw new ParallaxError('store-unusable', l10n.t`Judgements cannot be stored: ${messageOf(error)}.`, {
         cause: error,
       });
     }

@@ -2,6 +2,7 @@
  * Everything known, and everything that can be asked, about "does this passage support this
  * perspective?" Human labels come first, then what the chosen judge answered before, then the judge.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -220,7 +221,7 @@ export class JudgementDesk {
 /** Judges by name, with what the configuration says about each. */
 export function requireJudge(judge: Judge | undefined, name: string): Judge {
   if (judge) return judge;
-  throw new ParallaxError('bad-argument', `"${name}" holds human labels only; there is nobody to ask.`);
+  throw new ParallaxError('bad-argument', l10n.t`"${name}" holds human labels only; there is nobody to ask.`);
 }
 
 function pairsOf({ passages, perspectives }: Matter): OpenPair[] {

@@ -1,4 +1,5 @@
 /** The judges that a configuration offers, made when first asked for. */
+import * as l10n from '@vscode/l10n';
 import { analyze } from '../../core/text/analyzer.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -121,7 +122,7 @@ export class Judges {
     if (config.type !== 'openai' && config.type !== 'vscode')
       throw new ParallaxError(
         'model-missing',
-        'Configure a model in parallax.json to have perspectives suggested.',
+        l10n.t('Configure a model in parallax.json to have perspectives suggested.'),
       );
     return {
       model: this.#model(name, config),
@@ -137,10 +138,10 @@ export class Judges {
       : Object.hasOwn(BUILT_IN_JUDGES, name) && BUILT_IN_JUDGES[name];
     if (config) return config;
     if (by === undefined)
-      throw new ParallaxError('bad-argument', `There is no judge "${name}" in parallax.json.`);
+      throw new ParallaxError('bad-argument', l10n.t`There is no judge "${name}" in parallax.json.`);
     throw new ParallaxError(
       'bad-config',
-      `The judge "${by}" names "${name}", which is not in parallax.json.`,
+      l10n.t`The judge "${by}" names "${name}", which is not in parallax.json.`,
     );
   }
 
@@ -188,7 +189,7 @@ export class Judges {
       return { model: this.#model(name, config), timeoutMs: config.timeoutMs };
     throw new ParallaxError(
       'bad-config',
-      `The debate "${debate}" names "${name}", which is of type "${config.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
+      l10n.t`The debate "${debate}" names "${name}", which is of type "${config.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
     );
   }
 
@@ -198,7 +199,7 @@ export class Judges {
       if (judge) return judge;
       throw new ParallaxError(
         'bad-config',
-        `The filter "${name}" names "${stageName}", which holds human labels only; there is nobody to ask.`,
+        l10n.t`The filter "${name}" names "${stageName}", which holds human labels only; there is nobody to ask.`,
       );
     };
     return createFilterJudge({ name, cheap: judges.map(stage), then: stage(then) });
@@ -222,7 +223,7 @@ export class Judges {
     if (config.type !== 'openai')
       throw new ParallaxError(
         'bad-config',
-        `The judge "${name}" names "${judge}", which is of type "${config.type}". Only endpoints (type "openai") can give token probabilities.`,
+        l10n.t`The judge "${name}" names "${judge}", which is of type "${config.type}". Only endpoints (type "openai") can give token probabilities.`,
       );
     const { standard, concurrency, timeoutMs } = config;
     const own = createConfidenceJudge({
@@ -273,7 +274,10 @@ export class Judges {
     signal: AbortSignal,
   ): Promise<{ text: string }> {
     if (this.#host) return this.#host.complete(request, signal);
-    throw new ParallaxError('model-missing', "The editor's language model can be asked in the editor only.");
+    throw new ParallaxError(
+      'model-missing',
+      l10n.t("The editor's language model can be asked in the editor only."),
+    );
   }
 }
 
@@ -287,5 +291,5 @@ function checkCircle(name: string, path: readonly string[]): void {
   const begins = path.indexOf(name);
   if (begins < 0) return;
   const circle = [...path.slice(begins), name].map((each) => `"${each}"`).join(' → ');
-  throw new ParallaxError('bad-config', `The judges refer to each other in a circle: ${circle}.`);
+  throw new ParallaxError('bad-config', l10n.t`The judges refer to each other in a circle: ${circle}.`);
 }

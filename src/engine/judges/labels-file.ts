@@ -1,6 +1,7 @@
 /** The human labels of a workspace: read again when the file changed, and appended to. */
 import { appendFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
   formatLabel,
@@ -58,7 +59,8 @@ export class LabelsFile {
    * @throws ParallaxError `not-found` where there is no workspace, `untrusted` where a link leads out of it
    */
   async append(line: LabelLine): Promise<void> {
-    if (this.#path === undefined) throw new ParallaxError('not-found', 'Labels need a workspace folder.');
+    if (this.#path === undefined)
+      throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
     await requireInside(this.#fence, this.#path);
     await mkdir(path.dirname(this.#path), { recursive: true });
     const separator = (await endsOpen(this.#path)) ? '\n' : '';

@@ -6,6 +6,7 @@
  * A new threshold therefore changes all answers at once, and the model runs only once for each pair.
  */
 import { readFile } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { NLI_VERSION } from '../../core/judging/nli.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -46,23 +47,31 @@ export function calibratedThreshold(file: string, key: string): Threshold {
     if (judgeKey === key) return threshold;
     throw new ParallaxError(
       'bad-config',
-      `${file} was calibrated for another model, or for other settings of it. Calibrate again: parallax judge calibrate.`,
+      l10n.t`${file} was calibrated for another model, or for other settings of it. Calibrate again: parallax judge calibrate.`,
     );
   };
 }
 
 async function readCalibration(file: string): Promise<Pick<CalibrationReport, 'threshold' | 'judgeKey'>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ParallaxError('bad-config', `The calibration ${file} cannot be read: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`The calibration ${file} cannot be read: ${messageOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
   });
   try {
     return calibrationReportSchema.pick({ threshold: true, judgeKey: true }).parse(JSON.parse(text));
   } catch (error) {
-    throw new ParallaxError('bad-config', `${file} is not what "parallax judge calibrate --json" writes.`, {
-      cause: error,
-    });
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`${file} is not what "parallax judge calibrate --json" writes.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

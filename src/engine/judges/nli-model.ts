@@ -1,6 +1,7 @@
 /** Natural language inference models in ONNX format: the probability that a premise entails a hypothesis. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { meansEntailment, softmaxAt, windowsWithin } from '../../core/judging/nli.ts';
 import type { Span } from '../../core/model.ts';
@@ -11,7 +12,7 @@ import type { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';
 import { LoadedOnce } from '../encoders/loaded-once.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
-import { classList, classNamed, describeClass, PairClassifier } from '../encoders/pair-classifier.ts';
+import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';
 import { runInBatches, type Encoding } from '../encoders/run-batches.ts';
 import { Pace } from '../pace.ts';
 import type { WorkOptions } from '../types.ts';
@@ -51,7 +52,7 @@ export class NliModel {
   constructor(config: NliModelConfig, baseDir: string) {
     const files = findEncoder(config.path, config.file, baseDir);
     this.#config = config;
-    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'an NLI model'));
+    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'nli'));
     this.label = files.name;
     this.identity = JSON.stringify([
       fingerprintOf(filesOf(files)),
@@ -196,28 +197,28 @@ function entailmentClass(
   wanted: NliModelConfig['entailment'],
   { file, names }: PairClassifier,
 ): number {
-  const problem = (what: string): ParallaxError =>
-    new ParallaxError(
-      'bad-file',
-      `${file} tells ${classes} classes apart (${classList(classes, names)})${what}.`,
-    );
+  const listed = classList(classes, names);
   if (classes === 1)
     throw new ParallaxError(
       'bad-file',
-      `${file} gives one figure per pair; an NLI model tells entailment from at least one other class.`,
+      l10n.t`${file} gives one figure per pair; an NLI model tells entailment from at least one other class.`,
     );
   if (names.size > 0 && names.size !== classes)
-    throw problem(`, and id2label in config.json names ${names.size}: they do not belong together`);
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${file} tells ${classes} classes apart (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,
+    );
   if (wanted !== undefined) {
     const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
     if (number !== undefined && number < classes) return number;
-    throw problem(` and has no ${describeClass(wanted)}`);
+    throw new ParallaxError('bad-file', noSuchClass(file, classes, names, wanted));
   }
   const entailing = [...names].filter(([, name]) => meansEntailment(name));
   if (entailing.length === 1) return entailing[0]![0];
-  throw problem(
+  throw new ParallaxError(
+    'bad-file',
     entailing.length === 0
-      ? ', none of which is called entailment: set "entailment" to the name or number of the class'
-      : ', of which several could mean entailment: set "entailment" to the name or number of the class',
+      ? l10n.t`${file} tells ${classes} classes apart (${listed}), none of which is called entailment: set "entailment" to the name or number of the class.`
+      : l10n.t`${file} tells ${classes} classes apart (${listed}), of which several could mean entailment: set "entailment" to the name or number of the class.`,
   );
 }

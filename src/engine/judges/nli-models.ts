@@ -1,5 +1,6 @@
 /** The NLI models that judges name, made when first asked for. */
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineConfig } from '../../shared/rpc.ts';
 import { NliModel, type NliModelConfig } from './nli-model.ts';
@@ -22,7 +23,7 @@ export class NliModels {
     if (!trusted)
       throw new ParallaxError(
         'untrusted',
-        `The NLI model ${path} is loaded only once this workspace is trusted.`,
+        l10n.t`The NLI model ${path} is loaded only once this workspace is trusted.`,
       );
     const config = { path, file, entailment, maxTokens };
     const key = JSON.stringify(config);

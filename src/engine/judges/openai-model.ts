@@ -1,4 +1,5 @@
 /** Chat models behind any endpoint that speaks the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
+import * as l10n from '@vscode/l10n';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -123,7 +124,7 @@ class OpenAiModel implements ChatModel {
   #noTokenProbabilities(cause: unknown): ParallaxError {
     return new ParallaxError(
       'bad-config',
-      `${this.label} gives no token probabilities (${this.#withoutKey(messageOf(cause))}). Name a judge whose endpoint answers "logprobs".`,
+      l10n.t`${this.label} gives no token probabilities (${this.#withoutKey(messageOf(cause))}). Name a judge whose endpoint answers "logprobs".`,
       { cause },
     );
   }
@@ -134,21 +135,29 @@ class OpenAiModel implements ChatModel {
     if (error instanceof APIError && typeof error.status === 'number')
       return this.#explainStatus(error as APIError<number, Headers>);
     // The body broke off, or is not JSON although it says so.
-    return this.#passing(`sent an answer that cannot be read (${this.#withoutKey(messageOf(error))})`, error);
+    const said = this.#withoutKey(messageOf(error));
+    return this.#passing(
+      l10n.t`${this.#settings.baseUrl} sent an answer that cannot be read (${said}).`,
+      error,
+    );
   }
 
   #explainConnection(error: APIConnectionError): Failure {
+    const { baseUrl } = this.#settings;
     const reason = causeOf(error);
     if (!reason.neverConnected)
-      return error instanceof APIConnectionTimeoutError
-        ? this.#passing('did not answer in time; "timeoutMs" of the judge sets how long to wait', error)
-        : this.#passing(`broke the connection off (${reason.text})`, error);
+      return this.#passing(
+        error instanceof APIConnectionTimeoutError
+          ? l10n.t`${baseUrl} did not answer in time; "timeoutMs" of the judge sets how long to wait.`
+          : l10n.t`${baseUrl} broke the connection off (${reason.text}).`,
+        error,
+      );
     this.#failuresToConnect++;
     return {
       retry: this.#failuresToConnect < DEAD_AFTER,
       error: new ParallaxError(
         'model-unreachable',
-        `There is no connection to ${this.#settings.baseUrl} (${reason.text}). Check that the server runs, and the base URL of the judge.`,
+        l10n.t`There is no connection to ${baseUrl} (${reason.text}). Check that the server runs, and the base URL of the judge.`,
         { cause: error },
       ),
     };
@@ -169,30 +178,34 @@ class OpenAiModel implements ChatModel {
       return final(
         'model-key',
         apiKey
-          ? `${baseUrl} does not accept the API key "${keyName}" (${said}). Set the key again.`
-          : `${baseUrl} wants an API key, and none is stored under "${keyName}" (${said}). Set the key.`,
+          ? l10n.t`${baseUrl} does not accept the API key "${keyName}" (${said}). Set the key again.`
+          : l10n.t`${baseUrl} wants an API key, and none is stored under "${keyName}" (${said}). Set the key.`,
       );
     if (error.status === 404)
       return final(
         'model-missing',
-        `${baseUrl} does not offer the model "${model}" (${said}). Check the model's name, and that the base URL ends in the right path, usually /v1.`,
+        l10n.t`${baseUrl} does not offer the model "${model}" (${said}). Check the model's name, and that the base URL ends in the right path, usually /v1.`,
       );
     if (error.code === 'insufficient_quota')
       return final(
         'model-unreachable',
-        `The quota at ${baseUrl} for the API key "${keyName}" is used up (${said}).`,
+        l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${said}).`,
       );
     if (error.status === 429 || error.status === 408 || error.status === 409 || error.status >= 500)
-      return this.#passing(`answered with an error (${said})`, error, this.#retryAfter(error.headers));
-    return final('model-answer', `${baseUrl} rejected the request (${said}).`);
+      return this.#passing(
+        l10n.t`${baseUrl} answered with an error (${said}).`,
+        error,
+        this.#retryAfter(error.headers),
+      );
+    return final('model-answer', l10n.t`${baseUrl} rejected the request (${said}).`);
   }
 
   /** What may be over at the next attempt. */
-  #passing(what: string, cause: unknown, afterMs?: number): Failure {
+  #passing(sentence: string, cause: unknown, afterMs?: number): Failure {
     return {
       retry: afterMs === undefined || afterMs <= LONGEST_RETRY_AFTER_MS,
       afterMs,
-      error: new ParallaxError('model-answer', `${this.#settings.baseUrl} ${what}.`, { cause }),
+      error: new ParallaxError('model-answer', sentence, { cause }),
     };
   }
 
@@ -265,7 +278,9 @@ function readCompletion(answer: unknown): ChatAnswer {
   if (!parsed.success)
     throw new ParallaxError(
       'model-answer',
-      'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
+      l10n.t(
+        'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
+      ),
     );
   const { message, finish_reason: finish, logprobs } = parsed.data.choices[0]!;
   const usage = parsed.data.usage;

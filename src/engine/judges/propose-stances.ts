@@ -1,4 +1,5 @@
 /** On which side of a question its perspectives stand, as a chat model says. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
   parseStances,
@@ -30,7 +31,7 @@ export async function proposeStances(
     if (!('unparsable' in parsed)) return parsed;
     throw new ParallaxError(
       'model-answer',
-      `${model.label} did not say on which side the perspectives of "${question}" stand. ${incomplete ?? parsed.reason}`,
+      l10n.t`${model.label} did not say on which side the perspectives of "${question}" stand. ${incomplete ?? parsed.reason}`,
     );
   });
   return stances as readonly ProposedStance[];

@@ -3,6 +3,7 @@
  * once it was paid for: a debate that was interrupted goes on where it stood, and one with more rounds or
  * with an adjudicator begins with the rounds that are there.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
@@ -49,8 +50,9 @@ export class ReplyCache {
     try {
       this.#put.run(textHash(request), sealed(JSON.stringify(reply)));
     } catch (error) {
-      if (ParallaxError.is(error)) throw inContext('Replies cannot be stored', error);
-      throw new ParallaxError('store-unusable', `Replies cannot be stored: ${messageOf(error)}.`, {
+      if (ParallaxError.is(error))
+        throw inContext((sentence) => l10n.t`Replies cannot be stored: ${sentence}`, error);
+      throw new ParallaxError('store-unusable', l10n.t`Replies cannot be stored: ${messageOf(error)}.`, {
         cause: error,
       });
     }

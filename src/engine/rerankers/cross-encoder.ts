@@ -3,11 +3,12 @@
  * (Nogueira and Cho 2019, arXiv:1901.04085). TART-full (Asai et al. 2023, arXiv:2211.09260) is one whose
  * query begins with an instruction; see src/core/rerank/query-template.ts.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import { LoadedOnce } from '../encoders/loaded-once.ts';
-import { classList, classNamed, describeClass, PairClassifier } from '../encoders/pair-classifier.ts';
+import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
 import type { WorkOptions } from '../types.ts';
@@ -59,7 +60,7 @@ class OnnxCrossEncoder implements CrossEncoder {
 
   constructor(config: CrossEncoderConfig, files: EncoderFiles) {
     this.#config = config;
-    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'a cross-encoder'));
+    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'cross-encoder'));
     this.label = files.name;
   }
 
@@ -97,13 +98,11 @@ function positiveClass(
   if (wanted === undefined && classes === 2) return DEFAULT_POSITIVE;
   const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
   if (number !== undefined && number < classes) return number;
-  const problem =
-    wanted === undefined
-      ? 'needs positiveLabel to say which one means relevant'
-      : `has no ${describeClass(wanted)}`;
   throw new ParallaxError(
     'bad-file',
-    `${file} tells ${classes} classes apart (${classList(classes, names)}) and ${problem}.`,
+    wanted === undefined
+      ? l10n.t`${file} tells ${classes} classes apart (${classList(classes, names)}) and needs positiveLabel to say which one means relevant.`
+      : noSuchClass(file, classes, names, wanted),
   );
 }
 

@@ -1,4 +1,5 @@
 /** The cross-encoders that pipelines name, made when first asked for. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
 import { queryWithInstruction } from '../../core/rerank/query-template.ts';
@@ -28,7 +29,7 @@ export class CrossEncoders {
     { signal, onProgress }: WorkOptions,
   ): Promise<Float64Array> {
     const encoder = this.#get(spec);
-    const detail = `Reranking with ${encoder.label}`;
+    const detail = l10n.t`Reranking with ${encoder.label}`;
     return encoder.score(queryWithInstruction(query, spec.instruction, spec.template), passages, {
       signal,
       onProgress: ({ done, total }) => onProgress?.({ done, total, detail }),
@@ -47,7 +48,7 @@ export class CrossEncoders {
     if (!trusted)
       throw new ParallaxError(
         'untrusted',
-        `The cross-encoder ${path} is loaded only once this workspace is trusted.`,
+        l10n.t`The cross-encoder ${path} is loaded only once this workspace is trusted.`,
       );
     const config = { path, file, maxTokens, positiveLabel };
     const key = JSON.stringify(config);

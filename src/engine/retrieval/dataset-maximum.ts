@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
@@ -14,7 +15,7 @@ import { searchQuery } from './search-query.ts';
  * @throws ParallaxError `bad-argument` when no relevance is above 0, and what a search throws
  */
 export async function withDatasetMaximum(
-  corpus: Pick<CorpusIndex, 'search'>,
+  corpus: CorpusIndex,
   pipeline: Pipeline,
   queries: readonly PipelineQuery[],
   services: PipelineServices,
@@ -34,7 +35,7 @@ export async function withDatasetMaximum(
   if (datasetMaximum === 0)
     throw new ParallaxError(
       'bad-argument',
-      `rerank.${place}.datasetMaximum cannot be worked out: no candidate of any query has a relevance above 0.`,
+      l10n.t`rerank.${place}.datasetMaximum cannot be worked out: no candidate of any query has a relevance above 0.`,
     );
   const rerank = pipeline.rerank.map((step, index) =>
     index === place ? { ...step, datasetMaximum } : step,

@@ -1,6 +1,7 @@
 /** What pipelines ask of models, judges and files, answered by the engine. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   hydePrompt,
@@ -72,7 +73,7 @@ export class EngineServices implements PipelineServices {
         const prompt = kind === 'hyde' ? hydePrompt(query) : query2docPrompt(query);
         const parsed = parsePassage((await model.complete(prompt, { signal, timeoutMs })).text);
         if (typeof parsed === 'string') return [parsed];
-        throw new ParallaxError('model-answer', `${model.label}: ${parsed.reason}`);
+        throw new ParallaxError('model-answer', l10n.t`${model.label}: ${parsed.reason}`);
       },
     );
     const repeat = searchesByVector(retriever) ? 1 : QUERY2DOC_REPEAT;
@@ -91,7 +92,7 @@ export class EngineServices implements PipelineServices {
           return parsed.perspective === undefined ? [parsed.root] : [parsed.root, parsed.perspective];
         throw new ParallaxError(
           'model-answer',
-          `${model.label} did not take the query "${query}" apart into root and perspective: ${incomplete ?? parsed.reason}`,
+          l10n.t`${model.label} did not take the query "${query}" apart into root and perspective: ${incomplete ?? parsed.reason}`,
         );
       },
     );
@@ -132,7 +133,7 @@ export class EngineServices implements PipelineServices {
     if (wanted === undefined)
       throw new ParallaxError(
         'model-missing',
-        'This pipeline needs a model that writes: set "generator" in parallax.json.',
+        l10n.t('This pipeline needs a model that writes: set "generator" in parallax.json.'),
       );
     return judges.chatModel(wanted);
   }
@@ -144,14 +145,17 @@ export class EngineServices implements PipelineServices {
     this.#files.set(place, reading);
     const found = (await reading).get(query.trim());
     if (!found)
-      throw new ParallaxError('not-found', `${file} has no proposed perspectives for the query "${query}".`);
+      throw new ParallaxError(
+        'not-found',
+        l10n.t`${file} has no proposed perspectives for the query "${query}".`,
+      );
     return found;
   }
 }
 
 async function readProposed(file: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ParallaxError('not-found', `Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('not-found', l10n.t`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   });
   return parseProposedPerspectives(text).byQuestion;
 }

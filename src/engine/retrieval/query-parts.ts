@@ -1,4 +1,5 @@
 /** What a query is made of for steps that search once per perspective: its root, its perspectives, and both together. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
 import type { WorkOptions } from '../types.ts';
@@ -42,7 +43,7 @@ export async function perspectiveTexts(
 export function noPerspectives(step: string): ParallaxError {
   return new ParallaxError(
     'bad-argument',
-    `The step "${step}" needs perspectives, and this query has none. Add some.`,
+    l10n.t`The step "${step}" needs perspectives, and this query has none. Add some.`,
   );
 }
 

@@ -2,6 +2,7 @@
  * Runs a whole pipeline for one query: expansion, retrieval, rerankers. What needs a model or a judge is
  * asked of {@link PipelineServices}, so that the editor, the command line and tests provide their own.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
@@ -44,6 +45,8 @@ export interface PipelineQuery {
    * perspective put together where left out.
    */
   readonly fullTexts?: readonly string[] | undefined;
+  /** The question whose pages are searched where a corpus keeps them apart; `text` when left out. */
+  readonly pagesOf?: string | undefined;
 }
 
 export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
@@ -173,7 +176,10 @@ class PipelineRun {
   async #projected(projection: ProjectionSpec, depth: number): Promise<Retrieved> {
     const { retriever } = this.#pipeline;
     if (!searchesByVector(retriever))
-      throw new ParallaxError('bad-pipeline', 'Projection needs a retriever that ranks by vectors alone.');
+      throw new ParallaxError(
+        'bad-pipeline',
+        l10n.t('Projection needs a retriever that ranks by vectors alone.'),
+      );
     const parts = await queryParts(this.#query, projection, this.#services, this.#work);
     const lists: Retrieval[] = [];
     for (const { root, perspective, full } of parts)
@@ -224,7 +230,9 @@ class PipelineRun {
     if (datasetMaximum === 'auto')
       throw new ParallaxError(
         'bad-pipeline',
-        'Pipeline: the datasetMaximum "auto" of a reranker is worked out over the queries of an evaluation. For one query give a number, or leave it out.',
+        l10n.t(
+          'Pipeline: the datasetMaximum "auto" of a reranker is worked out over the queries of an evaluation. For one query give a number, or leave it out.',
+        ),
       );
     const slots = candidates.map(({ item }) => item);
     const vectors = await this.#indexes.vectors(embedder, slots, this.#work);

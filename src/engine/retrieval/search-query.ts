@@ -1,8 +1,35 @@
+import * as l10n from '@vscode/l10n';
 import { inContext } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineResult, PipelineServices } from './run-pipeline.ts';
+import { OwnPages } from '../web/own-pages.ts';
+import {
+  runPipeline,
+  type PipelineQuery,
+  type PipelineResult,
+  type PipelineServices,
+} from './run-pipeline.ts';
+
+/**
+ * The passages that a pipeline retrieves for a question, best first, `depth` at most: of the whole corpus, or of
+ * the question's own pages where the corpus keeps them apart.
+ *
+ * @throws ParallaxError what the search throws; `not-found` for a question without pages of its own
+ */
+export async function searchCorpus(
+  corpus: CorpusIndex,
+  pipeline: Pipeline,
+  query: PipelineQuery,
+  depth: number,
+  services: PipelineServices,
+  work: WorkOptions = {},
+): Promise<PipelineResult> {
+  const pages = query.text.trim() === '' ? undefined : await OwnPages.of(corpus);
+  return pages
+    ? runPipeline(pages.corpusFor(query), services, pipeline, query, depth, work)
+    : corpus.search(pipeline, query, depth, services, work);
+}
 
 /**
  * One of many searches: an error says for which query it was.
@@ -10,14 +37,14 @@ import type { PipelineQuery, PipelineResult, PipelineServices } from './run-pipe
  * @throws ParallaxError what the search throws
  */
 export function searchQuery(
-  corpus: Pick<CorpusIndex, 'search'>,
+  corpus: CorpusIndex,
   pipeline: Pipeline,
   query: PipelineQuery,
   depth: number,
   services: PipelineServices,
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
-  return corpus.search(pipeline, query, depth, services, work).catch((error: unknown) => {
-    throw inContext(`Query "${query.id ?? query.text}"`, error);
+  return searchCorpus(corpus, pipeline, query, depth, services, work).catch((error: unknown) => {
+    throw inContext((sentence) => l10n.t`Query "${query.id ?? query.text}": ${sentence}`, error);
   });
 }

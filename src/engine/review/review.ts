@@ -1,4 +1,5 @@
 /** Everything the engine answers about pairs that wait for people. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { withdrawalOf } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -124,7 +125,7 @@ export class Review {
       (given) =>
         given.at === at && given.hash === passage.hash && given.by.kind === 'human' && given.by.name === by,
     );
-    if (!line) throw new ParallaxError('not-found', 'This answer was taken back already.');
+    if (!line) throw new ParallaxError('not-found', l10n.t('This answer was taken back already.'));
     await this.#parts.labels.append(withdrawalOf(line, new Date().toISOString()));
   }
 
@@ -240,7 +241,7 @@ export class Review {
   #require(id: string): ReviewItem {
     const item = this.#parts.queue.get(id);
     if (item) return item;
-    throw new ParallaxError('not-found', 'This pair is no longer in the review queue.');
+    throw new ParallaxError('not-found', l10n.t('This pair is no longer in the review queue.'));
   }
 
   async #passage(item: ReviewItem): Promise<Omit<Candidate, 'score' | 'retrievedRank'>> {
@@ -253,7 +254,7 @@ export class Review {
     this.#parts.queue.remove([item.id]);
     throw new ParallaxError(
       'not-found',
-      `A passage of ${documentId} changed since it was put up for review; the pair was taken out of the queue.`,
+      l10n.t`A passage of ${documentId} changed since it was put up for review; the pair was taken out of the queue.`,
     );
   }
 

@@ -2,6 +2,7 @@
  * The pages that a search provider finds for queries, as a snapshot that is a corpus (BERDS, section 4.2). Run
  * again, it goes on where it stopped: neither searches nor pages that are there are asked for again.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { readPageUrl } from '../../core/web/page-url.ts';
 import type { SearchSettings } from '../../core/web/search.ts';
@@ -155,7 +156,7 @@ class WebCorpusRun {
         throwIfCancelled(this.#work.signal);
         await this.#take(url);
         done++;
-        this.#work.onProgress?.({ done, total: urls.length, detail: `${this.#fetched} pages fetched` });
+        this.#work.onProgress?.({ done, total: urls.length, detail: l10n.t`${this.#fetched} pages fetched` });
       }
     });
     throwIfCancelled(this.#work.signal);
@@ -174,15 +175,15 @@ class WebCorpusRun {
       const { title, text, ...how } = await this.#fetcher.fetch(url);
       const page = { title, text };
       const twin = this.#snapshot.twinOf(url, page);
-      if (twin !== undefined) throw new PageSkipped('duplicate', `Its text is that of ${twin}.`);
+      if (twin !== undefined) throw new PageSkipped('duplicate', `Its text is that of ${twin}.`, { twin });
       await this.#snapshot.addPage({ url, ...how, at: this.#now() }, page);
       this.#fetched++;
       this.#bytes += how.bytes;
     } catch (error) {
       if (!(error instanceof PageSkipped)) throw error;
-      const { reason, message, passing } = error;
+      const { reason, message, twin, passing } = error;
       this.#leaveOut({ url, reason, message });
-      await this.#snapshot.add({ type: 'skipped', url, reason, message, passing, at: this.#now() });
+      await this.#snapshot.add({ type: 'skipped', url, reason, message, twin, passing, at: this.#now() });
     }
   }
 

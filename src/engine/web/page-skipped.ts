@@ -6,14 +6,21 @@ export class PageSkipped extends Error {
   readonly reason: WebSkipReason;
   /** It may be there the next time. */
   readonly passing: boolean;
+  /** The page that is there in its place. */
+  readonly twin: string | undefined;
 
   constructor(
     reason: WebSkipReason,
     message: string,
-    { passing = false, cause }: { readonly passing?: boolean; readonly cause?: unknown } = {},
+    {
+      passing = false,
+      twin,
+      cause,
+    }: { readonly passing?: boolean; readonly twin?: string; readonly cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.reason = reason;
     this.passing = passing;
+    this.twin = twin;
   }
 }

@@ -14,6 +14,9 @@ export const MAX_ROBOTS_BYTES = 512 * 1024;
  */
 const MAX_WILDCARD_CHARACTERS = 30_000;
 
+/** A file may ask for any number, infinity among them. */
+const LONGEST_DELAY_SECONDS = 24 * 60 * 60;
+
 export interface SiteRules {
   allows(url: URL): boolean;
   /** What the site asks for between two requests. */
@@ -38,10 +41,10 @@ function rulesFrom(url: URL, { status, text }: RobotsAnswer): SiteRules {
   if (status < 200 || status >= 300) return NO_RULES;
   if (wildcardCharacters(text) > MAX_WILDCARD_CHARACTERS) return CLOSED;
   const robots = parseRobots(url.href, text);
-  const seconds = robots.getCrawlDelay(ROBOT_NAME) ?? 0;
+  const seconds = robots.getCrawlDelay(ROBOT_NAME) || 0;
   return {
     allows: (page) => robots.isAllowed(page.href, ROBOT_NAME) !== false,
-    delayMs: Math.max(0, seconds) * 1000,
+    delayMs: Math.min(Math.max(0, seconds), LONGEST_DELAY_SECONDS) * 1000,
     isClosed: false,
   };
 }

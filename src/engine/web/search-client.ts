@@ -1,4 +1,5 @@
 /** Asks a search provider which pages answer a query. */
+import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   PROVIDERS,
@@ -56,7 +57,7 @@ export class SearchClient {
     if (this.#provider.keyHeader !== undefined && this.#apiKey === undefined)
       throw new SearchRefused(
         'model-key',
-        `${this.#provider.label} wants an API key, and none is stored under "${provider}". Set the key; on the command line: ${provider.toUpperCase()}_API_KEY.`,
+        l10n.t`${this.#provider.label} wants an API key, and none is stored under "${provider}". Set the key; on the command line: ${provider.toUpperCase()}_API_KEY.`,
       );
     const hits = new Map<string, SearchHit>();
     for (let page = 1; page <= requestsPerQuery(this.#settings); page++) {
@@ -97,42 +98,53 @@ export class SearchClient {
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     }).catch((error: unknown) => {
       if (signal?.aborted) throw cancelled();
-      throw new Attempt(`could not be reached: ${this.#withoutKey(reasonOf(error))}`, { passing: true });
+      const reason = this.#withoutKey(reasonOf(error));
+      throw new Attempt(l10n.t`${this.#provider.label} could not be reached: ${reason}.`, {
+        passing: true,
+      });
     });
-    const text = await readText(response, signal);
+    const text = await readText(this.#provider.label, response, signal);
     if (!response.ok) throw this.#refusal(response, text);
     return this.#read(text);
   }
 
   #read(text: string): readonly SearchHit[] {
-    const answer = this.#provider.read(parseJson(text));
-    if (!answer) throw new Attempt(`did not answer as ${this.#provider.label} does: ${quote(text)}`);
+    const { label } = this.#provider;
+    const answer = this.#provider.read(parseJson(label, text));
+    if (!answer) throw new Attempt(l10n.t`${label} did not answer as ${label} does: ${quote(text)}.`);
     if (answer.trouble !== undefined) throw new Attempt(answer.trouble, { passing: true });
     return answer.hits;
   }
 
   #refusal({ status, headers }: Response, text: string): Attempt {
+    const { label } = this.#provider;
     const said = `${status}: ${quote(this.#withoutKey(text))}`;
     if (status === 402 || (status === 400 && /\bcredits?\b/i.test(text)))
-      return new Attempt(`grants no more searches (${said})`, { refused: 'retriever-failed' });
+      return new Attempt(l10n.t`${label} grants no more searches (${said}).`, {
+        refused: 'retriever-failed',
+      });
     if (this.#settings.provider === 'searxng' && status === 403)
       return new Attempt(
-        `does not answer in JSON (${said}). Add json to search.formats in its settings.yml`,
+        l10n.t`${label} does not answer in JSON (${said}). Add json to search.formats in its settings.yml.`,
         { refused: 'retriever-failed' },
       );
     if (status === 401 || status === 403)
       return new Attempt(
-        `does not accept the API key "${this.#settings.provider}" (${said}). Set the key again`,
+        l10n.t`${label} does not accept the API key "${this.#settings.provider}" (${said}). Set the key again.`,
         {
           refused: 'model-key',
         },
       );
     const afterMs = this.#waitAskedFor(headers);
     if (status === 429 && afterMs !== undefined && afterMs > LONGEST_WAIT_MS)
-      return new Attempt(`grants no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${said})`, {
-        refused: 'retriever-failed',
-      });
-    return new Attempt(`answered ${said}`, { passing: status === 429 || status >= 500, afterMs });
+      return new Attempt(
+        l10n.t`${label} grants no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${said}).`,
+        { refused: 'retriever-failed' },
+      );
+    return new Attempt(l10n.t`${label} answered ${said}.`, {
+      passing: status === 429 || status >= 500,
+      afterMs,
+    });
   }
 
   /** `Retry-After`, or the longest of the windows that Brave says are used up. */
@@ -149,11 +161,13 @@ export class SearchClient {
 
   #explain(error: unknown): Failure {
     if (ParallaxError.is(error)) return { error, retry: false };
-    const attempt = error instanceof Attempt ? error : new Attempt(messageOf(error));
-    const message = `${this.#provider.label} ${attempt.message}.`;
+    const attempt =
+      error instanceof Attempt
+        ? error
+        : new Attempt(l10n.t`${this.#provider.label} failed: ${messageOf(error)}.`);
     const explained = attempt.refused
-      ? new SearchRefused(attempt.refused, message, { cause: error })
-      : new ParallaxError('retriever-failed', message, { cause: error });
+      ? new SearchRefused(attempt.refused, attempt.message, { cause: error })
+      : new ParallaxError('retriever-failed', attempt.message, { cause: error });
     return { error: explained, retry: attempt.passing, afterMs: attempt.afterMs };
   }
 
@@ -165,7 +179,7 @@ export class SearchClient {
 
 type Refusal = 'model-key' | 'retriever-failed';
 
-/** What went wrong with one request; the message goes on from the provider's name, without a full stop. */
+/** What went wrong with one request, in a sentence. */
 class Attempt extends Error {
   readonly passing: boolean;
   readonly afterMs: number | undefined;
@@ -191,7 +205,11 @@ class Attempt extends Error {
   }
 }
 
-async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+async function readText(
+  provider: string,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -199,22 +217,22 @@ async function readText(response: Response, signal: AbortSignal | undefined): Pr
     for await (const chunk of response.body ?? []) {
       const part = chunk as Uint8Array;
       bytes += part.byteLength;
-      if (bytes > MAX_BYTES) throw new Attempt(`sent more than ${MAX_BYTES >> 20} MB`);
+      if (bytes > MAX_BYTES) throw new Attempt(l10n.t`${provider} sent more than ${MAX_BYTES >> 20} MB.`);
       text += decoder.decode(part, { stream: true });
     }
   } catch (error) {
     if (signal?.aborted) throw cancelled();
     if (error instanceof Attempt) throw error;
-    throw new Attempt(`broke off its answer: ${reasonOf(error)}`, { passing: true });
+    throw new Attempt(l10n.t`${provider} broke off its answer: ${reasonOf(error)}.`, { passing: true });
   }
   return text + decoder.decode();
 }
 
-function parseJson(text: string): unknown {
+function parseJson(provider: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Attempt(`did not answer with JSON (${messageOf(error)})`);
+    throw new Attempt(l10n.t`${provider} did not answer with JSON (${messageOf(error)}).`);
   }
 }
 

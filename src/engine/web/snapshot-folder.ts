@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
   Manifest,
-  manifestLineSchema,
   pageRecordSchema,
+  parseManifest,
   SNAPSHOT_MANIFEST,
   SNAPSHOT_PAGES,
   type ManifestLine,
@@ -95,7 +96,7 @@ export class SnapshotFolder {
 
   #write(work: () => Promise<void>): Promise<void> {
     const written = this.#writing.then(work).catch((error: unknown) => {
-      throw unusable('the snapshot', error);
+      throw unusable(l10n.t('the snapshot'), error);
     });
     this.#writing = written.catch(() => undefined);
     return written;
@@ -115,7 +116,6 @@ function hashOf({ title, text }: Omit<PageRecord, '_id'>): string {
 
 /** A manifest ends in half a line where its writing was cut off: that line never counted, and goes. */
 async function readManifest(file: string, pages: string): Promise<Manifest> {
-  const manifest = new Manifest();
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -123,23 +123,12 @@ async function readManifest(file: string, pages: string): Promise<Manifest> {
   if (text === undefined) {
     await refuseOtherCorpus(pages);
     await writeDurably(file, (handle) => append(handle, { type: 'snapshot', version: 1 }));
-    return manifest;
+    return new Manifest();
   }
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  for (const [index, line] of whole.split('\n').entries())
-    if (line.trim() !== '') manifest.add(parseLine(line, `${file}, line ${index + 1}`));
+  const manifest = parseManifest(whole, file);
   if (whole.length < text.length) await writeDurably(file, (handle) => handle.writeFile(whole));
   return manifest;
-}
-
-function parseLine(line: string, where: string): ManifestLine {
-  const { data, error } = manifestLineSchema.safeParse(parseJson(line));
-  if (data) return data;
-  throw new ParallaxError(
-    'bad-file',
-    `${where}: this is not the manifest of a snapshot that this version of Parallax can read. Fetch into another folder.`,
-    { cause: error },
-  );
 }
 
 async function refuseOtherCorpus(pages: string): Promise<void> {
@@ -151,7 +140,7 @@ async function refuseOtherCorpus(pages: string): Promise<void> {
   await found.close();
   throw new ParallaxError(
     'bad-file',
-    `${pages} is a corpus that was not fetched from the web. Fetch into another folder.`,
+    l10n.t`${pages} is a corpus that was not fetched from the web. Fetch into another folder.`,
   );
 }
 
@@ -232,5 +221,5 @@ async function* linesOf(file: string): AsyncGenerator<CorpusLine> {
 function unusable(what: string, error: unknown): ParallaxError {
   return ParallaxError.is(error)
     ? error
-    : new ParallaxError('bad-file', `Cannot write ${what}: ${reasonOf(error)}.`, { cause: error });
+    : new ParallaxError('bad-file', l10n.t`Cannot write ${what}: ${reasonOf(error)}.`, { cause: error });
 }

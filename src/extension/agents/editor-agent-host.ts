@@ -113,7 +113,7 @@ export class EditorAgentHost implements AgentHost {
     const { requestBudget } = this.#options.costSettings();
     return new CallBudget({
       ...(requestBudget > 0 ? { limit: requestBudget } : {}),
-      setBy: 'the setting parallax.requestBudget',
+      setBy: vscode.l10n.t('the setting parallax.requestBudget'),
       beyond: 'stop',
     });
   }

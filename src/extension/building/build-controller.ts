@@ -2,6 +2,7 @@
  * Builds an eval set: asks what from and at what cost, has drafts made, and adds to the eval set what was accepted.
  * Knows nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { usualBudget } from '../../core/building/effort.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
@@ -99,7 +100,7 @@ export class BuildController {
       judge: judge === 'nobody' ? undefined : judge.label,
     };
     if (!(await actions.confirm(plan))) return;
-    const report = await actions.progress('Building drafts', ({ signal, onNote }) =>
+    const report = await actions.progress(l10n.t('Building drafts'), ({ signal, onNote }) =>
       engine.request('build', { ...params, requests: budget }, { signal, onNote }),
     );
     await actions.showDrafts(builtText(report, effort));
@@ -134,12 +135,12 @@ export class BuildController {
     if (queries.length === 0)
       throw new ParallaxError(
         'not-found',
-        'No question has perspectives. Name an eval set in "evalSets" of parallax.json first.',
+        l10n.t('No question has perspectives. Name an eval set in "evalSets" of parallax.json first.'),
       );
     const chosen = await actions.choosePipelines(pipelinesOf(workspace().config));
     if (!chosen || chosen.length === 0) return;
     const params = { corpus, queries, pipelines: [...chosen], k: LABEL_SET_K };
-    const report = await actions.progress('Searching for pairs to label', ({ signal, onNote }) =>
+    const report = await actions.progress(l10n.t('Searching for pairs to label'), ({ signal, onNote }) =>
       engine.request('labelSet', params, { signal, onNote }),
     );
     await actions.showLabelSet(labelSetText(report, queries.length), report.added);
@@ -154,12 +155,12 @@ export class BuildController {
     if (!choice?.costly)
       throw new ParallaxError(
         'model-missing',
-        'Building needs a model that writes: name a chat model as "generator" in parallax.json.',
+        l10n.t('Building needs a model that writes: name a chat model as "generator" in parallax.json.'),
       );
     if (!trusted())
       throw new ParallaxError(
         'untrusted',
-        'Trust this workspace before Parallax contacts the model it names.',
+        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
       );
     return choice;
   }

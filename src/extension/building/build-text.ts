@@ -1,10 +1,9 @@
 /** What became of building, in sentences. */
+import * as l10n from '@vscode/l10n';
 import type { BuildEffort, BuildReportView } from '../../shared/building.ts';
 import type { Result } from '../../shared/rpc.ts';
+import { drafts, pairs, questions as questionsOf, requests as requestsOf } from '../platform/counted.ts';
 import type { BuildPlan } from './build-controller.ts';
-
-const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
 
 /** What is asked before anything is paid for: a question, and what it rests on. */
 export function planText({ generator, judge, effort, budget }: BuildPlan): {
@@ -13,42 +12,69 @@ export function planText({ generator, judge, effort, budget }: BuildPlan): {
 } {
   const { wanted, requests, judgePairs, questions, badLines, problems } = effort;
   const range =
-    requests.least === requests.most ? `${requests.most}` : `${requests.least} to ${requests.most}`;
+    requests.least === requests.most ? String(requests.most) : l10n.t`${requests.least} to ${requests.most}`;
   const lines = [
     ...(questions
       ? [
-          `${count(questions.read, 'question')} read, ${questions.distinct} of them different, ${questions.known} proposed before.`,
+          l10n.t`${questionsOf(questions.read)} read, ${questions.distinct} of them different, ${questions.known} proposed before.`,
         ]
       : []),
-    ...(badLines > 0 ? [`${count(badLines, 'line')} without a question. ${problems[0] ?? ''}`] : []),
-    `${range} requests${judgePairs > 0 ? ` and up to ${count(judgePairs, 'pair')} to judge by ${judge ?? ''}` : ''} if all of it is of use; what is not costs as much again for something else in its place.`,
-    `At most ${count(budget, 'request')} are sent. Replies are kept and never asked for again.`,
+    ...(badLines > 0 ? [badLinesText(badLines, problems[0] ?? '')] : []),
+    judgePairs > 0
+      ? l10n.t`${range} requests and up to ${pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is of use; what is not costs as much again for something else in its place.`
+      : l10n.t`${range} requests if all of it is of use; what is not costs as much again for something else in its place.`,
+    budget === 1
+      ? l10n.t('At most 1 request is sent. Replies are kept and never asked for again.')
+      : l10n.t`At most ${budget} requests are sent. Replies are kept and never asked for again.`,
   ];
-  return { question: `Have ${generator} propose ${count(wanted, 'draft')}?`, detail: lines.join('\n') };
+  const question =
+    wanted === 1
+      ? l10n.t`Have ${generator} propose 1 draft?`
+      : l10n.t`Have ${generator} propose ${wanted} drafts?`;
+  return { question, detail: lines.join('\n') };
 }
 
-const ENDS: Readonly<Record<BuildReportView['end'], string>> = {
-  enough: '',
-  exhausted: 'Nothing is left to make drafts from.',
-  budget: 'The budget is spent; build again to go on.',
-  cancelled: 'Cancelled; build again to go on.',
-  failed: 'Stopped, because the model cannot be asked.',
-};
+function badLinesText(lines: number, example: string): string {
+  return lines === 1
+    ? l10n.t`1 line without a question. ${example}`
+    : l10n.t`${lines} lines without a question. ${example}`;
+}
+
+function endText(end: BuildReportView['end']): string {
+  switch (end) {
+    case 'enough':
+      return '';
+    case 'exhausted':
+      return l10n.t('Nothing is left to make drafts from.');
+    case 'budget':
+      return l10n.t('The budget is spent; build again to go on.');
+    case 'cancelled':
+      return l10n.t('Cancelled; build again to go on.');
+    case 'failed':
+      return l10n.t('Stopped, because the model cannot be asked.');
+  }
+}
 
 /** @param report absent where nothing had to be done */
 export function builtText(report: BuildReportView | undefined, { questions, wanted }: BuildEffort): string {
   if (!report)
     return questions && questions.known === questions.distinct && wanted === 0
-      ? 'All of these questions were proposed before.'
-      : 'As many drafts as you want wait for review already.';
+      ? l10n.t('All of these questions were proposed before.')
+      : l10n.t('As many drafts as you want wait for review already.');
   const { end, proposed, filtered, waiting, requests, failed, problems, leftOut } = report;
   const useless = Object.values(leftOut).reduce((sum, times) => sum + times, 0);
   return [
-    `${count(proposed, 'draft')} added, ${waiting} wait for review (${count(requests, 'request')}).`,
-    ...(filtered > 0 ? [`${count(filtered, 'question')} about personal experience kept as filtered.`] : []),
-    ...(useless > 0 ? [`Of ${useless} others nothing came.`] : []),
-    ...(failed > 0 ? [`${failed} failed: ${problems[0] ?? ''}`] : []),
-    ENDS[end],
+    l10n.t`${drafts(proposed)} added, ${waiting} wait for review (${requestsOf(requests)}).`,
+    ...(filtered > 0
+      ? [
+          filtered === 1
+            ? l10n.t('1 question about personal experience kept as filtered.')
+            : l10n.t`${filtered} questions about personal experience kept as filtered.`,
+        ]
+      : []),
+    ...(useless > 0 ? [l10n.t`Of ${useless} others nothing came.`] : []),
+    ...(failed > 0 ? [l10n.t`${failed} failed: ${problems[0] ?? ''}`] : []),
+    endText(end),
   ]
     .filter(Boolean)
     .join(' ');
@@ -56,18 +82,32 @@ export function builtText(report: BuildReportView | undefined, { questions, want
 
 export function acceptedText({ added, already, waiting, queued, warnings }: Result<'acceptDrafts'>): string {
   return [
-    `${count(added, 'draft')} added to the eval set (${already} were there), ${waiting} wait for review.`,
+    l10n.t`${drafts(added)} added to the eval set (${already} were there), ${waiting} wait for review.`,
     ...(queued > 0
-      ? [`${count(queued, 'pair')} of passage and perspective to review before they count.`]
+      ? [
+          queued === 1
+            ? l10n.t('1 pair of passage and perspective to review before they count.')
+            : l10n.t`${queued} pairs of passage and perspective to review before they count.`,
+        ]
       : []),
-    ...(warnings.length > 0 ? [`${count(warnings.length, 'line')} left out: ${warnings[0]}`] : []),
+    ...(warnings[0] === undefined ? [] : [leftOutText(warnings.length, warnings[0])]),
   ].join(' ');
+}
+
+function leftOutText(lines: number, example: string): string {
+  return lines === 1 ? l10n.t`1 line left out: ${example}` : l10n.t`${lines} lines left out: ${example}`;
 }
 
 export function labelSetText({ added, duplicates, leftOut }: Result<'labelSet'>, queries: number): string {
   return [
-    `${count(added, 'pair')} of ${count(queries, 'question')} to review.`,
-    ...(duplicates > 0 ? [`${count(duplicates, 'near-duplicate')} left out.`] : []),
-    ...(leftOut > 0 ? [`${leftOut} found no room in the queue.`] : []),
+    l10n.t`${pairs(added)} of ${questionsOf(queries)} to review.`,
+    ...(duplicates > 0
+      ? [
+          duplicates === 1
+            ? l10n.t('1 near-duplicate left out.')
+            : l10n.t`${duplicates} near-duplicates left out.`,
+        ]
+      : []),
+    ...(leftOut > 0 ? [l10n.t`${leftOut} found no room in the queue.`] : []),
   ].join(' ');
 }

@@ -24,7 +24,11 @@ export async function reviewSelected(review: DraftReview): Promise<void> {
     edit.replace(document.uri, new vscode.Range(line, start, line, end), text);
   }
   const isDone = (await vscode.workspace.applyEdit(edit)) && (wasDirty || (await document.save()));
-  if (!isDone) throw new ParallaxError('bad-file', 'The drafts could not be written. Is the file read-only?');
+  if (!isDone)
+    throw new ParallaxError(
+      'bad-file',
+      vscode.l10n.t('The drafts could not be written. Is the file read-only?'),
+    );
   goToWaiting(editor, lines.at(-1)! + 1);
 }
 
@@ -58,4 +62,4 @@ function selectedLines({ document, selections }: vscode.TextEditor): number[] {
 }
 
 const noDrafts = (): ParallaxError =>
-  new ParallaxError('bad-argument', 'Put the cursor on a draft in a file of drafts first.');
+  new ParallaxError('bad-argument', vscode.l10n.t('Put the cursor on a draft in a file of drafts first.'));

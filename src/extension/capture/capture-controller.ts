@@ -2,6 +2,7 @@
  * Capturing what running programs retrieve: started and stopped, the newest list of what came, and having one of them
  * judged. Knows nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
@@ -11,6 +12,7 @@ import type { CostSettings } from '../compare/figure-judging.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { JudgeChoice } from '../inspector/judge-choice.ts';
 import type { InspectorActions } from '../inspector/panel-context.ts';
+import { unjudgedText } from '../platform/unjudged-text.ts';
 
 export interface CaptureOptions {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -91,11 +93,14 @@ export class CaptureController {
    */
   async start(): Promise<void> {
     if (!this.#options.trusted())
-      throw new ParallaxError('untrusted', 'Trust this workspace before retrievals are captured in it.');
+      throw new ParallaxError(
+        'untrusted',
+        l10n.t('Trust this workspace before retrievals are captured in it.'),
+      );
     if (this.#options.asked().corpus === '')
       throw new ParallaxError(
         'not-found',
-        'parallax.json names no corpus to recognise captured passages in. Add one first.',
+        l10n.t('parallax.json names no corpus to recognise captured passages in. Add one first.'),
       );
     this.#starting ??= this.#receive();
     try {
@@ -146,18 +151,15 @@ export class CaptureController {
     if (!judge.canJudge)
       throw new ParallaxError(
         'bad-argument',
-        `"${judge.name}" holds human labels only. Choose another judge, or open the question in the Inspector and label there.`,
+        l10n.t`"${judge.name}" holds human labels only. Choose another judge, or open the question in the Inspector and label there.`,
       );
     const run = await this.#withPerspectives(id);
     if (!run) return;
-    const report = await actions.progress(`Judging with ${judge.label}`, (signal) =>
+    const report = await actions.progress(l10n.t`Judging with ${judge.label}`, (signal) =>
       this.#ask(run, judge, signal),
     );
     await this.refresh();
-    if (report && report.failed > 0)
-      actions.warn(
-        `${report.failed} of ${report.asked} pairs could not be judged: ${report.error ?? 'the model did not answer.'}`,
-      );
+    if (report && report.failed > 0) actions.warn(unjudgedText(report.failed, report.asked, report.error));
   }
 
   /** What one retrieval returned, as a question to the judge. */
@@ -198,7 +200,7 @@ export class CaptureController {
     this.#receiving = undefined;
     const { actions } = this.#options;
     if (ParallaxError.is(error) && error.id !== 'cancelled' && wasReceiving) {
-      actions.warn('Capturing ended with the engine; what it had captured is gone. Start it again.');
+      actions.warn(l10n.t('Capturing ended with the engine; what it had captured is gone. Start it again.'));
       this.#show([], this.#indexed);
     }
     if (wasReceiving) actions.log('Capturing ended.');
@@ -280,7 +282,7 @@ export class CaptureController {
     if (run) return run;
     throw new ParallaxError(
       'not-found',
-      'This retrieval is no longer in the list: newer ones took its place.',
+      l10n.t('This retrieval is no longer in the list: newer ones took its place.'),
     );
   }
 
@@ -290,7 +292,7 @@ export class CaptureController {
     if (judge.costly && !trusted())
       throw new ParallaxError(
         'untrusted',
-        'Trust this workspace before Parallax contacts the model it names.',
+        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
       );
     const { confirmCallsAbove, requestBudget, prices } = costSettings();
     const matter = this.matter(run);

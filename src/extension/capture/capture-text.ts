@@ -1,9 +1,11 @@
 /** What was captured, in words: for the list, and for screen readers. Pure. */
+import * as l10n from '@vscode/l10n';
 import { perspectiveMark } from '../../shared/inspector.ts';
 import type { CapturedPassage, CapturedRun } from '../../shared/capture.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { sourcesOf } from '../inline/captured-sites.ts';
-import { count, judgedText, percent } from '../inline/lens-text.ts';
+import { judgedText, percent } from '../inline/lens-text.ts';
+import { passages } from '../platform/counted.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';
@@ -52,8 +54,8 @@ export function runDescription(run: CapturedRun, time: string): string {
   const rate = matchRate(run.matches);
   return [
     time,
-    count(run.k, 'passage'),
-    ...(rate === undefined ? [] : [`${percent(rate)} in the corpus`]),
+    passages(run.k),
+    ...(rate === undefined ? [] : [l10n.t`${percent(rate)} in the corpus`]),
     figuresText(run),
   ].join(' · ');
 }
@@ -61,10 +63,10 @@ export function runDescription(run: CapturedRun, time: string): string {
 /** Figures never stand without the share that is judged; where nothing is, there are none. */
 function figuresText(run: CapturedRun): string {
   const { figures } = run;
-  if (!figures) return 'no perspectives known';
+  if (!figures) return l10n.t('no perspectives known');
   const { k, mrecall, precision, judgedPairs, pairs } = figures;
-  if (k === 0) return 'nothing retrieved';
-  if (judgedPairs === 0) return 'not judged';
+  if (k === 0) return l10n.t('nothing retrieved');
+  if (judgedPairs === 0) return l10n.t('not judged');
   const judged = judgedText(judgedPairs / pairs, sourcesOf([run]));
   return `MRecall@${k} ${percent(mrecall)} · P@${k} ${percent(precision)} (${judged})`;
 }
@@ -74,12 +76,16 @@ export function runDetails(run: CapturedRun): readonly string[] {
   const { name, service, step, code, matches, perspectives, k } = run;
   const { id, text, fuzzy, foreign } = matches;
   return [
-    `Captured from ${service === '' ? 'a program' : service}: ${step} ${name}.`,
-    ...(code ? [`Called at ${code.file}${code.line === undefined ? '' : `:${code.line}`}.`] : []),
-    `Of ${count(k, 'passage')}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text; ${foreign} not in the corpus.`,
+    service === ''
+      ? l10n.t`Captured from a program: ${step} ${name}.`
+      : l10n.t`Captured from ${service}: ${step} ${name}.`,
+    ...(code
+      ? [l10n.t`Called at ${code.line === undefined ? code.file : `${code.file}:${code.line}`}.`]
+      : []),
+    l10n.t`Of ${passages(k)}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text; ${foreign} not in the corpus.`,
     ...(perspectives.length > 0
       ? perspectives.map((perspective, index) => `${perspectiveMark(index).letter}  ${perspective.text}`)
-      : ['No eval set has perspectives for this question. Judge it to give some.']),
+      : [l10n.t('No eval set has perspectives for this question. Judge it to give some.')]),
   ];
 }
 
@@ -97,10 +103,14 @@ export function passageDescription({ run, passage }: CapturedPassageNode): strin
   const { lines, recognised, excerpt } = passage;
   return [
     ...(lines
-      ? [lines.first === lines.last ? `line ${lines.first}` : `lines ${lines.first}–${lines.last}`]
+      ? [
+          lines.first === lines.last
+            ? l10n.t`line ${lines.first}`
+            : l10n.t`lines ${lines.first}–${lines.last}`,
+        ]
       : []),
-    ...(recognised ? [] : ['not in the corpus']),
-    ...(excerpt === '' ? ['came without its text'] : [supportText(run, passage)]),
+    ...(recognised ? [] : [l10n.t('not in the corpus')]),
+    ...(excerpt === '' ? [l10n.t('came without its text')] : [supportText(run, passage)]),
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -108,15 +118,15 @@ export function passageDescription({ run, passage }: CapturedPassageNode): strin
 
 function supportText({ perspectives }: CapturedRun, { judged }: CapturedPassage): string {
   if (perspectives.length === 0) return '';
-  if (judged.length === 0) return 'not judged';
+  if (judged.length === 0) return l10n.t('not judged');
   const supported = judged
     .filter(({ verdict }) => verdict === 'yes')
     .map(({ perspectiveId }) => perspectiveId);
   const letters = perspectives.flatMap(({ id }, index) =>
     supported.includes(id) ? [perspectiveMark(index).letter] : [],
   );
-  if (letters.length > 0) return `supports ${letters.join(', ')}`;
-  return judged.length < perspectives.length ? 'judged in part' : 'supports none';
+  if (letters.length > 0) return l10n.t`supports ${letters.join(', ')}`;
+  return judged.length < perspectives.length ? l10n.t('judged in part') : l10n.t('supports none');
 }
 
 /** Who says what about a passage; plain text, in lines. */
@@ -126,7 +136,7 @@ export function passageDetails({ run, passage }: CapturedPassageNode): readonly 
     const { letter } = perspectiveMark(index);
     return judgement
       ? `${letter}  ${judgement.verdict}, ${judgement.judge} (${judgement.source}): ${text}`
-      : `${letter}  not judged: ${text}`;
+      : `${letter}  ${l10n.t`not judged: ${text}`}`;
   });
   return [...said, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
 }

@@ -2,6 +2,7 @@
  * What happens when the user does something in the compare panel. Holds its state, asks the engine, and
  * publishes the newest whole state. Knows nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type {
@@ -17,6 +18,7 @@ import type { PoolReport } from '../../shared/pool.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../inspector/task-list.ts';
+import { chartFileName } from '../platform/chart-file-name.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
 import { FigureJudging, type ConfirmFigures, type CostSettings } from './figure-judging.ts';
@@ -126,7 +128,7 @@ export class CompareController {
       case 'export':
         return this.#export(message.format);
       case 'save-chart':
-        return this.#save(`${fileName(message.name)}.${message.format}`, message.content);
+        return this.#save(chartFileName(message), message.content);
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
@@ -174,7 +176,7 @@ export class CompareController {
 
   /** @returns whether there is a new comparison */
   async #compare(request: Params<'compare'>): Promise<boolean> {
-    const comparison = await this.#tasks.run('search', 'Comparing', (context) =>
+    const comparison = await this.#tasks.run('search', l10n.t('Comparing'), (context) =>
       this.#options.engine.request('compare', request, context),
     );
     if (!comparison) return false;
@@ -261,7 +263,7 @@ export class CompareController {
 
   async #index(corpus: string): Promise<void> {
     this.#error = undefined;
-    const report = await this.#tasks.run('index', `Indexing ${corpus}`, (context) =>
+    const report = await this.#tasks.run('index', l10n.t`Indexing ${corpus}`, (context) =>
       this.#options.engine.request('index', { corpus, rebuild: false }, context),
     );
     if (report) await this.#options.actions.indexed(corpus);
@@ -345,7 +347,7 @@ export class CompareController {
 
   async #pooled(request: Params<'compare'>): Promise<void> {
     const shown = this.#comparison;
-    const report = await this.#tasks.run('search', 'Measuring the pool', (context) =>
+    const report = await this.#tasks.run('search', l10n.t('Measuring the pool'), (context) =>
       this.#options.engine.request('pool', request, context),
     );
     if (report && shown === this.#comparison) this.#pool = report;
@@ -397,7 +399,7 @@ export class CompareController {
     try {
       await this.#options.actions.save(name, content);
     } catch (error) {
-      throw new ParallaxError('bad-file', `${name} could not be saved: ${messageOf(error)}`, {
+      throw new ParallaxError('bad-file', l10n.t`${name} could not be saved: ${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -414,10 +416,4 @@ export class CompareController {
   #changed(): void {
     this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
   }
-}
-
-/** Words of a chart's name that any file system takes. */
-function fileName(name: string): string {
-  const words = name.match(/[\p{L}\p{N}@]+/gu) ?? ['chart'];
-  return words.join('-').toLowerCase();
 }

@@ -2,6 +2,7 @@
  * Has judged what the figures of a comparison rest on: counts what they lack, says what that costs before it is asked,
  * and remembers what came of it.
  */
+import * as l10n from '@vscode/l10n';
 import type { JudgingScope, JudgingView } from '../../shared/compare.ts';
 import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
@@ -74,15 +75,19 @@ export class FigureJudging {
     const { engine, tasks } = this.#options;
     this.#report = undefined;
     let begun = false;
-    const report = await tasks.run('judge', `Judging with ${judge.label}`, async ({ signal, onNote }) => {
-      const cost = await this.#cost(request, scope, signal);
-      this.#counted = { pairs: cost.pairs, known: cost.known };
-      if (cost.pairs === cost.known || !(await this.#mayAsk(cost, judge, scope))) return undefined;
-      const { requestBudget } = this.#options.costSettings();
-      begun = true;
-      const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
-      return engine.request('judgeFigures', { ...request, scope, ...budget }, { signal, onNote });
-    });
+    const report = await tasks.run(
+      'judge',
+      l10n.t`Judging with ${judge.label}`,
+      async ({ signal, onNote }) => {
+        const cost = await this.#cost(request, scope, signal);
+        this.#counted = { pairs: cost.pairs, known: cost.known };
+        if (cost.pairs === cost.known || !(await this.#mayAsk(cost, judge, scope))) return undefined;
+        const { requestBudget } = this.#options.costSettings();
+        begun = true;
+        const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
+        return engine.request('judgeFigures', { ...request, scope, ...budget }, { signal, onNote });
+      },
+    );
     if (!report) return begun ? 'broken-off' : 'nothing';
     const { asked, answered, failed, saved, settled, queries, stopped, error } = report;
     this.#report = { asked, answered, failed, saved, settled, queries, stopped, ...(error ? { error } : {}) };

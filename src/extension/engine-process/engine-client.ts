@@ -3,6 +3,7 @@
  * rejects what was in flight with a clear error. Knows nothing of the editor, so that it runs in tests.
  */
 import { fork, type ChildProcess } from 'node:child_process';
+import * as l10n from '@vscode/l10n';
 import {
   CancellationTokenSource,
   createMessageConnection,
@@ -31,6 +32,7 @@ import {
   type ProgressNote,
   type Result,
 } from '../../shared/rpc.ts';
+import { TEXTS_FILE } from '../../shared/translations.ts';
 
 export type EngineState = 'not started' | 'running' | 'failed';
 
@@ -49,6 +51,8 @@ export interface EngineLog {
 export interface EngineClientOptions {
   /** The engine's bundle. */
   readonly enginePath: string;
+  /** File with the texts in the editor's language; none in English. */
+  readonly texts?: string | undefined;
   /** The newest configuration; sent to every engine that starts. */
   readonly config: () => Promise<EngineConfig>;
   readonly complete: (
@@ -137,12 +141,12 @@ export class EngineClient {
 
   #start(): Running {
     if (this.#running) return this.#running;
-    if (this.#disposed) throw new ParallaxError('engine-stopped', 'Parallax is shutting down.');
+    if (this.#disposed) throw new ParallaxError('engine-stopped', l10n.t('Parallax is shutting down.'));
     this.#refuseAfterCrashes();
     const child = fork(this.#options.enginePath, [], {
       execArgv: [],
       serialization: 'advanced',
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      env: this.#environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const connection = createMessageConnection(new IPCMessageReader(child), new IPCMessageWriter(child));
@@ -158,6 +162,12 @@ export class EngineClient {
     return this.#running;
   }
 
+  #environment(): NodeJS.ProcessEnv {
+    const { texts } = this.#options;
+    const language = texts === undefined ? {} : { [TEXTS_FILE]: texts };
+    return { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...language };
+  }
+
   #refuseAfterCrashes(): void {
     const now = Date.now();
     while (this.#crashes[0] !== undefined && now - this.#crashes[0] > CRASH_WINDOW_MS) this.#crashes.shift();
@@ -166,7 +176,7 @@ export class EngineClient {
     this.#setState('failed');
     throw new ParallaxError(
       'engine-stopped',
-      `The Parallax engine stopped ${MAX_CRASHES} times within a few minutes. See the log, then try again.`,
+      l10n.t`The Parallax engine stopped ${MAX_CRASHES} times within a few minutes. See the log, then try again.`,
     );
   }
 
@@ -240,12 +250,12 @@ export class EngineClient {
       if (data.success) return new ParallaxError(data.data.id as ErrorId, data.data.message);
     }
     if (error instanceof z.ZodError)
-      return new ParallaxError('internal', 'The Parallax engine gave an answer of the wrong shape.', {
+      return new ParallaxError('internal', l10n.t('The Parallax engine gave an answer of the wrong shape.'), {
         cause: error,
       });
     return new ParallaxError(
       'engine-stopped',
-      'The Parallax engine stopped before it could answer. Try again.',
+      l10n.t('The Parallax engine stopped before it could answer. Try again.'),
       {
         cause: error,
       },

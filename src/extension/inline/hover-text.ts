@@ -1,12 +1,14 @@
 /** The details of a call site as Markdown, and as plain lines for a list. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { CallSite, Field, Provenance } from '../../sites/model.ts';
 import {
   basisSentence,
   capturedSentence,
+  capturedSummary,
   capturedText,
-  count,
   differenceText,
   metricName,
+  originExplanation,
   originSentence,
   percent,
   points,
@@ -15,6 +17,7 @@ import {
 import type { SiteCaptured } from './captured-sites.ts';
 import type { SiteFigures } from './site-figures.ts';
 import { isPlanned } from '../../sites/plan.ts';
+import { perspectives } from '../platform/counted.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {
@@ -28,39 +31,51 @@ export interface Parameter {
   readonly from: string;
 }
 
-const PROVENANCE_WORDS: Readonly<Record<Provenance, string>> = {
-  literal: 'written in the call',
-  const: 'a constant',
-  'class-attr': 'an attribute of the class',
-  'default-param': 'the default of a parameter',
-  'env-default': 'the default of an environment variable',
-  arithmetic: 'calculated',
-  spread: 'spread from an object',
-  'library-default': "the library's default",
-  comment: 'said in a comment',
-  unknown: 'not known',
-};
+function provenanceWords(provenance: Provenance): string {
+  switch (provenance) {
+    case 'literal':
+      return l10n.t('written in the call');
+    case 'const':
+      return l10n.t('a constant');
+    case 'class-attr':
+      return l10n.t('an attribute of the class');
+    case 'default-param':
+      return l10n.t('the default of a parameter');
+    case 'env-default':
+      return l10n.t('the default of an environment variable');
+    case 'arithmetic':
+      return l10n.t('calculated');
+    case 'spread':
+      return l10n.t('spread from an object');
+    case 'library-default':
+      return l10n.t("the library's default");
+    case 'comment':
+      return l10n.t('said in a comment');
+    case 'unknown':
+      return l10n.t('not known');
+  }
+}
 
 /** Every parameter that was read from the program, and where it came from. */
 export function parametersOf(site: CallSite): readonly Parameter[] {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index } = site;
   const given: readonly (readonly [string, Field<number | string> | undefined])[] = [
     ['k', k],
-    ['candidates', pool],
-    ['MMR, weight on relevance', mmr?.relevance],
-    ['hybrid, weight on vectors', hybridDense],
-    ['reranker', rerank?.model],
-    ['kept by the reranker', rerank?.topN],
-    ['embedding model', embedModel],
-    ['index', index],
+    [l10n.t('candidates'), pool],
+    [l10n.t('MMR, weight on relevance'), mmr?.relevance],
+    [l10n.t('hybrid, weight on vectors'), hybridDense],
+    [l10n.t('reranker'), rerank?.model],
+    [l10n.t('kept by the reranker'), rerank?.topN],
+    [l10n.t('embedding model'), embedModel],
+    [l10n.t('index'), index],
   ];
   return given.flatMap(([name, field]) => (field ? [{ name, ...valueOf(field) }] : []));
 }
 
 function valueOf(field: Field<number | string>): Omit<Parameter, 'name'> {
   return field.provenance === 'unknown'
-    ? { value: '?', from: `not known: ${field.why}` }
-    : { value: String(field.value), from: PROVENANCE_WORDS[field.provenance] };
+    ? { value: '?', from: l10n.t`not known: ${field.why}` }
+    : { value: String(field.value), from: provenanceWords(field.provenance) };
 }
 
 /** Plain lines: what screen readers hear, and what a list shows. */
@@ -69,7 +84,7 @@ export function detailLines(site: CallSite, state: SiteState): readonly string[]
   return [
     ...(figures
       ? figureLines(figures, state.stale)
-      : [isPlanned(planned) ? 'Not evaluated yet.' : planned.message]),
+      : [isPlanned(planned) ? l10n.t('Not evaluated yet.') : planned.message]),
     ...(figures && !isPlanned(planned) ? [planned.message] : []),
     ...(state.captured ? capturedLines(state.captured) : []),
     ...parametersOf(site).map(({ name, value, from }) => `${name} = ${value} (${from})`),
@@ -83,24 +98,29 @@ function capturedLines(captured: SiteCaptured): string[] {
 }
 
 function runText({ query, figures }: SiteCaptured['runs'][number]): string {
-  if (!figures) return `${query}: no perspectives known`;
+  if (!figures) return l10n.t`${query}: no perspectives known`;
   const { k, covered, mrecall, judgedPairs, pairs } = figures;
-  if (judgedPairs === 0) return `${query}: ${k === 0 ? 'nothing retrieved' : 'not judged'}`;
-  return `${query}: MRecall@${k} ${percent(mrecall)}, ${count(covered, 'perspective')} covered, ${percent(judgedPairs / pairs)} judged`;
+  if (judgedPairs === 0) return k === 0 ? l10n.t`${query}: nothing retrieved` : l10n.t`${query}: not judged`;
+  return l10n.t`${query}: MRecall@${k} ${percent(mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {
   return [
-    ...(stale ? ['Stale: something changed since, or the window was restarted.'] : []),
+    ...(stale ? [l10n.t('Stale: something changed since, or the window was restarted.')] : []),
     originSentence(figures),
     ...measureRows(figures).map(
-      ({ name, value, interval }) => `${name} ${value}${interval ? `, 95% interval ${interval}` : ''}`,
+      ({ name, value, interval }) =>
+        `${name} ${interval ? l10n.t`${value}, 95% interval ${interval}` : value}`,
     ),
     basisSentence(figures),
     ...figures.whatIfs.map((whatIf) => `${whatIf.name} ${whatIf.error ?? differenceText(whatIf)}`),
-    `${figures.covered} of ${count(figures.perspectives, 'perspective')} covered.`,
-    ...figures.lost.map(({ text, query }) => `Lost: ${text} (${query})`),
+    coveredSentence(figures),
+    ...figures.lost.map(({ text, query }) => l10n.t`Lost: ${text} (${query})`),
   ];
+}
+
+function coveredSentence(figures: SiteFigures): string {
+  return l10n.t`${figures.covered} of ${perspectives(figures.perspectives)} covered.`;
 }
 
 function measureRows({ measures }: SiteFigures): { name: string; value: string; interval: string }[] {
@@ -109,7 +129,7 @@ function measureRows({ measures }: SiteFigures): { name: string; value: string; 
     return {
       name: metricName(metric, k),
       value: percent(value),
-      interval: low === undefined || high === undefined ? '' : `${percent(low)} to ${percent(high)}`,
+      interval: low === undefined || high === undefined ? '' : l10n.t`${percent(low)} to ${percent(high)}`,
     };
   });
 }
@@ -119,20 +139,25 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   const { figures, planned } = state;
   const parts: string[] = [`**Parallax** ${escaped(site.library)} · ${escaped(site.callee)}`];
   if (figures) parts.push(...figureParts(figures, state.stale));
-  else if (isPlanned(planned)) parts.push(`Not evaluated yet; figures will be *${planned.origin}*.`);
+  else if (isPlanned(planned))
+    parts.push(
+      planned.origin === 'measured'
+        ? l10n.t('Not evaluated yet; figures will be *measured*.')
+        : l10n.t('Not evaluated yet; figures will be *rebuilt*.'),
+    );
   if (!isPlanned(planned)) parts.push(escaped(planned.message));
   if (state.captured && state.captured.queries > 0) parts.push(...capturedParts(state.captured));
   const parameters = parametersOf(site);
   parts.push(
     table(
-      ['Parameter', 'Value', 'From'],
+      [l10n.t('Parameter'), l10n.t('Value'), l10n.t('From')],
       parameters.map(({ name, value, from }) => [name, value, from]),
     ),
   );
   if (isPlanned(planned) && planned.caveats.length > 0)
     parts.push(planned.caveats.map((caveat) => `- ${escaped(caveat)}`).join('\n'));
   if (site.held)
-    parts.push('The code around this call does not parse at the moment; this is what it was before.');
+    parts.push(l10n.t('The code around this call does not parse at the moment; this is what it was before.'));
   parts.push(links.map(({ label, href }) => `[${label}](${href})`).join(' · '));
   return parts.join('\n\n');
 }
@@ -144,38 +169,43 @@ function capturedParts(captured: SiteCaptured): string[] {
   const named = captured.runs.slice(0, MOST_NAMED).map((run) => `- ${escaped(runText(run))}`);
   const left = captured.queries - named.length;
   return [
-    `**Captured** · ${escaped(capturedText(captured).replace(/^captured: /u, ''))}`,
+    `**${l10n.t('Captured')}** · ${escaped(capturedSummary(captured))}`,
     escaped(capturedSentence(captured)),
-    [...named, ...(left > 0 ? [`- and ${left} more in the view Captured`] : [])].join('\n'),
+    [...named, ...(left > 0 ? [`- ${l10n.t`and ${left} more in the view Captured`}`] : [])].join('\n'),
   ];
 }
 
 function figureParts(figures: SiteFigures, stale: boolean): string[] {
+  const origin = figures.origin === 'measured' ? l10n.t('Measured') : l10n.t('Rebuilt');
   const parts = [
-    `**${figures.origin === 'measured' ? 'Measured' : 'Rebuilt'}**${stale ? ' · stale' : ''}: ${originSentence(figures).replace(/^\w+: /u, '')}`,
+    `**${origin}**${stale ? ` · ${l10n.t('stale')}` : ''}: ${originExplanation(figures)}`,
     table(
-      ['Measure', 'Value', '95% interval'],
+      [l10n.t('Measure'), l10n.t('Value'), l10n.t('95% interval')],
       measureRows(figures).map(({ name, value, interval }) => [name, value, interval]),
     ),
-    `${escaped(basisSentence(figures))} Eval set ${escaped(figures.evalSet)}, corpus ${escaped(figures.corpus)}.`,
+    `${escaped(basisSentence(figures))} ${l10n.t`Eval set ${escaped(figures.evalSet)}, corpus ${escaped(figures.corpus)}.`}`,
   ];
   if (figures.whatIfs.length > 0)
     parts.push(
       table(
-        ['What if', `MRecall@${figures.k}`, '95% interval'],
+        [l10n.t('What if'), `MRecall@${figures.k}`, l10n.t('95% interval')],
         figures.whatIfs.map((whatIf) => [
-          `${whatIf.name}${whatIf.oracle ? ' (given perspectives: an upper bound)' : ''}`,
+          whatIf.oracle ? l10n.t`${whatIf.name} (given perspectives: an upper bound)` : whatIf.name,
           whatIf.error ?? differenceText(whatIf),
-          whatIf.difference ? `${points(whatIf.difference.low)} to ${points(whatIf.difference.high)}` : '',
+          whatIf.difference
+            ? l10n.t`${points(whatIf.difference.low)} to ${points(whatIf.difference.high)}`
+            : '',
         ]),
       ),
     );
-  parts.push(`${figures.covered} of ${count(figures.perspectives, 'perspective')} covered.`);
+  parts.push(coveredSentence(figures));
   if (figures.lost.length > 0)
     parts.push(
       [
-        'Perspectives lost most often:',
-        ...figures.lost.map(({ text, times }) => `- ${escaped(text)}${times > 1 ? ` (${times} times)` : ''}`),
+        l10n.t('Perspectives lost most often:'),
+        ...figures.lost.map(
+          ({ text, times }) => `- ${times > 1 ? l10n.t`${escaped(text)} (${times} times)` : escaped(text)}`,
+        ),
       ].join('\n'),
     );
   return parts;

@@ -2,8 +2,11 @@
  * The texts beside a call. Always as many for a call, whatever is known about it, so that lines do not jump;
  * each says by itself what it is about, because screen readers read them one by one.
  */
+import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
+import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
+import { queries as queriesOf, questions } from '../platform/counted.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
@@ -79,14 +82,17 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
     const shownK = (isPlanned(planned) ? planned.base.pipeline.k : k) ?? '?';
     return {
       title: `${spin}${metricName(metric, shownK)} ${NONE}`,
-      tooltip: isPlanned(planned) ? 'Not evaluated yet. Click to evaluate this call.' : planned.message,
+      tooltip: isPlanned(planned)
+        ? l10n.t('Not evaluated yet. Click to evaluate this call.')
+        : planned.message,
       action: isPlanned(planned) ? (running ? 'cancel' : 'evaluate') : remedyOf(planned),
     };
   }
   // Every part of a measured call's line says so on its own in the tooltip; the first also in the text.
-  const measured = isFirst && figures.origin === 'measured' ? ' measured' : '';
+  const isMarked = isFirst && figures.origin === 'measured';
+  const figure = `${metricName(metric, figures.k)} ${percent(measure.value)}`;
   return {
-    title: `${spin}${metricName(metric, figures.k)} ${percent(measure.value)}${measured}${marks(state)}`,
+    title: `${spin}${isMarked ? l10n.t`${figure} measured` : figure}${marks(state)}`,
     tooltip: `${originSentence(figures)} ${basisSentence(figures)}`,
     action: 'compare',
   };
@@ -95,22 +101,22 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
 function whatIfText(state: SiteState): LensText {
   const { figures, planned, running } = state;
   if (!isPlanned(planned) && planned.reason === 'k-unknown')
-    return { title: 'k=? Set k for this call', tooltip: planned.message, action: 'set-k' };
+    return { title: l10n.t('k=? Set k for this call'), tooltip: planned.message, action: 'set-k' };
   if (!isPlanned(planned) && !figures)
-    return { title: REASONS[planned.reason], tooltip: planned.message, action: remedyOf(planned) };
+    return { title: reasonText(planned.reason), tooltip: planned.message, action: remedyOf(planned) };
   const best = figures && bestWhatIf(figures);
   if (figures && best)
     return {
       title: `${best.name} ${differenceText(best)}${marks(state)}`,
-      tooltip: `${whatIfSentence(figures, best)} Click to see what would change in the code.`,
+      tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
       action: 'preview',
     };
   const tried = isPlanned(planned) ? planned.whatIfs.find(({ oracle }) => !oracle)?.name : undefined;
   return {
-    title: `${tried ?? 'What if'} ${NONE}`,
+    title: `${tried ?? l10n.t('What if')} ${NONE}`,
     tooltip: figures
-      ? 'No change of one step could be tried.'
-      : 'Not evaluated yet. Click to evaluate this call.',
+      ? l10n.t('No change of one step could be tried.')
+      : l10n.t('Not evaluated yet. Click to evaluate this call.'),
     action: running ? 'cancel' : 'evaluate',
   };
 }
@@ -121,37 +127,50 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
       ? capturedSentence(captured)
       : !isPlanned(planned) && planned.reason === 'captured'
         ? planned.message
-        : 'No captured retrieval can be told to be this call. Bind it with a comment: "parallax: retriever=captured".';
+        : l10n.t(
+            'No captured retrieval can be told to be this call. Bind it with a comment: "parallax: retriever=captured".',
+          );
   return { title: capturedText(captured), tooltip, action: 'captured' };
 }
 
 /** `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured, on what the program was asked, never on an eval set. */
-export function capturedText({ queries, means, sources }: SiteCaptured): string {
-  if (queries === 0) return `captured: ${NONE}`;
-  const asked = count(queries, 'query', 'queries');
-  if (!means) return `captured: ${asked}, no perspectives known`;
+export function capturedText(captured: SiteCaptured): string {
+  return l10n.t`captured: ${capturedSummary(captured)}`;
+}
+
+/** As {@link capturedText}, where it stands already that this was captured. */
+export function capturedSummary({ queries, means, sources }: SiteCaptured): string {
+  if (queries === 0) return NONE;
+  const asked = queriesOf(queries);
+  if (!means) return l10n.t`${asked}, no perspectives known`;
   const { runs, mrecall, judged } = means;
-  const which = runs < queries ? `${runs} of ${asked}` : asked;
+  const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
   // Without a single judgement there is no figure, and not one of 0%.
   const shown = judged === 0 ? NONE : percent(mrecall);
-  return `captured: ${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged, sources)})`;
+  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged, sources)})`;
 }
 
 /** `judged 80%`, and whether a heuristic had a part in it. */
 export function judgedText(share: number, sources: SiteCaptured['sources']): string {
-  return `judged ${percent(share)}${sources.includes('lexical') ? ', heuristic' : ''}`;
+  return sources.includes('lexical')
+    ? l10n.t`judged ${percent(share)}, heuristic`
+    : l10n.t`judged ${percent(share)}`;
 }
 
 /** Whose answers these are, on how many questions, and how much of them is judged. */
 export function capturedSentence({ queries, means, sources }: SiteCaptured): string {
-  const whose = 'Captured: your own program retrieved this while it ran, on its own questions.';
-  if (!means) return `${whose} No eval set has perspectives for ${queries === 1 ? 'it' : 'any of them'}.`;
+  const whose = l10n.t('Captured: your own program retrieved this while it ran, on its own questions.');
+  if (!means)
+    return queries === 1
+      ? l10n.t`${whose} No eval set has perspectives for it.`
+      : l10n.t`${whose} No eval set has perspectives for any of them.`;
   const { runs, precision, judged } = means;
   const depth = depthText(means);
   return [
     whose,
-    `${runs} of ${count(queries, 'question')} with known perspectives, the newest run of each;`,
-    `${percent(judged)} of the top ${depth} judged${judged === 0 ? '.' : `${byWhom(sources)}, P@${depth} ${percent(precision)}.`}`,
+    judged === 0
+      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${percent(judged)} of the top ${depth} judged.`
+      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShare(judged, depth, sources)}, P@${depth} ${percent(precision)}.`,
   ].join(' ');
 }
 
@@ -161,31 +180,55 @@ export function depthText({ k: { least, most } }: NonNullable<SiteCaptured['mean
 
 function lastText({ figures, planned, running, stale }: SiteState): LensText {
   if (running)
-    return { title: 'Cancel evaluation', tooltip: 'The figures stay as they are.', action: 'cancel' };
+    return {
+      title: l10n.t('Cancel evaluation'),
+      tooltip: l10n.t('The figures stay as they are.'),
+      action: 'cancel',
+    };
   if (isPlanned(planned) && (!figures || stale))
     return {
-      title: figures ? 'Evaluate again' : `Evaluate (${planned.origin})`,
-      tooltip: `${planOriginSentence(planned)} Asked on ${planned.evalSet}.`,
+      title: figures
+        ? l10n.t('Evaluate again')
+        : planned.origin === 'measured'
+          ? l10n.t('Evaluate (measured)')
+          : l10n.t('Evaluate (rebuilt)'),
+      tooltip: l10n.t`${planOriginSentence(planned)} Asked on ${planned.evalSet}.`,
       action: 'evaluate',
     };
+  if (!figures)
+    return {
+      title: l10n.t('Details'),
+      tooltip: l10n.t('What is known about this call.'),
+      action: 'details',
+    };
   return {
-    title: figures ? `Details (${figures.origin})` : 'Details',
-    tooltip: figures ? originSentence(figures) : 'What is known about this call.',
+    title: figures.origin === 'measured' ? l10n.t('Details (measured)') : l10n.t('Details (rebuilt)'),
+    tooltip: originSentence(figures),
     action: 'details',
   };
 }
 
-const REASONS: Readonly<Record<NotPlanned['reason'], string>> = {
-  'k-unknown': 'k=?',
-  'no-such-pipeline': 'Pipeline not found',
-  captured: 'Bound to captured runs',
-  'only-reorders': 'Bind to a pipeline',
-  'matching-unknown': 'Bind to a pipeline',
-  'bad-pipeline': 'Not rebuilt',
-  'no-eval-set': 'No eval set',
-  'no-corpus': 'No corpus',
-  untrusted: 'Trust the workspace',
-};
+function reasonText(reason: NotPlanned['reason']): string {
+  switch (reason) {
+    case 'k-unknown':
+      return 'k=?';
+    case 'no-such-pipeline':
+      return l10n.t('Pipeline not found');
+    case 'captured':
+      return l10n.t('Bound to captured runs');
+    case 'only-reorders':
+    case 'matching-unknown':
+      return l10n.t('Bind to a pipeline');
+    case 'bad-pipeline':
+      return l10n.t('Not rebuilt');
+    case 'no-eval-set':
+      return l10n.t('No eval set');
+    case 'no-corpus':
+      return l10n.t('No corpus');
+    case 'untrusted':
+      return l10n.t('Trust the workspace');
+  }
+}
 
 function remedyOf({ reason }: NotPlanned): LensAction {
   if (reason === 'captured') return 'captured';
@@ -193,34 +236,43 @@ function remedyOf({ reason }: NotPlanned): LensAction {
 }
 
 function marks({ stale }: SiteState): string {
-  return stale ? ' (stale)' : '';
+  return stale ? ` ${l10n.t('(stale)')}` : '';
 }
 
 export function metricName(metric: string, k: number | string): string {
   return `${SHORT[metric] ?? metric}@${k}`;
 }
 
-export function originSentence({ origin }: Pick<SiteFigures, 'origin'>): string {
+export function originSentence(figures: Pick<SiteFigures, 'origin'>): string {
+  const explanation = originExplanation(figures);
+  return figures.origin === 'measured' ? l10n.t`Measured: ${explanation}` : l10n.t`Rebuilt: ${explanation}`;
+}
+
+/** As {@link originSentence}, where the word for it stands already. */
+export function originExplanation({ origin }: Pick<SiteFigures, 'origin'>): string {
   return origin === 'measured'
-    ? 'Measured: your own retriever answered.'
-    : "Rebuilt: an equivalent pipeline ran on Parallax's own index; your retriever did not answer.";
+    ? l10n.t('your own retriever answered.')
+    : l10n.t("an equivalent pipeline ran on Parallax's own index; your retriever did not answer.");
 }
 
 function planOriginSentence(plan: SitePlan): string {
   return plan.origin === 'measured'
-    ? `Measured: asks your own retriever through the pipeline "${plan.boundTo ?? ''}".`
-    : "Rebuilt: runs an equivalent pipeline on Parallax's own index, not your retriever.";
+    ? l10n.t`Measured: asks your own retriever through the pipeline "${plan.boundTo ?? ''}".`
+    : l10n.t("Rebuilt: runs an equivalent pipeline on Parallax's own index, not your retriever.");
 }
 
 /** On how many questions, how much of it judged and by whom. */
 export function basisSentence({ queries, judged, k, sources }: SiteFigures): string {
-  const by = byWhom(sources.map(({ source }) => source));
-  return `${count(queries, 'question')}; ${percent(judged)} of the top ${k} judged${by}.`;
+  const whose = sources.map(({ source }) => source);
+  return l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
 }
 
-function byWhom(sources: readonly string[]): string {
-  const whose = sources.map((source) => (source === 'lexical' ? `${source}, a heuristic` : source));
-  return whose.length > 0 ? ` by ${[...new Set(whose)].join(' and ')}` : '';
+/** `80% of the top 5 judged by human and lexical, a heuristic` */
+function judgedShare(judged: number, depth: string, sources: readonly string[]): string {
+  const share = percent(judged);
+  if (sources.length === 0) return l10n.t`${share} of the top ${depth} judged`;
+  const whose = sources.map((source) => (source === 'lexical' ? l10n.t`${source}, a heuristic` : source));
+  return l10n.t`${share} of the top ${depth} judged by ${allOf([...new Set(whose)])}`;
 }
 
 export function whatIfSentence(
@@ -228,9 +280,10 @@ export function whatIfSentence(
   { name, difference, oracle, error }: WhatIfFigures,
 ): string {
   if (error !== undefined) return `${name}: ${error}`;
-  if (!difference) return `${name}: not tried.`;
-  const given = oracle ? ' It is handed the perspectives of the eval set: an upper bound.' : '';
-  return `${name}: MRecall@${k} ${points(difference.value)}, 95% interval ${points(difference.low)} to ${points(difference.high)}.${given}`;
+  if (!difference) return l10n.t`${name}: not tried.`;
+  const { value, low, high } = difference;
+  const found = l10n.t`${name}: MRecall@${k} ${points(value)}, 95% interval ${points(low)} to ${points(high)}.`;
+  return oracle ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.` : found;
 }
 
 /** `≈0` where the interval includes zero. */
@@ -250,9 +303,5 @@ export function percent(value: number): string {
 /** Percentage points, with their sign. */
 export function points(value: number): string {
   const shown = TENTHS.format(Math.abs(value) * 100);
-  return `${value < 0 && shown !== '0.0' ? '−' : '+'}${shown} pts`;
-}
-
-export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n} ${n === 1 ? noun : plural}`;
+  return l10n.t`${value < 0 && shown !== '0.0' ? '−' : '+'}${shown} pts`;
 }

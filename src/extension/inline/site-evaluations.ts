@@ -1,4 +1,5 @@
 /** The figures of call sites: what is known, what is being found out, what no longer holds. Pure. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CallSite } from '../../sites/model.ts';
@@ -94,7 +95,7 @@ export class SiteEvaluations {
     if (!isPlanned(planned) || asked === undefined)
       throw new ParallaxError(
         'bad-argument',
-        isPlanned(planned) ? 'There is nothing to ask.' : planned.message,
+        isPlanned(planned) ? l10n.t('There is nothing to ask.') : planned.message,
       );
     this.cancel(known.key);
     const controller = new AbortController();

@@ -1,4 +1,5 @@
 /** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
@@ -60,7 +61,7 @@ const MOST_LOST = 5;
 export function siteFigures(comparison: Comparison, plan: SitePlan, asked: string): SiteFigures | string {
   const [dataset] = comparison.datasets;
   const [base, ...others] = dataset?.pipelines ?? [];
-  if (!dataset || !base) return 'The comparison came back empty.';
+  if (!dataset || !base) return l10n.t('The comparison came back empty.');
   if (base.error !== undefined) return base.error;
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;

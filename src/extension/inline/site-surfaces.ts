@@ -167,15 +167,24 @@ interface HoverCommand {
 function hoverCommands({ figures, planned, captured }: SiteState): readonly HoverCommand[] {
   const canRun = isPlanned(planned);
   return [
-    ...(canRun ? [{ label: figures ? 'Evaluate again' : 'Evaluate', command: COMMANDS.evaluateSite }] : []),
-    ...(figures ? [{ label: 'Compare', command: COMMANDS.compareSite }] : []),
+    ...(canRun
+      ? [
+          {
+            label: figures ? vscode.l10n.t('Evaluate again') : vscode.l10n.t('Evaluate'),
+            command: COMMANDS.evaluateSite,
+          },
+        ]
+      : []),
+    ...(figures ? [{ label: vscode.l10n.t('Compare'), command: COMMANDS.compareSite }] : []),
     ...(canRun
       ? planned.whatIfs.flatMap(({ kind, name }) =>
-          kind === 'mmr' ? [{ label: `Preview ${name}`, command: COMMANDS.previewWhatIf, whatIf: name }] : [],
+          kind === 'mmr'
+            ? [{ label: vscode.l10n.t('Preview {0}', name), command: COMMANDS.previewWhatIf, whatIf: name }]
+            : [],
         )
       : []),
-    ...(captured ? [{ label: 'Show captured', command: COMMANDS.showCaptured }] : []),
-    { label: 'Bind to a pipeline', command: COMMANDS.bindSite },
-    { label: 'Set k', command: COMMANDS.setSiteK },
+    ...(captured ? [{ label: vscode.l10n.t('Show captured'), command: COMMANDS.showCaptured }] : []),
+    { label: vscode.l10n.t('Bind to a pipeline'), command: COMMANDS.bindSite },
+    { label: vscode.l10n.t('Set k'), command: COMMANDS.setSiteK },
   ];
 }

@@ -2,6 +2,7 @@
  * What happens when the user does something in the side panel. Holds the panel's state, asks the
  * engine, and publishes the newest whole state after every change. Knows nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -190,9 +191,12 @@ export class InspectorController {
     await this.search(query);
   }
 
-  /** Makes `text` the question of the panel, remembered, and drops the answer to another one. */
+  /** Makes `text` the question of the panel, remembered, and drops the answer to another one, and what went wrong with it. */
   #ask(text: string): void {
-    if (text !== this.#question.text) this.#show(undefined);
+    if (text !== this.#question.text) {
+      this.#show(undefined);
+      this.#error = undefined;
+    }
     this.#question.ask(text);
     this.#context.choices.rememberQuery(text);
   }
@@ -200,7 +204,7 @@ export class InspectorController {
   /** Retrieves for the question in view. @returns whether it came to an answer */
   async #answerQuestion(): Promise<boolean> {
     const { tasks, engine } = this.#context;
-    const answer = await tasks.run('search', 'Searching', async (context) => {
+    const answer = await tasks.run('search', l10n.t('Searching'), async (context) => {
       const asked = {
         corpus: this.corpus,
         query: this.#question.reference,
@@ -303,7 +307,7 @@ export class InspectorController {
     const text = query.trim();
     if (text === '' || !generator || !mayContact(this.#context, generator)) return;
     if (text !== this.#question.text) this.#ask(text);
-    const generated = await tasks.run('generate', 'Asking for perspectives', ({ signal }) =>
+    const generated = await tasks.run('generate', l10n.t('Asking for perspectives'), ({ signal }) =>
       engine.request(
         'generatePerspectives',
         { judge: generator.name, query: text, count: GENERATED_PERSPECTIVES },

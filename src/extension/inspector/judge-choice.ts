@@ -1,4 +1,5 @@
 /** Which judge answers in the panel, and what may be chosen. */
+import * as l10n from '@vscode/l10n';
 import type { JudgeConfig, ParallaxConfig } from '../../shared/config.ts';
 
 export interface JudgeChoice {
@@ -65,20 +66,20 @@ function choice(name: string, config: JudgeConfig): JudgeChoice {
 function label(name: string, config: JudgeConfig): string {
   switch (config.type) {
     case 'labels':
-      return 'Human labels only';
+      return l10n.t('Human labels only');
     case 'lexical':
-      return 'Offline word overlap';
+      return l10n.t('Offline word overlap');
     case 'openai':
       return `${name} (${config.model})`;
     case 'vscode':
-      return name === 'vscode' ? "The editor's language model" : `${name} (editor)`;
+      return name === 'vscode' ? l10n.t("The editor's language model") : l10n.t`${name} (editor)`;
     case 'debate':
-      return `${name} (debate)`;
+      return l10n.t`${name} (debate)`;
     case 'filter':
-      return `${name} (filter, then ${config.then})`;
+      return l10n.t`${name} (filter, then ${config.then})`;
     case 'nli':
       return `${name} (NLI)`;
     case 'lara':
-      return `${name} (${config.judge}, least sure to you)`;
+      return l10n.t`${name} (${config.judge}, least sure to you)`;
   }
 }

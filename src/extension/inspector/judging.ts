@@ -1,8 +1,10 @@
 /** What is known of an answer's passages, and asking for what is not. */
+import * as l10n from '@vscode/l10n';
 import type { ErrorId } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
 import type { JudgeReport, Params, Result } from '../../shared/rpc.ts';
+import { unjudgedText } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
 import type { JudgeChoice } from './judge-choice.ts';
 import { ERROR_ACTIONS, mayContact, type PanelContext } from './panel-context.ts';
@@ -32,26 +34,30 @@ export class Judging {
     if (!judge.canJudge || answer.perspectives.length === 0 || !mayContact(this.#context, judge))
       return undefined;
     const params = this.matter(answer, answer.topSlots);
-    const report = await tasks.run('judge', `Judging with ${judge.label}`, async ({ signal, onNote }) => {
-      const { prices, requestBudget } = this.#context.settings();
-      const cost = await engine.request('judgeCost', { ...params, prices }, { signal });
-      if (cost.calls === 0 || !(await this.#mayCall(cost, judge, ask))) return undefined;
-      answer.setPending(true);
-      const budget = requestBudget > 0 ? { requests: requestBudget } : undefined;
-      return engine.request(
-        'judge',
-        { ...params, ...(budget ? { budget } : {}) },
-        {
-          signal,
-          onNote: (note) => {
-            onNote(note);
-            if (note.type !== 'judgement') return;
-            answer.learn([note.pair]);
-            onLearned();
+    const report = await tasks.run(
+      'judge',
+      l10n.t`Judging with ${judge.label}`,
+      async ({ signal, onNote }) => {
+        const { prices, requestBudget } = this.#context.settings();
+        const cost = await engine.request('judgeCost', { ...params, prices }, { signal });
+        if (cost.calls === 0 || !(await this.#mayCall(cost, judge, ask))) return undefined;
+        answer.setPending(true);
+        const budget = requestBudget > 0 ? { requests: requestBudget } : undefined;
+        return engine.request(
+          'judge',
+          { ...params, ...(budget ? { budget } : {}) },
+          {
+            signal,
+            onNote: (note) => {
+              onNote(note);
+              if (note.type !== 'judgement') return;
+              answer.learn([note.pair]);
+              onLearned();
+            },
           },
-        },
-      );
-    });
+        );
+      },
+    );
     answer.setPending(false);
     return report && this.#outcome(report);
   }
@@ -104,7 +110,7 @@ export class Judging {
     );
     if (failed === 0) return undefined;
     return {
-      message: `${failed} of ${asked} pairs could not be judged: ${error ?? 'the model did not answer.'}`,
+      message: unjudgedText(failed, asked, error),
       action: ERROR_ACTIONS[errorId as ErrorId] ?? 'show-log',
     };
   }

@@ -1,4 +1,5 @@
 /** What the parts of the side panel know of the world around them, and share with each other. */
+import * as l10n from '@vscode/l10n';
 import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
@@ -91,6 +92,11 @@ export const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
 /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
 export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'costly'>): boolean {
   if (!judge.costly || trusted()) return true;
-  fail(new ParallaxError('untrusted', 'Trust this workspace before Parallax contacts the model it names.'));
+  fail(
+    new ParallaxError(
+      'untrusted',
+      l10n.t('Trust this workspace before Parallax contacts the model it names.'),
+    ),
+  );
   return false;
 }

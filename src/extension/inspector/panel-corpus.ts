@@ -1,4 +1,5 @@
 /** The corpus in view: whether and how far it is indexed. */
+import * as l10n from '@vscode/l10n';
 import type { InspectorState } from '../../shared/inspector.ts';
 import type { CorpusStatus, IndexReport } from '../../shared/rpc.ts';
 import type { PanelContext } from './panel-context.ts';
@@ -50,7 +51,7 @@ export class PanelCorpus {
   async index(rebuild: boolean): Promise<IndexReport | undefined> {
     const { tasks, engine, actions } = this.#context;
     const { name } = this;
-    const report = await tasks.run('index', `Indexing ${name}`, ({ signal, onNote }) =>
+    const report = await tasks.run('index', l10n.t`Indexing ${name}`, ({ signal, onNote }) =>
       engine.request('index', { corpus: name, rebuild }, { signal, onNote }),
     );
     if (report)

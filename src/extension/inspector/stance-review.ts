@@ -1,4 +1,5 @@
 /** Stances that a model proposes for the perspectives of the question, and what the user makes of them. */
+import * as l10n from '@vscode/l10n';
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
 import type { ProposedStance } from '../../core/judging/stance.ts';
 import type { PerspectiveView } from '../../shared/inspector.ts';
@@ -34,7 +35,7 @@ export class StanceReview {
       query: text,
       perspectives: perspectives.map((perspective) => perspective.text),
     };
-    const proposed = await tasks.run('stances', `Asking ${generator.label} for stances`, ({ signal }) =>
+    const proposed = await tasks.run('stances', l10n.t`Asking ${generator.label} for stances`, ({ signal }) =>
       engine.request('proposeStances', params, { signal }),
     );
     if (!proposed) return;

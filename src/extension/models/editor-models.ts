@@ -21,7 +21,9 @@ export async function completeWithEditorModel(request: Request, signal: AbortSig
   if (!model)
     throw new ParallaxError(
       'model-missing',
-      'The editor offers no language model to extensions. Sign in to one, or choose another judge.',
+      vscode.l10n.t(
+        'The editor offers no language model to extensions. Sign in to one, or choose another judge.',
+      ),
     );
   const source = new vscode.CancellationTokenSource();
   const cancel = (): void => source.cancel();
@@ -48,26 +50,33 @@ export async function completeWithEditorModel(request: Request, signal: AbortSig
 
 function explain(error: unknown): ParallaxError {
   if (!(error instanceof vscode.LanguageModelError))
-    return new ParallaxError('model-unreachable', "The editor's language model did not answer.", {
-      cause: error,
-    });
+    return new ParallaxError(
+      'model-unreachable',
+      vscode.l10n.t("The editor's language model did not answer."),
+      {
+        cause: error,
+      },
+    );
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
       return new ParallaxError(
         'model-missing',
-        'Parallax may not use the language model: permission was not given.',
+        vscode.l10n.t('Parallax may not use the language model: permission was not given.'),
       );
     case vscode.LanguageModelError.Blocked.name:
       return new ParallaxError(
         'model-unreachable',
-        'The language model refused: its quota is used up or the request was blocked.',
+        vscode.l10n.t('The language model refused: its quota is used up or the request was blocked.'),
       );
     case vscode.LanguageModelError.NotFound.name:
       return new ParallaxError(
         'model-missing',
-        'The language model is no longer there. Choose another judge.',
+        vscode.l10n.t('The language model is no longer there. Choose another judge.'),
       );
     default:
-      return new ParallaxError('model-unreachable', `The language model failed: ${error.message}`);
+      return new ParallaxError(
+        'model-unreachable',
+        vscode.l10n.t('The language model failed: {0}', error.message),
+      );
   }
 }

@@ -1,6 +1,7 @@
 /** The page of a panel: a strict content policy, no remote content, one script, one style sheet. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { textsElement } from '../../shared/translations.ts';
 
 export const webviewRoot = (extensionUri: vscode.Uri): vscode.Uri =>
   vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
@@ -18,8 +19,9 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   ].join('; ');
   // What a script with the nonce imports may run as well, so that no rule for whole origins is needed.
   // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
+  // The language is that of the texts, which need not be the editor's.
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${vscode.l10n.bundle ? vscode.env.language : 'en'}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -31,6 +33,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
   </head>
   <body>
     <main id="root"></main>
+    ${textsElement(vscode.l10n.bundle)}
     <script type="module" nonce="${nonce}" src="${uri(`${name}.js`)}"></script>
   </body>
 </html>`;

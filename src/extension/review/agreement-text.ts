@@ -1,4 +1,5 @@
 /** How far people agree, as Markdown. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { LabelAgreementView } from '../../shared/review.ts';
 import { cell, table } from '../platform/markdown-table.ts';
 
@@ -9,23 +10,24 @@ const VERDICTS = ['yes', 'no', 'unsure'] as const;
 /** The report of `Parallax: Show Agreement`. */
 export function agreementText(agreement: LabelAgreementView): string {
   const { people, all } = agreement;
+  const title = `# ${l10n.t('Agreement of people')}`;
   if (people.length === 0)
-    return '# Agreement of people\n\nNobody has labelled anything yet. Labels are given in the Inspector and in the Review view.\n';
+    return `${title}\n\n${l10n.t('Nobody has labelled anything yet. Labels are given in the Inspector and in the Review view.')}\n`;
   return [
-    '# Agreement of people',
-    `Rests on the human labels of this workspace: ${people.reduce((sum, { labels }) => sum + labels, 0)} by ${people.length} ${people.length === 1 ? 'person' : 'people'}. Each person's newest label of a passage and perspective counts.`,
+    title,
+    basis(people),
     table(
-      ['Person', 'Labels'],
+      [l10n.t('Person'), l10n.t('Labels')],
       people.map(({ name, labels }) => [cell(name), String(labels)]),
     ),
     ...(people.length === 1
-      ? ['Agreement needs the labels of at least two people on the same passages.']
+      ? [l10n.t('Agreement needs the labels of at least two people on the same passages.')]
       : [
-          '## All together',
-          table(AGREEMENT_HEAD, [agreementRow("Fleiss' κ", all, sharesOf(all.shares))]),
+          `## ${l10n.t('All together')}`,
+          table(agreementHead(), [agreementRow(l10n.t("Fleiss' κ"), all, sharesOf(all.shares))]),
           ...pairwise(agreement),
           ...conditions(agreement),
-          READING,
+          howToRead(),
           ...dividedText(agreement),
         ]),
     ...attentionText(agreement),
@@ -33,21 +35,37 @@ export function agreementText(agreement: LabelAgreementView): string {
   ].join('\n\n');
 }
 
-const AGREEMENT_HEAD = ['', 'Common items', 'Raw agreement', 'By chance', 'κ', 'Base rates'];
+function basis(people: LabelAgreementView['people']): string {
+  const labels = people.reduce((sum, person) => sum + person.labels, 0);
+  return people.length === 1
+    ? l10n.t`Rests on the human labels of this workspace: ${labels} by 1 person. Each person's newest label of a passage and perspective counts.`
+    : l10n.t`Rests on the human labels of this workspace: ${labels} by ${people.length} people. Each person's newest label of a passage and perspective counts.`;
+}
 
-const READING =
-  'κ is agreement beyond what chance explains: 1 is complete agreement, 0 no more than chance. Read it beside the raw agreement and the base rates: where nearly all answers are the same, κ is low although people hardly differ. "n/a" means that it is undefined, as where everybody only ever gave one and the same answer.';
+const agreementHead = (): string[] => [
+  '',
+  l10n.t('Common items'),
+  l10n.t('Raw agreement'),
+  l10n.t('By chance'),
+  'κ',
+  l10n.t('Base rates'),
+];
+
+const howToRead = (): string =>
+  l10n.t(
+    'κ is agreement beyond what chance explains: 1 is complete agreement, 0 no more than chance. Read it beside the raw agreement and the base rates: where nearly all answers are the same, κ is low although people hardly differ. "n/a" means that it is undefined, as where everybody only ever gave one and the same answer.',
+  );
 
 function pairwise({ pairs }: LabelAgreementView): string[] {
   if (pairs.length === 0) return [];
   const rows = pairs.map(({ first, second, shares: [a, b], ...agreement }) =>
     agreementRow(
-      `Cohen's κ of ${cell(first)} and ${cell(second)}`,
+      l10n.t`Cohen's κ of ${cell(first)} and ${cell(second)}`,
       agreement,
       `${cell(first)}: ${sharesOf(a)}; ${cell(second)}: ${sharesOf(b)}`,
     ),
   );
-  return ['## Every two people', table(AGREEMENT_HEAD, rows)];
+  return [`## ${l10n.t('Every two people')}`, table(agreementHead(), rows)];
 }
 
 function conditions({ byCondition }: LabelAgreementView): string[] {
@@ -55,12 +73,12 @@ function conditions({ byCondition }: LabelAgreementView): string[] {
   if (measured.length === 0) return [];
   const rows = measured.map(({ informed, agreement }) =>
     agreementRow(
-      informed ? "With the judges' arguments in view" : 'Without',
+      informed ? l10n.t("With the judges' arguments in view") : l10n.t('Without'),
       agreement,
       sharesOf(agreement.shares),
     ),
   );
-  return ["## With and without the judges' arguments", table(AGREEMENT_HEAD, rows)];
+  return [`## ${l10n.t("With and without the judges' arguments")}`, table(agreementHead(), rows)];
 }
 
 function dividedText({ divided }: LabelAgreementView): string[] {
@@ -70,13 +88,19 @@ function dividedText({ divided }: LabelAgreementView): string[] {
     cell(document),
     said.map(({ person, verdict }) => `${cell(person)}: ${verdict}`).join(', '),
   ]);
-  return ['## Where people are divided', table(['Perspective', 'Document', 'Said'], rows)];
+  return [
+    `## ${l10n.t('Where people are divided')}`,
+    table([l10n.t('Perspective'), l10n.t('Document'), l10n.t('Said')], rows),
+  ];
 }
 
 function attentionText({ attention }: LabelAgreementView): string[] {
   if (attention.length === 0) return [];
   const rows = attention.map(({ person, checks, passed }) => [cell(person), String(checks), String(passed)]);
-  return ['## Attention checks', table(['Person', 'Given', 'Passed'], rows)];
+  return [
+    `## ${l10n.t('Attention checks')}`,
+    table([l10n.t('Person'), l10n.t('Given'), l10n.t('Passed')], rows),
+  ];
 }
 
 type Figures = Pick<LabelAgreementView['all'], 'items' | 'observed' | 'expected' | 'kappa'>;

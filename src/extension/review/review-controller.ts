@@ -2,6 +2,7 @@
  * A person's way through the review queue: one pair at a time, the next one after each answer, back with
  * undo. Knows nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { ReviewQueueView } from '../../shared/review.ts';
@@ -121,7 +122,7 @@ export class ReviewController {
 
   /** To be kept with the answer to the pair in view; nothing takes it away. */
   async note(text: string | undefined): Promise<void> {
-    if (!this.#current) throw new ParallaxError('bad-argument', 'Open a pair of the review first.');
+    if (!this.#current) throw new ParallaxError('bad-argument', l10n.t('Open a pair of the review first.'));
     this.#note = text;
     await this.#options.actions.show(this.#current, this.#progress, false);
   }

@@ -11,7 +11,13 @@ import { showPassage } from '../passages/open-passage.ts';
 import { setContext } from '../platform/contributed.ts';
 import { ReviewDecorations } from './review-decorations.ts';
 import type { ReviewSurface } from './review-surface.ts';
-import { endText, NO_REVIEW, reviewText, type ReviewItemView, type ReviewProgress } from './review-text.ts';
+import {
+  endText,
+  noReviewText,
+  reviewText,
+  type ReviewItemView,
+  type ReviewProgress,
+} from './review-text.ts';
 
 const REVIEW_URI = vscode.Uri.from({ scheme: REVIEW_SCHEME, path: '/Review.md' });
 
@@ -31,7 +37,7 @@ export class ReviewEditor implements vscode.Disposable {
     if (closed.some(isReview) && !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isReview)))
       this.#close();
   });
-  #text = NO_REVIEW;
+  #text = noReviewText();
 
   constructor(options: ReviewEditorOptions) {
     this.#options = options;
@@ -95,7 +101,7 @@ export class ReviewEditor implements vscode.Disposable {
   }
 
   #close(): void {
-    this.#text = NO_REVIEW;
+    this.#text = noReviewText();
     this.#decorations.clear();
     this.#status.hide();
     void setContext(CONTEXT_KEYS.reviewing, false);

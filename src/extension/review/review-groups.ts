@@ -1,4 +1,5 @@
 /** The review queue as a tree: reasons, in them queries, in them pairs. Pure. */
+import * as l10n from '@vscode/l10n';
 import { REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
 import type { ReviewEntry } from '../../shared/review.ts';
 
@@ -77,10 +78,16 @@ export function childrenOf(node: ReviewNode): readonly ReviewNode[] {
   return node.kind === 'reason' ? node.queries : node.pairs;
 }
 
-export const REASON_TITLES: Readonly<Record<ReviewReason, string>> = {
-  escalated: 'Escalated',
-  disagreement: 'Disagreements',
-  calibration: 'Random sample',
-  attention: 'Random sample',
-  hole: 'Unjudged',
-};
+export function reasonTitle(reason: ReviewReason): string {
+  switch (reason) {
+    case 'escalated':
+      return l10n.t('Escalated');
+    case 'disagreement':
+      return l10n.t('Disagreements');
+    case 'calibration':
+    case 'attention':
+      return l10n.t('Random sample');
+    case 'hole':
+      return l10n.t('Unjudged');
+  }
+}

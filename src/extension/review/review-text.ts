@@ -1,5 +1,7 @@
 /** One pair as a text to read: what is asked, why, and what was argued. Pure. */
+import * as l10n from '@vscode/l10n';
 import { stagesOf, type OneSide, type Stage } from '../../core/review/opinions.ts';
+import { allOf } from '../../core/text/enumeration.ts';
 import type { ReviewEntry } from '../../shared/review.ts';
 import type { Result } from '../../shared/rpc.ts';
 
@@ -15,33 +17,39 @@ export interface ReviewProgress {
   readonly note?: string | undefined;
 }
 
-const KEYS = 'Y yes · N no · U unsure · S skip · Z undo';
-
 /** The pair, its keys, and below them what judges and people said, then the passage. Markdown that reads well as it is. */
 export function reviewText(item: ReviewItemView, progress: ReviewProgress): string {
   const { entry, standard, passage } = item;
   const { perspective, query } = entry;
   return paragraphs(
-    '# Does the passage support this perspective?',
+    `# ${l10n.t('Does the passage support this perspective?')}`,
     `    ${oneLine(perspective.text)}`,
-    `    ${KEYS}`,
+    `    ${l10n.t('Y yes · N no · U unsure · S skip · Z undo')}`,
     list([
-      `Question: ${oneLine(query.text)}`,
-      ...(perspective.stance ? [`Stance: ${STANCES[perspective.stance]}`] : []),
-      `Passage: ${placeOf(entry)}, marked in its document beside`,
-      `What counts: ${standard.summary || `the support standard "${standard.id}"`}`,
-      `Why it is here: ${whyHere(item)}`,
-      ...(entry.people > 1 ? [`Answered by ${entry.answered} of ${entry.people} people`] : []),
-      ...(progress.note === undefined ? [] : [`Your note: ${oneLine(progress.note)}`]),
-      `Left: ${progress.left}`,
+      l10n.t`Question: ${oneLine(query.text)}`,
+      ...(perspective.stance
+        ? [
+            perspective.stance === 'support'
+              ? l10n.t('Stance: for the question')
+              : l10n.t('Stance: against the question'),
+          ]
+        : []),
+      l10n.t`Passage: ${placeOf(entry)}, marked in its document beside`,
+      standard.summary
+        ? l10n.t`What counts: ${standard.summary}`
+        : l10n.t`What counts: the support standard "${standard.id}"`,
+      l10n.t`Why it is here: ${whyHere(item)}`,
+      ...(entry.people > 1 ? [l10n.t`Answered by ${entry.answered} of ${entry.people} people`] : []),
+      ...(progress.note === undefined ? [] : [l10n.t`Your note: ${oneLine(progress.note)}`]),
+      l10n.t`Left: ${progress.left}`,
     ]),
-    ...(item.said.length > 0 ? ['## What people say', list(item.said.map(spoken))] : []),
+    ...(item.said.length > 0 ? [`## ${l10n.t('What people say')}`, list(item.said.map(spoken))] : []),
     ...item.opinions.flatMap((opinion) => [
-      `## ${opinion.debate ? `Debate: ${opinion.judge}` : `Judge: ${opinion.judge}`}`,
+      `## ${opinion.debate ? l10n.t`Debate: ${opinion.judge}` : l10n.t`Judge: ${opinion.judge}`}`,
       ...stagesOf(opinion).flatMap((stage) => stageText(stage, passage.text)),
     ]),
     // The last: it stands in its document beside, with the evidence marked.
-    '## Passage',
+    `## ${l10n.t('Passage')}`,
     passage.text.trim(),
   );
 }
@@ -49,51 +57,72 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
 /** What stands there when nothing is left. */
 export function endText({ answered }: ReviewProgress, waiting: number): string {
   return paragraphs(
-    '# Nothing is left to review',
-    `${answered === 1 ? '1 answer' : `${answered} answers`} given. Z takes back the last one.`,
-    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'pair waits' : 'pairs wait'} for other people.`] : []),
+    `# ${l10n.t('Nothing is left to review')}`,
+    answered === 1
+      ? l10n.t('1 answer given. Z takes back the last one.')
+      : l10n.t`${answered} answers given. Z takes back the last one.`,
+    ...(waiting > 0 ? [waitingText(waiting)] : []),
   );
 }
 
-export const NO_REVIEW = paragraphs('# No review is open', 'Run "Parallax: Review Next Pair" to begin one.');
+function waitingText(pairs: number): string {
+  return pairs === 1
+    ? l10n.t('1 pair waits for other people.')
+    : l10n.t`${pairs} pairs wait for other people.`;
+}
 
-const STANCES = { support: 'for the question', oppose: 'against the question' } as const;
+/** What stands there when nobody reviews. */
+export function noReviewText(): string {
+  return paragraphs(
+    `# ${l10n.t('No review is open')}`,
+    l10n.t('Run "Parallax: Review Next Pair" to begin one.'),
+  );
+}
 
 /** File and lines, for people. */
 export function placeOf({ documentId, lines }: Pick<ReviewEntry, 'documentId' | 'lines'>): string {
   if (!lines) return documentId;
   const { first, last } = lines;
-  return first === last ? `${documentId}, line ${first}` : `${documentId}, lines ${first} to ${last}`;
+  return first === last
+    ? l10n.t`${documentId}, line ${first}`
+    : l10n.t`${documentId}, lines ${first} to ${last}`;
 }
 
 function whyHere({ entry, opinions, said }: ReviewItemView): string {
-  const names = opinions.map(({ judge }) => `"${judge}"`).join(' and ');
+  const names = allOf(opinions.map(({ judge }) => `"${judge}"`));
   switch (entry.reason) {
     case 'escalated':
       return opinions.some(({ debate }) => debate)
-        ? `the agents of the debate ${names} did not agree`
-        : `the judge ${names} could not decide by itself`;
+        ? l10n.t`the agents of the debate ${names} did not agree`
+        : l10n.t`the judge ${names} could not decide by itself`;
     case 'disagreement':
-      if (opinions.length === 0) return 'people are divided about it';
+      if (opinions.length === 0) return l10n.t('people are divided about it');
       return said.length > 0
-        ? `people and the judge ${names} say the opposite`
-        : `the judges ${names} say the opposite`;
+        ? l10n.t`people and the judge ${names} say the opposite`
+        : l10n.t`the judges ${names} say the opposite`;
     case 'calibration':
     case 'attention':
-      return 'it was drawn at random; what others say is not shown';
+      return l10n.t('it was drawn at random; what others say is not shown');
     case 'hole':
-      return 'nobody has judged it';
+      return l10n.t('nobody has judged it');
   }
 }
 
 function stageText({ round, isAdjudication, sides }: Stage, passage: string): string[] {
-  const title = isAdjudication ? 'Adjudicator' : round === undefined ? undefined : `Round ${round}`;
+  const title = isAdjudication
+    ? l10n.t('Adjudicator')
+    : round === undefined
+      ? undefined
+      : l10n.t`Round ${round}`;
   return [...(title === undefined ? [] : [`### ${title}`]), ...sides.map((side) => sideText(side, passage))];
 }
 
 function sideText({ who, side, argument, evidence }: OneSide, passage: string): string {
   const quotes = evidence.map(({ start, end }) => `> ${oneLine(passage.slice(start, end))}`);
-  return paragraphs(`[${side}] ${who}: ${oneLine(argument) || 'no argument given'}`, ...quotes).trimEnd();
+  return paragraphs(
+    `[${side}] ${who}: ${oneLine(argument) || l10n.t('no argument given')}`,
+    ...quotes,
+  ).trimEnd();
 }
 
 function spoken({ person, verdict, note }: ReviewItemView['said'][number]): string {

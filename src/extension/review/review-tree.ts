@@ -1,7 +1,7 @@
 /** How the nodes of the review view look, in the list and to a screen reader. */
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../shared/contributions.ts';
-import { entriesOf, nodeId, REASON_TITLES, type PairNode, type ReviewNode } from './review-groups.ts';
+import { entriesOf, nodeId, reasonTitle, type PairNode, type ReviewNode } from './review-groups.ts';
 import { placeOf } from './review-text.ts';
 
 export function treeItem(node: ReviewNode): vscode.TreeItem {
@@ -13,7 +13,7 @@ export function treeItem(node: ReviewNode): vscode.TreeItem {
 function groupItem(node: Exclude<ReviewNode, PairNode>): vscode.TreeItem {
   const count = entriesOf(node).length;
   const isReason = node.kind === 'reason';
-  const title = isReason ? REASON_TITLES[node.reason] : node.text;
+  const title = isReason ? reasonTitle(node.reason) : node.text;
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
   item.description = String(count);
   item.tooltip = isReason ? undefined : node.text;

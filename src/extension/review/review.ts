@@ -224,13 +224,16 @@ export class Review implements ReviewContent, vscode.Disposable {
   async #unjudged(): Promise<void> {
     const matter = this.#parts.matter();
     if (!matter)
-      throw new ParallaxError('bad-argument', 'Ask a question with perspectives in the Inspector first.');
+      throw new ParallaxError(
+        'bad-argument',
+        vscode.l10n.t('Ask a question with perspectives in the Inspector first.'),
+      );
     await this.#add({ from: 'query', ...matter }, vscode.l10n.t('Every pair in the top k is judged.'));
   }
 
   async #unjudgedCompared(): Promise<void> {
     const id = this.#parts.comparison();
-    if (id === undefined) throw new ParallaxError('bad-argument', 'Run a comparison first.');
+    if (id === undefined) throw new ParallaxError('bad-argument', vscode.l10n.t('Run a comparison first.'));
     await this.#add({ from: 'comparison', id }, vscode.l10n.t('Every pair in the top k is judged.'));
   }
 

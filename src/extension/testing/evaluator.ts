@@ -1,4 +1,5 @@
 /** Evaluations as the Testing view and the commands ask for them. Knows nothing of the editor. */
+import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
@@ -22,9 +23,17 @@ export class Evaluator {
   readonly #engine: Pick<EngineClient, 'request'>;
   readonly #workspace: () => EvaluatedWorkspace;
 
-  constructor(engine: Pick<EngineClient, 'request'>, workspace: () => EvaluatedWorkspace) {
+  readonly #onKept: () => void;
+
+  /** @param onKept the history has another evaluation, or the mark of a baseline */
+  constructor(
+    engine: Pick<EngineClient, 'request'>,
+    workspace: () => EvaluatedWorkspace,
+    onKept: () => void = () => undefined,
+  ) {
     this.#engine = engine;
     this.#workspace = workspace;
+    this.#onKept = onKept;
   }
 
   /**
@@ -40,13 +49,27 @@ export class Evaluator {
     await this.#index(request);
     const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
     const chosen = evalSets ? { evalSets } : {};
-    return this.#engine.request('evaluate', { config, ...options, ...chosen, ...budget }, request);
+    const params = { config, ...options, ...chosen, ...budget };
+    const report = await this.#engine.request('evaluate', params, request);
+    this.#onKept();
+    return report;
   }
 
   /** @throws ParallaxError as {@link evaluate} */
   async accept(request: RequestOptions): Promise<Result<'acceptBaseline'>> {
     await this.#index(request);
-    return this.#engine.request('acceptBaseline', { config: this.#workspace().config, ask: false }, request);
+    const params = { config: this.#workspace().config, ask: false };
+    const accepted = await this.#engine.request('acceptBaseline', params, request);
+    this.#onKept();
+    return accepted;
+  }
+
+  /** Makes an evaluation of the history the baseline. */
+  async acceptKept(id: string): Promise<Result<'acceptEvaluation'>> {
+    const { config } = this.#workspace();
+    const accepted = await this.#engine.request('acceptEvaluation', { config, id });
+    this.#onKept();
+    return accepted;
   }
 
   /** What having the pairs judged that the figures rest on would cost at most. */
@@ -140,6 +163,6 @@ function plainQuery({ id, text, perspectives, tags }: EvalQuery): Params<'unreac
 function noEvalSets(): ParallaxError {
   return new ParallaxError(
     'not-found',
-    'There is no eval set. Name one in parallax.json, as in "evalSets": ["eval/*.parallax.jsonl"].',
+    l10n.t('There is no eval set. Name one in parallax.json, as in "evalSets": ["eval/*.parallax.jsonl"].'),
   );
 }

@@ -5,18 +5,12 @@ import type { GateReport } from '../../core/gate/report.ts';
 import { circumstances, groundsOf, headline, reasonsOf } from '../../core/reports/tables.ts';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { Query } from '../../core/model.ts';
+import { addressOf, type QueryLink } from './linked-query.ts';
 import type { TestOutcome } from './listed-test.ts';
 import type { Chosen, TestTree } from './test-tree.ts';
 
 /** Marks the messages of failed queries in menus. */
 const MESSAGE_CONTEXT = 'parallaxQuery';
-
-/** What the link of a message hands to its command. */
-export interface QueryLink {
-  readonly evalSet: string;
-  readonly query: string;
-  readonly pipeline: string;
-}
 
 export class TestResults {
   readonly #run: vscode.TestRun;
@@ -110,10 +104,7 @@ function queryMessage(
   // Texts of others are shown as they are; only our own command runs.
   text.isTrusted = { enabledCommands: [COMMANDS.openEvaluatedQuery] };
   text.appendText(`${message}\n\n`);
-  const argument = encodeURIComponent(JSON.stringify([link]));
-  text.appendMarkdown(
-    `[${vscode.l10n.t('Open in Parallax')}](command:${COMMANDS.openEvaluatedQuery}?${argument})`,
-  );
+  text.appendMarkdown(`[${vscode.l10n.t('Open in Parallax')}](${addressOf(link)})`);
   const found = vscode.TestMessage.diff(text, expected, actual);
   if (item.uri && item.range) found.location = new vscode.Location(item.uri, item.range);
   found.contextValue = MESSAGE_CONTEXT;

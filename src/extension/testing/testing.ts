@@ -1,33 +1,34 @@
-/** Evaluation in the editor: the Testing view, and the commands that do the same. */
+/** Evaluation in the editor: the Testing view, the history, and the commands that do the same. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { toMarkdown } from '../../core/reports/markdown.ts';
 import { headline } from '../../core/reports/tables.ts';
-import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
-import type { GateReport } from '../../core/gate/report.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
-import type { EvalQuery } from '../../shared/eval-query.ts';
-import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { CostSettings } from '../compare/figure-judging.ts';
-import { confirmFigures } from '../compare/confirm-figures.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
+import type { TaskContext } from '../inspector/task-list.ts';
 import { readSetting } from '../platform/contributed.ts';
+import { saveAs } from '../platform/dialogs.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
+import { Baselines } from './baselines.ts';
 import { EvalSetLanguage } from './eval-set-language.ts';
-import { corpusOf, Evaluator, judgeOf } from './evaluator.ts';
-import { historyText, comparisonText } from './history-text.ts';
+import { corpusOf, Evaluator } from './evaluator.ts';
+import { HistoryController } from './history-controller.ts';
+import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
+import type { ListedTest } from './listed-test.ts';
+import { linkedQuery } from './linked-query.ts';
 import { isPremise } from './premises.ts';
 import type { ReportDocuments } from './report-documents.ts';
-import type { ListedTest, TestOutcome } from './listed-test.ts';
-import { keyOf, TestResults, type QueryLink } from './test-results.ts';
+import { keyOf } from './test-results.ts';
+import { TestRuns } from './test-runs.ts';
 import { TestTree } from './test-tree.ts';
 import type { RunOptions, TestingContent, TestingSurface } from './testing-surface.ts';
 import { unreachedText } from './unreached-text.ts';
 
 export interface TestingParts {
   readonly surface: TestingSurface;
+  readonly extensionUri: vscode.Uri;
   readonly engine: Pick<EngineClient, 'request'>;
   readonly workspace: WorkspaceFolder;
   readonly costSettings: () => CostSettings;
@@ -38,30 +39,24 @@ export interface TestingParts {
   readonly onJudged: () => void;
   /** The workspace has been read. */
   readonly ready: Promise<void>;
+  /** The engine knows what the newest reading of the workspace says. */
+  readonly configured: () => Promise<unknown>;
   readonly log: (message: string) => void;
 }
 
-/** A checkout or a build writes many files: wait until it is quiet. */
-const QUIET_MS = 1_000;
-
-/** Of so many evaluations, the newest ones, the history says what changed since the one before. */
-const EXPLAINED = 20;
-
 export class Testing implements TestingContent, vscode.Disposable {
+  readonly historyPanel: HistoryPanel;
   readonly #parts: TestingParts;
   readonly #tree: TestTree;
   readonly #evaluator: Evaluator;
+  readonly #runs: TestRuns;
+  readonly #baselines: Baselines;
+  readonly #history: HistoryController;
   readonly #language: EvalSetLanguage;
   readonly #subscriptions: vscode.Disposable[];
-  readonly #continuous = new Set<vscode.TestRunRequest>();
-  readonly #outcomes = new Map<string, TestOutcome>();
-  #timer: NodeJS.Timeout | undefined;
-  #saved = false;
-  /** Runs by themselves, one after the other. */
-  #automatic: Promise<void> = Promise.resolve();
 
   constructor(parts: TestingParts) {
-    const { surface, workspace, engine } = parts;
+    const { surface, workspace, engine, costSettings, documents, onJudged, log } = parts;
     this.#parts = parts;
     const snapshot = (): WorkspaceFolder['snapshot'] => workspace.snapshot;
     this.#tree = new TestTree(
@@ -69,38 +64,38 @@ export class Testing implements TestingContent, vscode.Disposable {
       () => snapshot().folder,
       () => snapshot().evalQueries,
     );
-    this.#evaluator = new Evaluator(engine, snapshot);
-    this.#language = new EvalSetLanguage((uri) =>
-      this.#tree.sets.some((set) => set.uri?.toString() === uri.toString()),
-    );
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const touched = (uri: vscode.Uri): void => void (this.#isPremise(uri) && this.changed());
-    this.#subscriptions = [
-      this.#language,
-      watcher,
-      watcher.onDidChange(touched),
-      watcher.onDidCreate(touched),
-      watcher.onDidDelete(touched),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (!this.#isPremise(uri) || !readSetting('parallax.testing.runOnSave')) return;
-        this.#saved = true;
-        this.changed();
-      }),
-      workspace.onDidChange(() => void this.#updateTree()),
-      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
-        if (this.#tree.sets.some((set) => set.uri?.toString() === uri.toString())) void this.#updateTree();
-      }),
-    ];
+    const evaluator = new Evaluator(engine, snapshot, () => void this.#history.runsChanged());
+    this.#evaluator = evaluator;
+    this.#runs = new TestRuns({
+      ...{ surface, tree: this.#tree, evaluator, workspace, costSettings, onJudged, log },
+      readWorkspace: () => this.#readWorkspace(),
+    });
+    this.#baselines = new Baselines({ evaluator, workspace, documents });
+    this.historyPanel = historyPanelIn(parts.extensionUri, {
+      onMessage: (message) => void parts.ready.then(() => this.#history.handle(message)),
+      onInvalidMessage: (problem) => log(`The history panel sent a message of the wrong shape: ${problem}`),
+      // Another window, or the command line, may have evaluated meanwhile.
+      onVisible: () => void this.#history.runsChanged(),
+    });
+    this.#history = this.#historyOf(evaluator);
+    this.#language = new EvalSetLanguage((uri) => this.#isEvalSet(uri));
+    this.#subscriptions = [this.#runs, this.#language, this.historyPanel, this.#history, ...this.#watch()];
     void parts.ready.then(() => this.#updateTree());
   }
 
   readonly handlers = {
     [COMMANDS.evaluateWorkspace]: () => this.#evaluateAll(),
     [COMMANDS.evaluateEvalSet]: () => this.#evaluateCurrent(),
-    [COMMANDS.compareWithBaseline]: () => this.#compareWithBaseline(),
-    [COMMANDS.acceptBaseline]: () => this.#accept(),
+    [COMMANDS.compareWithBaseline]: async () => {
+      await this.refresh();
+      await this.#baselines.compare();
+    },
+    [COMMANDS.acceptBaseline]: async () => {
+      await this.refresh();
+      await this.#baselines.accept();
+    },
     [COMMANDS.openEvaluatedQuery]: (_, target) => this.#open(target),
-    [COMMANDS.showEvaluationHistory]: () => this.#showHistory(),
+    [COMMANDS.showEvaluationHistory]: () => this.historyPanel.show(),
     [COMMANDS.compareEvaluations]: () => this.#compareEvaluations(),
     [COMMANDS.showUnreached]: () => this.#showUnreached(),
   } satisfies Partial<Record<CommandId, (node: unknown, target: unknown) => unknown>>;
@@ -113,8 +108,13 @@ export class Testing implements TestingContent, vscode.Disposable {
     return items.map((item) => ({
       id: keyOf(item),
       ...(item.range ? { line: item.range.start.line } : {}),
-      ...this.#outcomes.get(keyOf(item)),
+      ...this.#runs.outcomeOf(item),
     }));
+  }
+
+  /** When each evaluation of the history was, newest first. */
+  async evaluations(): Promise<string[]> {
+    return (await this.#evaluator.history()).map(({ at }) => at);
   }
 
   async resolve(item: vscode.TestItem | undefined): Promise<void> {
@@ -122,7 +122,7 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   async refresh(): Promise<void> {
-    await this.#parts.workspace.read();
+    await this.#readWorkspace();
     await this.#tree.updateSets();
   }
 
@@ -131,106 +131,80 @@ export class Testing implements TestingContent, vscode.Disposable {
     token: vscode.CancellationToken,
     { ask }: RunOptions,
   ): Promise<void> {
-    await this.#run(request, token, ask);
+    await this.#readWorkspace();
+    await this.#runs.run(request, { ask, token });
   }
 
   runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
-    this.#continuous.add(request);
-    token.onCancellationRequested(() => this.#continuous.delete(request));
+    this.#runs.runContinuously(request, token);
   }
 
   /** What results rest on changed: corpus, pipelines, judgements or the baseline. */
   changed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#settled(), QUIET_MS);
+    this.#runs.changed();
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #settled(): void {
-    const { controller } = this.#parts.surface;
-    controller.invalidateTestResults();
-    const requests = [...this.#continuous];
-    if (this.#saved)
-      requests.push(new vscode.TestRunRequest(undefined, undefined, this.#parts.surface.profile));
-    this.#saved = false;
-    for (const request of requests)
-      this.#automatic = this.#automatic.then(() => this.#runByItself(request)).catch(this.#logged);
-  }
-
-  async #runByItself(request: vscode.TestRunRequest): Promise<void> {
-    if (request.continuous && !this.#continuous.has(request)) return;
-    // It may be the change of the configuration that it runs for.
+  /** What was saved a moment ago counts, even where nobody has told of it yet. */
+  async #readWorkspace(): Promise<void> {
     await this.#parts.workspace.read();
-    const { include, exclude, profile, continuous } = request;
-    await this.#run(new vscode.TestRunRequest(include, exclude, profile, continuous), undefined, false);
+    await this.#parts.configured();
   }
 
-  /** @returns nothing when it was cancelled or could not be evaluated; the view says so then */
-  async #run(
-    request: vscode.TestRunRequest,
-    token: vscode.CancellationToken | undefined,
-    ask: boolean,
-  ): Promise<GateReport | undefined> {
-    const run = this.#parts.surface.controller.createTestRun(request);
-    const results = new TestResults(run, this.#tree);
-    const controller = new AbortController();
-    const cancel = (): void => controller.abort();
-    const subscriptions = [token, run.token].map((each) => each?.onCancellationRequested(cancel));
-    const chosen = await this.#tree.chosen(request).catch((error: unknown) => {
-      run.appendOutput(`${messageOf(error)}\r\n`);
-      return [];
+  #historyOf(evaluator: Evaluator): HistoryController {
+    const { workspace, log } = this.#parts;
+    return new HistoryController({
+      evaluator,
+      workspace: () => workspace.snapshot,
+      trusted: () => vscode.workspace.isTrusted,
+      actions: {
+        post: (message) => this.historyPanel.post(message),
+        evaluate: (context) => this.#evaluateAll(context),
+        mayReplaceBaseline: () => this.#baselines.mayReplace(),
+        accepted: (outcome) => this.#baselines.sayAccepted(outcome),
+        inspect: (evalSet, query, pipeline) => this.#open({ evalSet, query, pipeline }),
+        openEvalSet: async (path) => {
+          await vscode.window.showTextDocument(vscode.Uri.joinPath(workspace.openFolder, path));
+        },
+        remedy: async (what) =>
+          void (await vscode.commands.executeCommand(
+            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
+          )),
+        copy: async (text) => vscode.env.clipboard.writeText(text),
+        save: saveAs,
+        log,
+      },
     });
-    try {
-      if (chosen.length === 0) return undefined;
-      results.begin(chosen);
-      const report = await this.#evaluate(
-        chosen.map(({ set }) => set.id),
-        controller.signal,
-        ask,
-      );
-      results.report(chosen, report);
-      return report;
-    } catch (error) {
-      if (!ParallaxError.is(error, 'cancelled')) results.fail(chosen, messageOf(error));
-      return undefined;
-    } finally {
-      for (const [key, outcome] of results.outcomes) this.#outcomes.set(key, outcome);
-      for (const subscription of subscriptions) subscription?.dispose();
-      run.end();
-    }
   }
 
-  async #evaluate(evalSets: string[], signal: AbortSignal, ask: boolean): Promise<GateReport> {
-    const { requestBudget } = this.#parts.costSettings();
-    const { judge } = this;
-    // One that costs nothing may be asked at any time.
-    const isFree = judge !== undefined && judge.canJudge && !judge.costly;
-    if (ask && judge?.costly) await this.#confirm(judge, signal);
-    const options = { evalSets, ask: ask || isFree, baseline: 'present' as const, requestBudget };
-    try {
-      return await this.#evaluator.evaluate(options, { signal });
-    } finally {
-      if (options.ask) this.#parts.onJudged();
-    }
+  #watch(): vscode.Disposable[] {
+    const { workspace } = this.#parts;
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+    const touched = (uri: vscode.Uri): void => void (this.#isPremise(uri) && this.changed());
+    return [
+      watcher,
+      watcher.onDidChange(touched),
+      watcher.onDidCreate(touched),
+      watcher.onDidDelete(touched),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (this.#isPremise(uri) && readSetting('parallax.testing.runOnSave')) this.#runs.saved();
+      }),
+      workspace.onDidChange(() => {
+        void this.#updateTree();
+        this.#history.workspaceChanged();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#history.runsChanged()),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        if (this.#isEvalSet(uri)) void this.#updateTree();
+      }),
+    ];
   }
 
-  /** Whose judgements count beside human labels. */
-  get judge(): JudgeChoice | undefined {
-    const { config } = this.#parts.workspace.snapshot;
-    return judgeChoices(config).find(({ name }) => name === judgeOf(config));
-  }
-
-  /** @throws ParallaxError `cancelled` when the user does not want to pay for it */
-  async #confirm({ label }: JudgeChoice, signal: AbortSignal): Promise<void> {
-    const { prices, confirmCallsAbove } = this.#parts.costSettings();
-    const { pairs, known, effort } = await this.#evaluator.cost(prices, { signal });
-    if (effort.requests.most <= confirmCallsAbove) return;
-    if (!(await confirmFigures(pairs - known, 'everything', effort, label)))
-      throw new ParallaxError('cancelled', 'Cancelled.');
+  #isEvalSet(uri: vscode.Uri): boolean {
+    return this.#tree.sets.some((set) => set.uri?.toString() === uri.toString());
   }
 
   /** Queries of eval sets that are open get their items at once, to be run beside their lines. */
@@ -246,7 +220,8 @@ export class Testing implements TestingContent, vscode.Disposable {
     }
   }
 
-  async #evaluateAll(): Promise<void> {
+  /** @param task the work that it is a part of, where somebody else shows its progress and outcome */
+  async #evaluateAll(task?: TaskContext): Promise<void> {
     await this.refresh();
     const { sets } = this.#tree;
     if (sets.length === 0)
@@ -254,7 +229,7 @@ export class Testing implements TestingContent, vscode.Disposable {
         'not-found',
         vscode.l10n.t('There is no eval set. Name one in parallax.json, under "evalSets".'),
       );
-    await this.#evaluateItems(sets);
+    await this.#evaluateItems(sets, task);
   }
 
   async #evaluateCurrent(): Promise<void> {
@@ -269,12 +244,13 @@ export class Testing implements TestingContent, vscode.Disposable {
     await this.#evaluateItems([set]);
   }
 
-  async #evaluateItems(items: vscode.TestItem[]): Promise<void> {
+  async #evaluateItems(items: vscode.TestItem[], task?: TaskContext): Promise<void> {
     const request = new vscode.TestRunRequest(items, undefined, this.#parts.surface.profile);
-    const report = await this.#run(request, undefined, false);
+    const report = await this.#runs.run(request, { ask: false, ...task });
+    if (task?.signal.aborted) return;
     const failed = items
       .flatMap((set) => [set, ...[...set.children].map(([, child]) => child)])
-      .filter((item) => this.#outcomes.get(keyOf(item))?.outcome !== 'passed').length;
+      .filter((item) => this.#runs.outcomeOf(item)?.outcome !== 'passed').length;
     const show = vscode.l10n.t('Show Results');
     const message = report
       ? failed === 0
@@ -286,76 +262,12 @@ export class Testing implements TestingContent, vscode.Disposable {
     });
   }
 
-  async #compareWithBaseline(): Promise<void> {
-    const options = { ask: false, baseline: 'required' as const, requestBudget: 0 };
-    await this.refresh();
-    const report = await withProgress(vscode.l10n.t('Comparing with the baseline'), (request) =>
-      this.#evaluator.evaluate(options, request),
-    );
-    await this.#parts.documents.show(vscode.l10n.t('Compared with the baseline'), toMarkdown(report));
-  }
-
-  async #accept(): Promise<void> {
-    await this.refresh();
-    const { config } = this.#parts.workspace.snapshot;
-    const { file } = withDefaultBaseline(gateOf(config)).baseline!;
-    if (!(await this.#mayReplace(file))) return;
-    const accepted = await withProgress(vscode.l10n.t('Accepting as baseline'), (request) =>
-      this.#evaluator.accept(request),
-    );
-    const hint = config.gate?.baseline
-      ? ''
-      : vscode.l10n.t('Name it in parallax.json, so that "parallax gate" compares with it, too.');
-    const message = accepted.isNew
-      ? vscode.l10n.t('Accepted as baseline: {0}. {1}', accepted.file, hint)
-      : vscode.l10n.t('{0} says the same already. {1}', accepted.file, hint);
-    void vscode.window.showInformationMessage(message.trim());
-  }
-
-  async #mayReplace(file: string): Promise<boolean> {
-    const uri = vscode.Uri.joinPath(this.#parts.workspace.openFolder, file);
-    const exists = await vscode.workspace.fs.stat(uri).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) return true;
-    const replace = vscode.l10n.t('Replace');
-    const question = vscode.l10n.t('Replace the baseline {0} by what is found now?', file);
-    const detail = vscode.l10n.t('From then on, losses are told against the new figures.');
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
-  }
-
   async #open(target: unknown): Promise<void> {
-    const found = this.#linked(target);
+    const found = linkedQuery(target, this.#parts.workspace.snapshot);
     if (!found)
       throw new ParallaxError('not-found', vscode.l10n.t('This query is no longer in its eval set.'));
     const corpus = corpusOf(this.#parts.workspace.snapshot.config, found.query.evalSet);
     await this.#parts.inspect(corpus, found.query.text, found.pipeline);
-  }
-
-  /** @param target a link of a message, an item of the view, or a message with its item */
-  #linked(target: unknown): { readonly query: EvalQuery; readonly pipeline: Pipeline } | undefined {
-    if (typeof target !== 'object' || target === null) return undefined;
-    const { config, evalQueries } = this.#parts.workspace.snapshot;
-    const item = 'test' in target ? target.test : target;
-    const [evalSet, id] = isLink(item)
-      ? [item.evalSet, item.query]
-      : [(item as vscode.TestItem).parent?.id, (item as vscode.TestItem).id];
-    const name = isLink(item) ? item.pipeline : gateOf(config).pipelines[0]!;
-    const known: Readonly<Record<string, Pipeline>> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
-    const query = evalQueries.find((each) => each.evalSet === evalSet && each.id === id);
-    const pipeline = Object.hasOwn(known, name) ? known[name] : undefined;
-    return query && pipeline && { query, pipeline };
-  }
-
-  async #showHistory(): Promise<void> {
-    const evaluations = await this.#evaluator.history();
-    const changes = new Map<string, Awaited<ReturnType<Evaluator['compare']>>>();
-    for (const [place, { id }] of evaluations.slice(0, EXPLAINED).entries()) {
-      const before = evaluations[place + 1];
-      if (before) changes.set(id, await this.#evaluator.compare(before.id, id));
-    }
-    await this.#parts.documents.show(vscode.l10n.t('Evaluations'), historyText(evaluations, changes));
   }
 
   async #compareEvaluations(): Promise<void> {
@@ -378,10 +290,8 @@ export class Testing implements TestingContent, vscode.Disposable {
     const earlier = items.filter((item) => item !== now);
     const then = await vscode.window.showQuickPick(earlier, { title: vscode.l10n.t('With which one?') });
     if (!then) return;
-    const [before, after] = [then.evaluation, now.evaluation].sort((a, b) => (a.at < b.at ? -1 : 1));
-    const comparison = await this.#evaluator.compare(before!.id, after!.id);
-    const text = comparisonText(before!, after!, comparison);
-    await this.#parts.documents.show(vscode.l10n.t('Evaluations compared'), text);
+    this.historyPanel.show();
+    await this.#history.handle({ type: 'compare', ids: [then.evaluation.id, now.evaluation.id] });
   }
 
   async #showUnreached(): Promise<void> {
@@ -402,8 +312,4 @@ export class Testing implements TestingContent, vscode.Disposable {
   readonly #logged = (error: unknown): void => {
     if (!ParallaxError.is(error, 'cancelled')) this.#parts.log(`Testing: ${messageOf(error)}`);
   };
-}
-
-function isLink(target: unknown): target is QueryLink {
-  return typeof target === 'object' && target !== null && 'evalSet' in target && 'query' in target;
 }

@@ -1,4 +1,5 @@
 /** What no query reaches, as a document. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { Unreached } from '../../core/analysis/unreached.ts';
 import { percent } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
@@ -16,27 +17,27 @@ export interface UnreachedView extends Unreached {
 export function unreachedText(view: UnreachedView): string {
   const { corpus, k, queries, documents, reachedDocuments, passages, reachedPassages } = view;
   const share = (part: number, whole: number): string =>
-    `${part} of ${whole} (${whole === 0 ? '0.0' : percent(part / whole)}%)`;
+    l10n.t`${part} of ${whole} (${whole === 0 ? '0.0' : percent(part / whole)}%)`;
   const listed = view.unreached.slice(0, LISTED);
   const rest = view.unreached.length - listed.length;
   return [
-    '# What no query reaches',
-    `In the corpus ${escapeMarkdown(corpus)}, ${queries} queries of the eval sets reach ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages within the top ${k} of the pipelines that are evaluated. About the others the eval sets say nothing.`,
-    '## Folders',
+    `# ${l10n.t('What no query reaches')}`,
+    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${queries} queries of the eval sets reach ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages within the top ${k} of the pipelines that are evaluated. About the others the eval sets say nothing.`,
+    `## ${l10n.t('Folders')}`,
     table(
-      ['folder', 'documents', 'reached'],
+      [l10n.t('folder'), l10n.t('documents'), l10n.t('reached')],
       view.folders.map(({ folder, documents: own, reached }) => [
         escapeMarkdown(folder === '' ? './' : folder),
         String(own),
         share(reached, own),
       ]),
     ),
-    '## Never reached',
+    `## ${l10n.t('Never reached')}`,
     ...(listed.length === 0
-      ? ['Every document is reached.']
+      ? [l10n.t('Every document is reached.')]
       : [
           table(
-            ['part', 'documents', 'passages'],
+            [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
             listed.map(({ path, documents: own, passages: theirs }) => [
               escapeMarkdown(path),
               String(own),
@@ -44,7 +45,7 @@ export function unreachedText(view: UnreachedView): string {
             ]),
           ),
         ]),
-    ...(rest > 0 ? [`… and ${rest} more.`] : []),
+    ...(rest > 0 ? [l10n.t`… and ${rest} more.`] : []),
   ]
     .map((block) => `${block}\n`)
     .join('\n');

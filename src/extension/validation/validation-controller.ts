@@ -2,6 +2,7 @@
  * Validates judges on labels: asks who, on which labels and at what cost, has it done, and shows the report. Knows
  * nothing of the editor.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseLabelledPairs, type ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
@@ -74,7 +75,7 @@ export class ValidationController {
     const plan = this.#plan(judges, labels);
     if (!(await this.#mayAsk(plan, judges))) return;
     const params = this.#params(judges, source, corpus, plan);
-    const report = await actions.progress('Validating judges', ({ signal, onNote }) =>
+    const report = await actions.progress(l10n.t('Validating judges'), ({ signal, onNote }) =>
       engine.request('validateJudge', params, { signal, onNote }),
     );
     await actions.show(validationText(report, nameOf(source)), report);
@@ -89,7 +90,7 @@ export class ValidationController {
     if (chosen.some(({ costly }) => costly) && !trusted())
       throw new ParallaxError(
         'untrusted',
-        'Trust this workspace before Parallax contacts the model it names.',
+        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
       );
     return chosen.length > 0 ? chosen : undefined;
   }
@@ -102,8 +103,8 @@ export class ValidationController {
       throw new ParallaxError(
         'not-found',
         source.own
-          ? `This workspace has no labels yet: ${LABELS_FILE} cannot be read. Label passages first, or choose a file.`
-          : `The labels in ${source.path} cannot be read: ${messageOf(error)}`,
+          ? l10n.t`This workspace has no labels yet: ${LABELS_FILE} cannot be read. Label passages first, or choose a file.`
+          : l10n.t`The labels in ${source.path} cannot be read: ${messageOf(error)}`,
         { cause: error },
       );
     }
@@ -115,7 +116,10 @@ export class ValidationController {
     if (labels.length === 0) return undefined;
     const names = Object.keys(this.#options.workspace().config.corpora);
     if (names.length === 0)
-      throw new ParallaxError('not-found', 'These labels name passages of a corpus, and there is none.');
+      throw new ParallaxError(
+        'not-found',
+        l10n.t('These labels name passages of a corpus, and there is none.'),
+      );
     return names.length === 1 ? names[0] : this.#options.actions.chooseCorpus(names);
   }
 

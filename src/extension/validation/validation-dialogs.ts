@@ -75,7 +75,7 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
 /** @param ownFile where the workspace keeps its labels */
 export async function readLabels(source: LabelSource, ownFile: vscode.Uri | undefined): Promise<string> {
   const file = source.own ? ownFile : vscode.Uri.file(source.path);
-  if (!file) throw new ParallaxError('not-found', 'No folder is open.');
+  if (!file) throw new ParallaxError('not-found', vscode.l10n.t('No folder is open.'));
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }
 

@@ -1,4 +1,5 @@
 /** How good judges are on labelled pairs, as Markdown. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { JudgeView, ValidationReport } from '../../shared/validation.ts';
 import { cell, table } from '../platform/markdown-table.ts';
 
@@ -17,30 +18,32 @@ const MOST_PERSPECTIVES = 40;
 export function validationText(report: ValidationReport, source: string): string {
   const { judges, warnings } = report;
   return [
-    '# How good are the judges?',
+    `# ${l10n.t('How good are the judges?')}`,
     headline(report, source),
     ...warnings.map((warning) => `> ⚠ ${cell(warning)}`),
     ...judges.flatMap(failureText),
-    '## Verdicts against labels',
+    `## ${l10n.t('Verdicts against labels')}`,
     qualityTable(report),
-    READING,
-    ...section('With escalated pairs decided', allCases(judges)),
-    ...section('For and against the question', stances(judges)),
-    ...section('By perspective', perspectives(judges)),
-    '## Cost',
+    howToRead(),
+    ...section(l10n.t('With escalated pairs decided'), allCases(judges)),
+    ...section(l10n.t('For and against the question'), stances(judges)),
+    ...section(l10n.t('By perspective'), perspectives(judges)),
+    `## ${l10n.t('Cost')}`,
     costTable(judges),
-    ...section('The same answer again?', consistency(judges)),
-    ...section('Agreement of the agents', [...debates(judges), ...persistence(judges)]),
-    ...section('People', people(report.people)),
-    '## The papers, on other data',
+    ...section(l10n.t('The same answer again?'), consistency(judges)),
+    ...section(l10n.t('Agreement of the agents'), [...debates(judges), ...persistence(judges)]),
+    ...section(l10n.t('People'), people(report.people)),
+    `## ${l10n.t('The papers, on other data')}`,
     cell(report.referenceNote),
     referenceTable(report.reference),
     '',
   ].join('\n\n');
 }
 
-const READING =
-  'With 95% intervals of a bootstrap over pairs. The figures rest on the pairs that a judge decided itself: "unsure" and answers that cannot be read count as wrong, escalated pairs do not count. Accuracy by guessing is that of somebody who says yes as often as the judge does, but at random; below the judges stand simpler guesses on the same labels. κ is agreement beyond chance: 0 is no more than chance.';
+const howToRead = (): string =>
+  l10n.t(
+    'With 95% intervals of a bootstrap over pairs. The figures rest on the pairs that a judge decided itself: "unsure" and answers that cannot be read count as wrong, escalated pairs do not count. Accuracy by guessing is that of somebody who says yes as often as the judge does, but at random; below the judges stand simpler guesses on the same labels. κ is agreement beyond chance: 0 is no more than chance.',
+  );
 
 function section(title: string, parts: readonly string[]): string[] {
   return parts.length === 0 ? [] : [`## ${title}`, ...parts];
@@ -48,25 +51,49 @@ function section(title: string, parts: readonly string[]): string[] {
 
 function headline({ labels }: ValidationReport, source: string): string {
   const { by, judge, pairs, yes, unsure, unlabelled } = labels;
-  const who = by === 'judge' ? `, by the word of the judge ${cell(judge ?? '')}` : '';
   const left = [
-    ...(unsure > 0 ? [`${unsure} on which the reference is unsure`] : []),
-    ...(unlabelled > 0 ? [`${unlabelled} without a label`] : []),
+    ...(unsure > 0 ? [l10n.t`${unsure} on which the reference is unsure`] : []),
+    ...(unlabelled > 0 ? [l10n.t`${unlabelled} without a label`] : []),
   ];
-  return `${pairs} labelled ${pairs === 1 ? 'pair' : 'pairs'} of ${cell(source)}${who}: ${yes} of them support (${percent(yes / pairs)}).${left.length > 0 ? ` Left out: ${left.join(', ')}.` : ''}`;
+  const counted =
+    pairs === 1
+      ? l10n.t`1 labelled pair of ${cell(source)}`
+      : l10n.t`${pairs} labelled pairs of ${cell(source)}`;
+  const share = percent(yes / pairs);
+  const rests =
+    by === 'judge'
+      ? l10n.t`${counted}, by the word of the judge ${cell(judge ?? '')}: ${yes} of them support (${share}).`
+      : l10n.t`${counted}: ${yes} of them support (${share}).`;
+  return left.length > 0 ? l10n.t`${rests} Left out: ${left.join(', ')}.` : rests;
 }
 
 function failureText({ label, failed, error }: JudgeView): string[] {
   if (failed === 0) return [];
-  return [`> ⚠ ${cell(label)}: ${failed} pairs have no answer. ${cell(error ?? '')}`.trimEnd()];
+  return [`> ⚠ ${l10n.t`${cell(label)}: ${failed} pairs have no answer. ${cell(error ?? '')}`}`.trimEnd()];
 }
 
-const QUALITY_HEAD = [
-  ...['Judge', 'Pairs', 'Says yes', 'Accuracy', 'By guessing', 'F1', 'Balanced accuracy'],
-  ...['Recall yes', 'Recall no', 'κ', 'Unsure', 'Unparsed', 'Escalated'],
+const qualityHead = (): string[] => [
+  ...[
+    l10n.t('Judge'),
+    l10n.t('Pairs'),
+    l10n.t('Says yes'),
+    l10n.t('Accuracy'),
+    l10n.t('By guessing'),
+    'F1',
+    l10n.t('Balanced accuracy'),
+  ],
+  ...[
+    l10n.t('Recall yes'),
+    l10n.t('Recall no'),
+    'κ',
+    l10n.t('Unsure'),
+    l10n.t('Unparsed'),
+    l10n.t('Escalated'),
+  ],
 ];
 
 function qualityTable({ judges, baselines }: ValidationReport): string {
+  const head = qualityHead();
   const rows = judges.map((judge) => [
     nameOf(judge),
     String(judge.pairs),
@@ -83,15 +110,15 @@ function qualityTable({ judges, baselines }: ValidationReport): string {
     percent(judge.escalated),
   ]);
   const guesses = baselines.map(({ baseline, positiveShare, accuracy, f1 }) => [
-    `*guess: ${baseline === 'random' ? 'at random, with the share of the labels' : cell(baseline)}*`,
+    `*${baseline === 'random' ? l10n.t('guess: at random, with the share of the labels') : l10n.t`guess: ${cell(baseline)}`}*`,
     ...['', percent(positiveShare), percent(accuracy), '', percent(f1)],
-    ...QUALITY_HEAD.slice(6).map(() => ''),
+    ...head.slice(6).map(() => ''),
   ]);
-  return table(QUALITY_HEAD, [...rows, ...guesses]);
+  return table(head, [...rows, ...guesses]);
 }
 
 function nameOf({ label, heuristic }: Pick<JudgeView, 'label' | 'heuristic'>): string {
-  return heuristic && !/heuristic/iu.test(label) ? `${cell(label)} &#40;heuristic&#41;` : cell(label);
+  return heuristic && !/heuristic/iu.test(label) ? l10n.t`${cell(label)} &#40;heuristic&#41;` : cell(label);
 }
 
 function allCases(judges: readonly JudgeView[]): string[] {
@@ -109,10 +136,19 @@ function allCases(judges: readonly JudgeView[]): string[] {
       percent(judge.allCases.recall.no),
     ]);
   if (rows.length === 0) return [];
-  const head = ['Judge', 'Pairs', 'By the adjudicator', 'By the labels', 'Accuracy', 'F1'];
+  const head = [
+    l10n.t('Judge'),
+    l10n.t('Pairs'),
+    l10n.t('By the adjudicator'),
+    l10n.t('By the labels'),
+    l10n.t('Accuracy'),
+    'F1',
+  ];
   return [
-    'As the adjudicator decided them, or else as the labels do, which is the best that people could do.',
-    table([...head, 'Balanced accuracy', 'Recall yes', 'Recall no'], rows),
+    l10n.t(
+      'As the adjudicator decided them, or else as the labels do, which is the best that people could do.',
+    ),
+    table([...head, l10n.t('Balanced accuracy'), l10n.t('Recall yes'), l10n.t('Recall no')], rows),
   ];
 }
 
@@ -120,7 +156,7 @@ function stances(judges: readonly JudgeView[]): string[] {
   const rows = judges.flatMap((judge) =>
     judge.byStance.map(({ stance, pairs, accuracy, f1, recall, kappa }) => [
       nameOf(judge),
-      stance === 'support' ? 'for' : 'against',
+      sideOf(stance),
       String(pairs),
       percent(accuracy),
       percent(f1),
@@ -131,9 +167,24 @@ function stances(judges: readonly JudgeView[]): string[] {
   );
   if (rows.length === 0) return [];
   return [
-    table(['Judge', 'Perspective is', 'Pairs', 'Accuracy', 'F1', 'Recall yes', 'Recall no', 'κ'], rows),
+    table(
+      [
+        l10n.t('Judge'),
+        l10n.t('Perspective is'),
+        l10n.t('Pairs'),
+        l10n.t('Accuracy'),
+        'F1',
+        l10n.t('Recall yes'),
+        l10n.t('Recall no'),
+        'κ',
+      ],
+      rows,
+    ),
   ];
 }
+
+const sideOf = (stance: 'support' | 'oppose'): string =>
+  stance === 'support' ? l10n.t('for') : l10n.t('against');
 
 /** Those that the judges are worst at first. */
 function perspectives(judges: readonly JudgeView[]): string[] {
@@ -147,7 +198,7 @@ function perspectives(judges: readonly JudgeView[]): string[] {
       .map(({ perspective, question, stance, pairs, accuracy, recall }) => [
         cell(perspective),
         cell(question ?? ''),
-        stance === null ? '' : stance === 'support' ? 'for' : 'against',
+        stance === null ? '' : sideOf(stance),
         String(pairs),
         percent(accuracy),
         percent(recall.yes),
@@ -156,8 +207,19 @@ function perspectives(judges: readonly JudgeView[]): string[] {
     const left = worst.length - rows.length;
     return [
       `### ${nameOf(judge)}`,
-      table(['Perspective', 'Question', 'Stance', 'Pairs', 'Accuracy', 'Recall yes', 'Recall no'], rows),
-      ...(left > 0 ? [`${left} more, with no lower accuracy, are in the JSON.`] : []),
+      table(
+        [
+          l10n.t('Perspective'),
+          l10n.t('Question'),
+          l10n.t('Stance'),
+          l10n.t('Pairs'),
+          l10n.t('Accuracy'),
+          l10n.t('Recall yes'),
+          l10n.t('Recall no'),
+        ],
+        rows,
+      ),
+      ...(left > 0 ? [l10n.t`${left} more, with no lower accuracy, are in the JSON.`] : []),
     ];
   });
 }
@@ -174,8 +236,15 @@ function costTable(judges: readonly JudgeView[]): string {
     amount(judge.latency.p95),
     amount(judge.latency.amortised),
   ]);
-  const head = ['Judge', 'Asked now', 'Remembered', 'Requests each', 'Tokens in', 'Tokens out'];
-  return table([...head, 'Median ms', '95th percentile ms', 'Wall clock ms'], rows);
+  const head = [
+    l10n.t('Judge'),
+    l10n.t('Asked now'),
+    l10n.t('Remembered'),
+    l10n.t('Requests each'),
+    l10n.t('Tokens in'),
+    l10n.t('Tokens out'),
+  ];
+  return table([...head, l10n.t('Median ms'), l10n.t('95th percentile ms'), l10n.t('Wall clock ms')], rows);
 }
 
 function consistency(judges: readonly JudgeView[]): string[] {
@@ -184,12 +253,12 @@ function consistency(judges: readonly JudgeView[]): string[] {
     return [
       ...(again
         ? [
-            `${nameOf(judge)}: the same answer in all ${again.repeats} runs for ${percent(again.share)} of ${again.pairs} pairs.`,
+            l10n.t`${nameOf(judge)}: the same answer in all ${again.repeats} runs for ${percent(again.share)} of ${again.pairs} pairs.`,
           ]
         : []),
       ...(swapped
         ? [
-            `${nameOf(judge)}: the same verdict with swapped agents for ${percent(swapped.share)} of ${swapped.pairs} pairs; ${swapped.yesToNo} turned from yes to no, ${swapped.noToYes} from no to yes.`,
+            l10n.t`${nameOf(judge)}: the same verdict with swapped agents for ${percent(swapped.share)} of ${swapped.pairs} pairs; ${swapped.yesToNo} turned from yes to no, ${swapped.noToYes} from no to yes.`,
           ]
         : []),
     ];
@@ -206,7 +275,14 @@ function debates(judges: readonly JudgeView[]): string[] {
       percent(spuriousShare),
     ]),
   );
-  return rows.length === 0 ? [] : [table(['Judge', 'Round', 'Agreed', 'Against the labels', 'Share'], rows)];
+  return rows.length === 0
+    ? []
+    : [
+        table(
+          [l10n.t('Judge'), l10n.t('Round'), l10n.t('Agreed'), l10n.t('Against the labels'), l10n.t('Share')],
+          rows,
+        ),
+      ];
 }
 
 /** DREAM, Table 12. */
@@ -222,36 +298,59 @@ function persistence(judges: readonly JudgeView[]): string[] {
   );
   if (rows.length === 0) return [];
   return [
-    'Of the debates that agreed in round 1, those still in agreement when they went on:',
-    table(['Judge', 'Round', 'Debates', 'In agreement', 'Against the labels'], rows),
+    l10n.t('Of the debates that agreed in round 1, those still in agreement when they went on:'),
+    table(
+      [
+        l10n.t('Judge'),
+        l10n.t('Round'),
+        l10n.t('Debates'),
+        l10n.t('In agreement'),
+        l10n.t('Against the labels'),
+      ],
+      rows,
+    ),
   ];
 }
 
 function people(view: ValidationReport['people']): string[] {
   if (!view) return [];
   const rows = view.pairs.map(({ first, second, items, observed, kappa }) => [
-    `${cell(first)} and ${cell(second)}`,
+    l10n.t`${cell(first)} and ${cell(second)}`,
     ...[String(items), percent(observed), decimal(kappa)],
   ]);
   const { all, conflicts } = view;
-  const everybody = [`All ${view.people.length}, Fleiss' κ`, String(all.items), percent(all.observed)];
+  const everybody = [l10n.t`All ${view.people.length}, Fleiss' κ`, String(all.items), percent(all.observed)];
   const divided = conflicts.map(({ perspective, passage, votes }) => [
     cell(perspective),
     cell(passage),
     votes.map(({ person, verdict }) => `${cell(person)}: ${verdict}`).join(', '),
   ]);
   return [
-    table(['People', 'Common pairs', 'Agreement', 'κ'], [...rows, [...everybody, decimal(all.kappa)]]),
+    table(
+      [l10n.t('People'), l10n.t('Common pairs'), l10n.t('Agreement'), 'κ'],
+      [...rows, [...everybody, decimal(all.kappa)]],
+    ),
     ...(divided.length > 0
-      ? ['Without a majority, and so left out:', table(['Perspective', 'Passage', 'Said'], divided)]
+      ? [
+          l10n.t('Without a majority, and so left out:'),
+          table([l10n.t('Perspective'), l10n.t('Passage'), l10n.t('Said')], divided),
+        ]
       : []),
   ];
 }
 
 function referenceTable(rows: readonly ReferenceRow[]): string {
-  const head = ['Other data', 'From', 'Says yes', 'Accuracy', 'F1', 'Balanced accuracy', 'Recall yes'];
+  const head = [
+    l10n.t('Other data'),
+    l10n.t('From'),
+    l10n.t('Says yes'),
+    l10n.t('Accuracy'),
+    'F1',
+    l10n.t('Balanced accuracy'),
+    l10n.t('Recall yes'),
+  ];
   return table(
-    [...head, 'Recall no', 'κ', 'Escalated'],
+    [...head, l10n.t('Recall no'), 'κ', l10n.t('Escalated')],
     rows.map((row) => [
       methodOf(row),
       cell(row.source),
@@ -267,15 +366,22 @@ function referenceTable(rows: readonly ReferenceRow[]): string {
   );
 }
 
-const CASES: Record<ReferenceRow['cases'], string> = {
-  'non-escalated': 'non-escalated pairs',
-  all: 'all pairs',
-  people: 'people',
-  'against-model': 'against a stronger model',
-};
+function casesText(cases: ReferenceRow['cases']): string {
+  switch (cases) {
+    case 'non-escalated':
+      return l10n.t('non-escalated pairs');
+    case 'all':
+      return l10n.t('all pairs');
+    case 'people':
+      return l10n.t('people');
+    case 'against-model':
+      return l10n.t('against a stronger model');
+  }
+}
 
 function methodOf({ method, adjudicator, cases, data }: ReferenceRow): string {
-  const how = adjudicator ? `${CASES[cases]}, adjudicator: ${adjudicator}` : CASES[cases];
+  const compared = casesText(cases);
+  const how = adjudicator ? l10n.t`${compared}, adjudicator: ${adjudicator}` : compared;
   return `${cell(method)}, ${how}; ${cell(data)}`;
 }
 

@@ -1,17 +1,25 @@
 /** Fetches a corpus from the web: asks what for and from whom, says what will be sent, and offers to index. Knows nothing of the editor. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
 import { snapshotNameFor, type WebReport } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { InspectedWorkspace } from '../inspector/panel-context.ts';
 import type { TaskContext } from '../inspector/task-list.ts';
-import { CANCELLED_TEXT, fetchedText, planText } from './web-text.ts';
+import { cancelledText, fetchedText, planText } from './web-text.ts';
 
 /** Questions that are searched for together. */
 export interface WebQueries {
   /** An eval set's path, or the question. */
   readonly from: string;
   readonly queries: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface FetchedSnapshot {
+  readonly name: string;
+  readonly hasPages: boolean;
+  /** How many questions were searched for. */
+  readonly questions: number;
 }
 
 export interface WebCorpusControllerOptions {
@@ -33,7 +41,7 @@ export interface WebCorpusControllerOptions {
     /** Shows the work with a way to stop it. */
     progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
     /** Says what came of it; where pages are there, offers to index the snapshot. */
-    showFetched(message: string, name: string, hasPages: boolean): Promise<void>;
+    showFetched(message: string, snapshot: FetchedSnapshot): Promise<void>;
     /** Says why a key was refused, and offers to set another one. */
     showRefusedKey(message: string, provider: SearchProvider): Promise<void>;
   };
@@ -50,7 +58,7 @@ export class WebCorpusController {
   async fetch(): Promise<void> {
     const { actions, trusted } = this.#options;
     if (!trusted())
-      throw new ParallaxError('untrusted', 'Pages are fetched only in a workspace that you trust.');
+      throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
     const asked = await actions.chooseQueries(this.#evalSets());
     const search = asked && (await this.#chooseSearch());
     const name = search && (await actions.askForName(snapshotNameFor(asked.from)));
@@ -62,13 +70,15 @@ export class WebCorpusController {
   async #run({ queries }: WebQueries, search: SearchSettings, name: string): Promise<void> {
     const { actions, engine } = this.#options;
     const params = { queries: [...queries], search, name };
+    const snapshot = { name, hasPages: false, questions: queries.length };
     try {
-      const report: WebReport = await actions.progress('Fetching pages', ({ signal, onNote }) =>
+      const report: WebReport = await actions.progress(l10n.t('Fetching pages'), ({ signal, onNote }) =>
         engine.request('fetchWeb', params, { signal, onNote }),
       );
-      await actions.showFetched(fetchedText(report), name, report.fetched + report.kept > 0);
+      const hasPages = report.fetched + report.kept > 0;
+      await actions.showFetched(fetchedText(report), { ...snapshot, hasPages });
     } catch (error) {
-      if (ParallaxError.is(error, 'cancelled')) await actions.showFetched(CANCELLED_TEXT, name, false);
+      if (ParallaxError.is(error, 'cancelled')) await actions.showFetched(cancelledText(), snapshot);
       else if (ParallaxError.is(error, 'model-key'))
         await actions.showRefusedKey(error.message, search.provider);
       else throw error;

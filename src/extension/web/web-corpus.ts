@@ -21,6 +21,7 @@ import { STARTING_CONFIG } from '../workspace/starting-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import {
   WebCorpusController,
+  type FetchedSnapshot,
   type WebCorpusControllerOptions,
   type WebQueries,
 } from './web-corpus-controller.ts';
@@ -55,7 +56,7 @@ export class WebCorpus {
           const go = vscode.l10n.t('Fetch');
           return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
         },
-        showFetched: (message, name, hasPages) => this.#showFetched(message, name, hasPages),
+        showFetched: (message, snapshot) => this.#showFetched(message, snapshot),
         showRefusedKey: (message, provider) => this.#showRefusedKey(message, provider),
       },
     });
@@ -103,24 +104,28 @@ export class WebCorpus {
     if ((await vscode.window.showErrorMessage(message, set)) === set) await this.#setKey(provider);
   }
 
-  async #showFetched(message: string, name: string, hasPages: boolean): Promise<void> {
+  async #showFetched(message: string, { name, hasPages, questions }: FetchedSnapshot): Promise<void> {
     const index = vscode.l10n.t('Index');
-    const chosen = await vscode.window.showInformationMessage(message, ...(hasPages ? [index] : []));
-    if (chosen === index) await this.#parts.index(await this.#corpusOf(name));
+    const indexApart = vscode.l10n.t('Index per Question');
+    const offered = questions > 1 ? [index, indexApart] : [index];
+    const chosen = await vscode.window.showInformationMessage(message, ...(hasPages ? offered : []));
+    if (chosen !== undefined) await this.#parts.index(await this.#corpusOf(name, chosen === indexApart));
   }
 
   /** The corpus of parallax.json that is the snapshot; added where there is none. */
-  async #corpusOf(name: string): Promise<string> {
+  async #corpusOf(name: string, perQuery: boolean): Promise<string> {
     const { folder } = this.#parts;
     const { corpora } = folder.snapshot.config;
-    const known = Object.entries(corpora).find(([, { roots }]) => roots.join() === snapshotRoot(name));
+    const known = Object.entries(corpora).find(
+      ([, config]) => config.roots.join() === snapshotRoot(name) && (config.perQuery ?? false) === perQuery,
+    );
     if (known) return known[0];
-    const corpus = name in corpora ? `${name}-web` : name;
+    const corpus = name in corpora ? `${name}-${perQuery ? 'per-query' : 'web'}` : name;
     const uri = vscode.Uri.joinPath(folder.openFolder, CONFIG_FILE);
     const json = folder.snapshot.configured
       ? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))
       : STARTING_CONFIG;
-    const edited = withSnapshotCorpus(json, corpus, name);
+    const edited = withSnapshotCorpus(json, corpus, name, perQuery);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(edited));
     await folder.read();
     return corpus;

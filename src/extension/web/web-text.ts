@@ -1,10 +1,12 @@
 /** Fetching a corpus from the web, in sentences. */
-import { PROVIDERS, requestsPerQuery, type SearchSettings } from '../../core/web/search.ts';
+import * as l10n from '@vscode/l10n';
 import { snapshotRoot } from '../../core/web/config-edit.ts';
+import { PROVIDERS, requestsPerQuery, type SearchSettings } from '../../core/web/search.ts';
+import type { WebSkipReason } from '../../core/web/snapshot.ts';
 import { skippedByReason, type WebReport } from '../../shared/web.ts';
+import { pages, questions } from '../platform/counted.ts';
 
-const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
+const searches = (count: number): string => (count === 1 ? l10n.t('1 search') : l10n.t`${count} searches`);
 
 /** What is asked before anything is sent. */
 export function planText(
@@ -13,29 +15,65 @@ export function planText(
   name: string,
 ): { readonly question: string; readonly detail: string } {
   const { label, keyHeader } = PROVIDERS[search.provider];
-  const searches = queries * requestsPerQuery(search);
+  const upTo = searches(queries * requestsPerQuery(search));
   return {
-    question: `Send ${count(queries, 'question')} to ${label}, and fetch up to ${count(queries * search.results, 'page')}?`,
+    question: l10n.t`Send ${questions(queries)} to ${label}, and fetch up to ${pages(queries * search.results)}?`,
     detail: [
-      `Up to ${count(searches, 'search', 'searches')}${keyHeader === undefined ? '' : `, which count against your quota at ${label}`}.`,
-      'Pages are fetched from public addresses alone, one at a time from each host, where robots.txt allows it.',
-      `They are kept in ${snapshotRoot(name)}. What is there already is not asked for again.`,
+      keyHeader === undefined
+        ? l10n.t`Up to ${upTo}.`
+        : l10n.t`Up to ${upTo}, which count against your quota at ${label}.`,
+      l10n.t(
+        'Pages are fetched from public addresses alone, one at a time from each host, where robots.txt allows it.',
+      ),
+      l10n.t`They are kept in ${snapshotRoot(name)}. What is there already is not asked for again.`,
     ].join('\n'),
   };
 }
 
 export function fetchedText(report: WebReport): string {
   const { fetched, kept, skipped, searchesFailed, damaged } = report;
-  const reasons = skippedByReason(report).map(([reason, pages]) => `${pages} ${reason}`);
+  const reasons = skippedByReason(report).map(([reason, count]) => skippedText(reason, count));
   return [
-    `${count(fetched, 'page')} fetched${kept > 0 ? `, ${kept} kept from earlier` : ''}.`,
-    ...(skipped.length > 0 ? [`${skipped.length} skipped (${reasons.join(', ')}).`] : []),
-    ...(damaged > 0 ? [`${count(damaged, 'page')} had been changed or lost since.`] : []),
+    kept > 0
+      ? l10n.t`${pages(fetched)} fetched, ${kept} kept from earlier.`
+      : l10n.t`${pages(fetched)} fetched.`,
+    ...(skipped.length > 0 ? [l10n.t`${skipped.length} left out: ${reasons.join(', ')}.`] : []),
+    ...(damaged > 0 ? [l10n.t`${pages(damaged)} had been changed or lost since.`] : []),
     ...(searchesFailed.length > 0
-      ? [`${count(searchesFailed.length, 'search', 'searches')} failed: ${searchesFailed[0]!.message}`]
+      ? [l10n.t`${searches(searchesFailed.length)} failed: ${searchesFailed[0]!.message}`]
       : []),
   ].join(' ');
 }
 
-export const CANCELLED_TEXT =
-  'Cancelled. The pages fetched so far are kept; fetch into the same name to go on.';
+function skippedText(reason: WebSkipReason, count: number): string {
+  switch (reason) {
+    case 'address':
+    case 'url':
+      return l10n.t`${count} at addresses that are not asked`;
+    case 'broken':
+      return l10n.t`${count} broken`;
+    case 'content-type':
+      return l10n.t`${count} of a type that cannot be read`;
+    case 'duplicate':
+      return l10n.t`${count} with the text of another`;
+    case 'empty':
+      return l10n.t`${count} without text`;
+    case 'rate-limit':
+      return l10n.t`${count} whose server wants to be asked later`;
+    case 'redirects':
+      return l10n.t`${count} redirected too often`;
+    case 'robots':
+      return l10n.t`${count} not allowed by robots.txt`;
+    case 'status':
+      return l10n.t`${count} answered with an error`;
+    case 'timeout':
+      return l10n.t`${count} too slow`;
+    case 'too-large':
+      return l10n.t`${count} too large`;
+    case 'unreachable':
+      return l10n.t`${count} unreachable`;
+  }
+}
+
+export const cancelledText = (): string =>
+  l10n.t('Cancelled. The pages fetched so far are kept; fetch into the same name to go on.');

@@ -29,6 +29,6 @@ export async function saveStance(
   if (!isDone)
     throw new ParallaxError(
       'bad-file',
-      `The stance could not be written to ${evalSet}. Is the file read-only?`,
+      vscode.l10n.t('The stance could not be written to {0}. Is the file read-only?', evalSet),
     );
 }

@@ -78,7 +78,7 @@ export class WorkspaceFolder implements vscode.Disposable {
   get openFolder(): vscode.Uri {
     const { folder } = this.#snapshot;
     if (folder) return folder;
-    throw new ParallaxError('not-found', 'Open a folder first.');
+    throw new ParallaxError('not-found', vscode.l10n.t('Open a folder first.'));
   }
 
   get labelsFile(): vscode.Uri | undefined {

@@ -3,6 +3,7 @@
  * built-in pipelines. Knows nothing of the editor.
  */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES, describeIssue, type Pipeline } from '../../core/pipeline.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -23,13 +24,17 @@ export function parseConfig(text: string): ParallaxConfig {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new ParallaxError('bad-config', `parallax.json is not valid JSON: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`parallax.json is not valid JSON: ${(error as Error).message}.`,
+      {
+        cause: error,
+      },
+    );
   }
   const parsed = configSchema.safeParse(json);
   if (!parsed.success)
-    throw new ParallaxError('bad-config', `parallax.json: ${describeIssue(parsed.error, json)}`);
+    throw new ParallaxError('bad-config', l10n.t`parallax.json: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
 }
 

@@ -1,4 +1,5 @@
 /** Arguments that a library takes and never reads. */
+import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
 import type { SiteProblem } from '../model.ts';
@@ -17,10 +18,13 @@ export function ignoredArguments(program: Program, site: Composed): readonly Sit
   const { match, call } = site;
   if (match.rule.library.library !== 'langchain' || site.token.text !== 'as_retriever') return [];
   const ignored = namedArguments(site).filter(({ name }) => SEARCH_KWARGS.has(name));
-  const fix = movedInto(program, site, ignored, 'search_kwargs', `Move into search_kwargs`);
+  const fix = movedInto(program, site, ignored, 'search_kwargs', l10n.t('Move into search_kwargs'));
   return ignored.map((argument) => ({
     id: 'langchain-ignored-argument',
-    message: `as_retriever ignores ${argument.name}: it is read from search_kwargs only${argument.name === 'k' ? ', so k stays 4' : ''}.`,
+    message:
+      argument.name === 'k'
+        ? l10n.t('as_retriever ignores k: it is read from search_kwargs only, so k stays 4.')
+        : l10n.t`as_retriever ignores ${argument.name}: it is read from search_kwargs only.`,
     place: program.place(argument.node),
     docs: match.rule.call.docs,
     fix: call.arguments.some(({ kind }) => kind === 'spread') ? undefined : fix,
@@ -43,16 +47,30 @@ export function ignoredLlamaIndexArguments(program: Program, site: Composed): re
     docs: match.rule.library.docs,
     fix,
   });
-  const moved = movedInto(program, site, misplaced, 'vector_store_kwargs', 'Move into vector_store_kwargs');
+  const moved = movedInto(
+    program,
+    site,
+    misplaced,
+    'vector_store_kwargs',
+    l10n.t('Move into vector_store_kwargs'),
+  );
   return [
     ...misplaced.map((argument) =>
-      problem(argument, `${argument.name} is ignored here: it is read from vector_store_kwargs only.`, moved),
+      problem(
+        argument,
+        l10n.t`${argument.name} is ignored here: it is read from vector_store_kwargs only.`,
+        moved,
+      ),
     ),
     ...misnamed.map((argument) =>
-      problem(argument, 'vector_store_query_kwargs is ignored: the argument is called vector_store_kwargs.', {
-        title: 'Rename to vector_store_kwargs',
-        edits: [replaced(program, argument.token, 'vector_store_kwargs')],
-      }),
+      problem(
+        argument,
+        l10n.t('vector_store_query_kwargs is ignored: the argument is called vector_store_kwargs.'),
+        {
+          title: l10n.t('Rename to vector_store_kwargs'),
+          edits: [replaced(program, argument.token, 'vector_store_kwargs')],
+        },
+      ),
     ),
   ];
 }
@@ -144,14 +162,17 @@ function unread(
   const isShorthand = entry.token.id === entry.node.id;
   return {
     id: 'langchainjs-unknown-search-kwarg',
-    message: `${entry.key} is not read by ${by}${meant === undefined ? ', which knows fetchK and lambda' : `; it is called ${meant}`}.`,
+    message:
+      meant === undefined
+        ? l10n.t`${entry.key} is not read by ${by}, which knows fetchK and lambda.`
+        : l10n.t`${entry.key} is not read by ${by}; it is called ${meant}.`,
     place: program.place(entry.token),
     docs: site.match.rule.call.docs,
     fix:
       meant === undefined
         ? undefined
         : {
-            title: `Rename to ${meant}`,
+            title: l10n.t`Rename to ${meant}`,
             edits: [replaced(program, entry.token, isShorthand ? `${meant}: ${entry.key}` : meant)],
           },
   };

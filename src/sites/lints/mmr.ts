@@ -1,4 +1,5 @@
 /** MMR that cannot change which passages come back, and MMR parameters without MMR. */
+import * as l10n from '@vscode/l10n';
 import { askedOf } from '../match/fields.ts';
 import type { Composed } from '../match/compose.ts';
 import type { Field, LintId, SiteProblem } from '../model.ts';
@@ -66,11 +67,12 @@ export function mmrPool(program: Program, site: Composed): readonly SiteProblem[
   if (pool === undefined || pool > k.value) return [];
   const holder = soleLocated(program, site, rule.within);
   if (!holder) return [];
-  const said = given ? `${rule.name} is ${pool}` : `${rule.name} is not set, so it is ${pool}`;
   return [
     {
       id: rule.id,
-      message: `MMR can only reorder here: ${said}, and ${k.value} results are asked for. Let it choose from more candidates.`,
+      message: given
+        ? l10n.t`MMR can only reorder here: ${rule.name} is ${pool}, and ${k.value} results are asked for. Let it choose from more candidates.`
+        : l10n.t`MMR can only reorder here: ${rule.name} is not set, so it is ${pool}, and ${k.value} results are asked for. Let it choose from more candidates.`,
       place: program.place(holder.expression.node),
       docs: rule.docs ?? docsOf(site),
       fix: poolFix(program, site, rule, holder.expression, given, roomFor(k.value)),
@@ -86,7 +88,7 @@ function poolFix(
   given: Field<number> | undefined,
   room: number,
 ): SiteProblem['fix'] {
-  const title = `Set ${rule.name} to ${room}`;
+  const title = l10n.t`Set ${rule.name} to ${room}`;
   if (given) {
     const written = soleLocated(program, site, rule.path)?.expression;
     return written?.kind === 'literal'
@@ -129,7 +131,9 @@ export function fetchKNotAboveK(program: Program, site: Composed): readonly Site
   return [
     {
       id: 'fetch-k-not-above-k',
-      message: `MMR can only reorder here: ${names.pool} is ${isDefault ? `${pool.value} by default` : pool.value}, and ${k.value} results are asked for.`,
+      message: isDefault
+        ? l10n.t`MMR can only reorder here: ${names.pool} is ${pool.value} by default, and ${k.value} results are asked for.`
+        : l10n.t`MMR can only reorder here: ${names.pool} is ${pool.value}, and ${k.value} results are asked for.`,
       place: program.place(site.token),
       docs: docsOf(site),
       fix: isDefault
@@ -155,7 +159,7 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   const hasType = soleLocated(program, site, names.type) !== undefined;
   return useless.map(({ name, located }) => ({
     id: 'mmr-argument-without-mmr',
-    message: `${name} has no effect here: it belongs to MMR, and ${names.type} is not "mmr".`,
+    message: l10n.t`${name} has no effect here: it belongs to MMR, and ${names.type} is not "mmr".`,
     place: program.place(located.holder?.node ?? located.expression.node),
     docs: docsOf(site),
     fix: hasType ? undefined : typeFix(program, site, names.type),
@@ -171,7 +175,7 @@ function typeFix(program: Program, site: Composed, name: string): SiteProblem['f
   if (!before) return undefined;
   const { cell, start } = program.place(before.node);
   const text = isPython ? `${name}="mmr", ` : `${name}: 'mmr', `;
-  return { title: `Use MMR: add ${name}`, edits: [{ place: { cell, start, end: start }, text }] };
+  return { title: l10n.t`Use MMR: add ${name}`, edits: [{ place: { cell, start, end: start }, text }] };
 }
 
 function docsOf({ match }: Composed): string | undefined {

@@ -1,4 +1,5 @@
 /** Calls that are known by a text they are handed: SQL with a distance operator, or an address. */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field } from '../model.ts';
 import { calleeName } from '../resolve/chain.ts';
@@ -28,7 +29,7 @@ const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 const BETWEEN =
   /^(?:keyword_argument|pair|object|dictionary|parenthesized_expression|binary_operator|binary_expression|member_expression|attribute|as_expression)$/u;
 const MAX_CLIMB = 12;
-const NOT_FOUND: Field<number> = unknown('the bound parameter is not found');
+const notFound = (): Field<number> => unknown(l10n.t('the bound parameter is not found'));
 
 export function findCarried(program: Program, active: readonly LibraryRules[]): CarriedMatch[] {
   const matches = new Map<number, CarriedMatch>();
@@ -130,14 +131,16 @@ function limitOf(program: Program, call: Call, text: Node, operand: Operand): Fi
     case 'numbered':
       return parameterOf(program, call, operand.position);
     case 'other':
-      return unknown('the LIMIT is computed by the database');
+      return unknown(l10n.t('the LIMIT is computed by the database'));
   }
 }
 
 function numberFrom(program: Program, expression: Expression): Field<number> {
   const field = evaluate(program, expression);
   if (!isKnown(field)) return field;
-  return typeof field.value === 'number' ? { ...field, value: field.value } : unknown('it is not a number');
+  return typeof field.value === 'number'
+    ? { ...field, value: field.value }
+    : unknown(l10n.t('it is not a number'));
 }
 
 /**
@@ -149,11 +152,11 @@ function parameterOf(program: Program, call: Call, parameter: string | number): 
   const asked = { program, call, options: 0 };
   // Several arguments after the statement are the parameters themselves.
   if (typeof parameter === 'number' && call.arguments.length > 2)
-    return numberAt(asked, [`#${parameter + 1}`]) ?? NOT_FOUND;
+    return numberAt(asked, [`#${parameter + 1}`]) ?? notFound();
   for (const path of [`#1.${segment}`, `params.${segment}`, `parameters.${segment}`, `values.${segment}`]) {
     const field = numberAt(asked, [path]);
     if (field) return field;
   }
   const direct = typeof parameter === 'number' ? numberAt(asked, [`#${parameter + 1}`]) : undefined;
-  return direct ?? NOT_FOUND;
+  return direct ?? notFound();
 }

@@ -1,4 +1,5 @@
 /** Puts matches together: retrievers inside wrappers, rerankers on top, calls that set k themselves. */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field, Matching } from '../model.ts';
 import { attributeOf } from '../resolve/attributes.ts';
@@ -91,10 +92,10 @@ class Composer {
   private wrappedK(match: CarriedMatch, own: Fields, children: readonly Fields[]): Field<number> {
     const { childK, k } = match.rule.call;
     if (k.from.length > 0 || childK === undefined) return own.k;
-    if (childK === 'union') return unknown('it returns everything that the retrievers inside find');
+    if (childK === 'union') return unknown(l10n.t('it returns everything that the retrievers inside find'));
     return children.length === 1 && children[0]
       ? children[0].k
-      : unknown('the retriever inside is not made in this file');
+      : unknown(l10n.t('the retriever inside is not made in this file'));
   }
 
   /** A reranker keeps its best n of what came before. */
@@ -104,14 +105,14 @@ class Composer {
     const reached = firstReached(askedOf(this.program, match), paths);
     if (reached.state === 'absent') return before;
     if (reached.state === 'unknown')
-      return { ...before, k: unknown('its reranker is not made in this file') };
+      return { ...before, k: unknown(l10n.t('its reranker is not made in this file')) };
     return reached.located.reduce((fields, { expression }) => this.rerankedBy(fields, expression), before);
   }
 
   private rerankedBy(fields: Fields, expression: Expression): Fields {
     const reranker = this.matchBehind(expression);
     if (reranker?.rule.call.role !== 'reranker')
-      return { ...fields, k: unknown('its reranker is not known') };
+      return { ...fields, k: unknown(l10n.t('its reranker is not known')) };
     const { rerank } = readFields(this.program, reranker, undefined);
     if (!rerank?.topN) return fields;
     const keeps = rerank.topN;

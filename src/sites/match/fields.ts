@@ -1,4 +1,5 @@
 /** Reads the fields of a call site off a matched call. */
+import * as l10n from '@vscode/l10n';
 import type { Field, Matching, MmrField, RerankField } from '../model.ts';
 import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
@@ -55,11 +56,11 @@ function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<numbe
 
 function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
   if (rule.terminals && !endsChain(asked, rule.terminals))
-    return unknown('the query may be limited elsewhere');
-  if (rule.k.default === undefined) return unknown(rule.k.absent ?? 'the call does not say');
+    return unknown(l10n.t('the query may be limited elsewhere'));
+  if (rule.k.default === undefined) return unknown(rule.k.absent ?? l10n.t('the call does not say'));
   return usesDefaults
     ? { value: rule.k.default, provenance: 'library-default' }
-    : unknown('the call does not say, and several libraries could be meant');
+    : unknown(l10n.t('the call does not say, and several libraries could be meant'));
 }
 
 /** Whether one of the methods that run a query is called at the end of the chain. */
@@ -77,7 +78,7 @@ function readMmr(asked: Asked, rule: CallRule['mmr'], usesDefaults: boolean): Mm
   if (applies === false) return undefined;
   const own =
     applies === undefined
-      ? unknown<number>('whether MMR is used is not known')
+      ? unknown<number>(l10n.t('whether MMR is used is not known'))
       : weight(asked, rule, usesDefaults);
   return { own, relevance: rule.polarity === 'relevance' ? own : complement(own), polarity: rule.polarity };
 }
@@ -87,7 +88,7 @@ function weight(asked: Asked, rule: NonNullable<CallRule['mmr']>, usesDefaults: 
   if (given) return given;
   return rule.default !== undefined && usesDefaults
     ? { value: rule.default, provenance: 'library-default' }
-    : unknown('the call does not say');
+    : unknown(l10n.t('the call does not say'));
 }
 
 /** One minus the weight, without the noise of binary fractions. */

@@ -1,4 +1,5 @@
 /** The variable or attribute that holds a retriever, and what is done with it. */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field } from '../model.ts';
 import { attributeHolding, variableHolding } from '../resolve/chain.ts';
@@ -89,10 +90,10 @@ export function assignedK(program: Program, match: Match): Field<number> | undef
   const isBeside =
     program.dialect.statement(only).parent?.id === program.dialect.statement(match.call.node).parent?.id;
   if (second || !right || !isBeside || only.parent?.childForFieldName('left')?.id !== only.id)
-    return unknown(`${name} is changed after construction`);
+    return unknown(l10n.t`${name} is changed after construction`);
   const value = evaluate(program, program.expression(right));
   if (isKnown(value) && typeof value.value === 'number') return { ...value, value: value.value };
-  return unknown(`${name} is changed after construction`);
+  return unknown(l10n.t`${name} is changed after construction`);
 }
 
 /** Assigned to, or written into: `r.k = 2`, `r.search_kwargs["k"] = 2`, `r.search_kwargs.update(…)`. */
@@ -124,7 +125,9 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
     return field && (isKnown(field) || field.place) ? [field] : [];
   });
   const [only] = given;
-  return given.every(({ value }) => value === only?.value) ? only : unknown('it differs between runs');
+  return given.every(({ value }) => value === only?.value)
+    ? only
+    : unknown(l10n.t('it differs between runs'));
 }
 
 function componentName(program: Program, match: Match, register: string): string | undefined {

@@ -1,4 +1,5 @@
 /** What an attribute of an instance holds: class fields, `self.x = …`, and assignments from outside. */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Binding, Expression } from '../syntax/expression.ts';
 import { originOf, type Local } from './origin.ts';
@@ -18,17 +19,17 @@ interface Owned {
  * method assigns replaces what the class body declares without a value.
  */
 export function attributeOf(program: Program, owner: Local, name: string, depth: number): Attribute {
-  if (depth > MAX_DEPTH) return { kind: 'unknown', why: 'it is passed on too many times' };
+  if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
   const own = ownBindings(program, owner.node, name, depth);
   const valued = own.filter(({ binding }) => binding.kind !== 'declared');
   const [only, second] = valued.length > 0 ? valued : own;
-  if (second) return { kind: 'unknown', why: `${name} is set in several places` };
+  if (second) return { kind: 'unknown', why: l10n.t`${name} is set in several places` };
   if (only) return { kind: 'bound', ...only };
   for (const base of program.dialect.bases(owner.node)) {
     const origin = originOf(program, base, depth);
     if (origin?.kind === 'class') return attributeOf(program, origin, name, depth + 1);
   }
-  return { kind: 'unknown', why: `${name} is not set in this file` };
+  return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
 }
 
 function ownBindings(program: Program, classNode: Node, name: string, depth: number): Owned[] {

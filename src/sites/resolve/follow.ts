@@ -1,4 +1,5 @@
 /** Follows names, attributes and subscripts to the expression that is written somewhere. */
+import * as l10n from '@vscode/l10n';
 import { PROVENANCES, type Provenance } from '../model.ts';
 import type { Access, Binding, Call, Expression } from '../syntax/expression.ts';
 import { attributeOf } from './attributes.ts';
@@ -30,7 +31,7 @@ export function further<T extends Provenance>(a: T, b: T): T {
 
 /** An expression that is no name, attribute or subscript, or the reason why there is none. */
 export function follow(program: Program, expression: Expression, depth = 0): Followed {
-  if (depth > MAX_DEPTH) return unfollowed('it is passed on too many times');
+  if (depth > MAX_DEPTH) return unfollowed(l10n.t('it is passed on too many times'));
   switch (expression.kind) {
     case 'name':
       return followName(program, expression, depth + 1);
@@ -63,11 +64,12 @@ function followName(
   const all = program.bindings(name, node);
   const valued = all.filter(({ kind }) => kind !== 'declared');
   const [binding, second] = valued;
-  if (!binding) return unfollowed(`${name} is not set in this file`);
-  if (second) return unfollowed(`${name} is set in several places`);
+  if (!binding) return unfollowed(l10n.t`${name} is not set in this file`);
+  if (second) return unfollowed(l10n.t`${name} is set in several places`);
   const followed = followBinding(program, binding, name, 'const', depth);
   const isObject = followed.expression && /^(?:record|list|call)$/u.test(followed.expression.kind);
-  if (isObject && program.isMutated(name, node)) return unfollowed(`${name} is changed after it was made`);
+  if (isObject && program.isMutated(name, node))
+    return unfollowed(l10n.t`${name} is changed after it was made`);
   return followed;
 }
 
@@ -84,14 +86,14 @@ function followBinding(
     case 'parameter':
       return binding.default
         ? via('default-param', follow(program, binding.default, depth))
-        : unfollowed(`${name} is a parameter without a default`);
+        : unfollowed(l10n.t`${name} is a parameter without a default`);
     case 'import':
-      return unfollowed(`${name} is imported`);
+      return unfollowed(l10n.t`${name} is imported`);
     case 'declared':
     case 'opaque':
     case 'class':
     case 'function':
-      return unfollowed(`${name} is not a constant`);
+      return unfollowed(l10n.t`${name} is not a constant`);
   }
 }
 
@@ -100,7 +102,7 @@ function access(program: Program, value: Expression, steps: readonly Access[], d
   for (const step of steps) {
     if (!followed.expression) return followed;
     const inner = elementOf(followed.expression, step);
-    if (!inner) return unfollowed('it is part of something that is not written here');
+    if (!inner) return unfollowed(l10n.t('it is part of something that is not written here'));
     followed = via(followed.provenance, follow(program, inner, depth + 1));
   }
   return followed;
@@ -120,7 +122,7 @@ function followMember(
   depth: number,
 ): Followed {
   const owner = originOf(program, object, depth);
-  if (owner?.kind === 'imported') return unfollowed(`${property} comes from ${owner.module}`);
+  if (owner?.kind === 'imported') return unfollowed(l10n.t`${property} comes from ${owner.module}`);
   if (owner?.kind === 'class' || owner?.kind === 'instance') {
     const given = owner.made && argumentFor(program, owner.made, property, depth);
     if (given) return given;
@@ -134,7 +136,7 @@ function followMember(
   const inner = elementOf(container.expression, property);
   return inner
     ? via(further('const', container.provenance), follow(program, inner, depth))
-    : unfollowed(`${property} is not set in this file`);
+    : unfollowed(l10n.t`${property} is not set in this file`);
 }
 
 /** What `Settings(top_k=9)` sets, before the class's own default applies. */
@@ -144,7 +146,7 @@ function argumentFor(program: Program, made: Call, property: string, depth: numb
   if (named) return via('class-attr', follow(program, named.value, depth));
   return made.arguments.every(({ kind }) => kind === 'named')
     ? undefined
-    : unfollowed(`${property} may be set by the arguments of the constructor`);
+    : unfollowed(l10n.t`${property} may be set by the arguments of the constructor`);
 }
 
 function followSubscript(
@@ -155,7 +157,7 @@ function followSubscript(
   const container = follow(program, object, depth);
   const step = follow(program, key, depth);
   if (!container.expression) return container;
-  if (step.expression?.kind !== 'literal') return unfollowed('the key is not a constant');
+  if (step.expression?.kind !== 'literal') return unfollowed(l10n.t('the key is not a constant'));
   const { value } = step.expression;
   const inner =
     typeof value === 'string' && container.expression.kind === 'call'
@@ -165,7 +167,7 @@ function followSubscript(
         : undefined;
   return inner
     ? via(further('const', container.provenance), follow(program, inner, depth))
-    : unfollowed('the key is not found');
+    : unfollowed(l10n.t('the key is not found'));
 }
 
 /** `dict(k=5)["k"]` */

@@ -1,4 +1,5 @@
 /** Reads the parameters that a rule names off a call. */
+import * as l10n from '@vscode/l10n';
 import type { Field } from '../model.ts';
 import type { Condition, NumberParameter } from '../rules/schema.ts';
 import type { Constant } from '../syntax/expression.ts';
@@ -32,7 +33,9 @@ function constantAt(asked: Asked, paths: readonly string[]): Field<Constant> | u
     return isKnown(field) ? { ...field, provenance: further(provenance, field.provenance) } : field;
   });
   const [first] = fields;
-  return fields.every((field) => field.value === first?.value) ? first : unknown('several values are given');
+  return fields.every((field) => field.value === first?.value)
+    ? first
+    : unknown(l10n.t('several values are given'));
 }
 
 /** Paths may lead to an object where a number is meant, e.g. `asRetriever({…})` and `asRetriever(5)`. */
@@ -40,7 +43,9 @@ export function numberAt(asked: Asked, paths: readonly string[]): Field<number> 
   const plain = paths.filter((path) => !leadsToObject(asked, path));
   const field = constantAt(asked, plain);
   if (!field || !isKnown(field)) return field;
-  return typeof field.value === 'number' ? { ...field, value: field.value } : unknown('it is not a number');
+  return typeof field.value === 'number'
+    ? { ...field, value: field.value }
+    : unknown(l10n.t('it is not a number'));
 }
 
 function leadsToObject(asked: Asked, path: string): boolean {
@@ -89,7 +94,7 @@ export function parameter(
   if (!rule) return undefined;
   const applies = holds(asked, rule.when);
   if (applies === false) return undefined;
-  if (applies === undefined) return unknown('whether it has an effect is not known');
+  if (applies === undefined) return unknown(l10n.t('whether it has an effect is not known'));
   // Without a default, a place that cannot be looked into is no reason to think the parameter is there.
   if (rule.default === undefined && firstReached(asked, rule.from).state === 'unknown') return undefined;
   return numberAt(asked, rule.from) ?? (usesDefaults ? defaultOf(rule.default, k) : undefined);
@@ -98,6 +103,6 @@ export function parameter(
 function defaultOf(value: NumberParameter['default'], k: Field<number>): Field<number> | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number') return { value, provenance: 'library-default' };
-  if (!isKnown(k)) return unknown('it depends on k');
+  if (!isKnown(k)) return unknown(l10n.t('it depends on k'));
   return { value: value === 'k' ? k.value : 3 * k.value, provenance: 'library-default' };
 }

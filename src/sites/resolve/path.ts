@@ -1,4 +1,5 @@
 /** Finds a parameter of a call by its path; the path language is described in rules/schema.ts. */
+import * as l10n from '@vscode/l10n';
 import type { Provenance } from '../model.ts';
 import type { Argument, Call, Entry, Expression } from '../syntax/expression.ts';
 import { calleeName, chainedCalls } from './chain.ts';
@@ -23,7 +24,6 @@ export type Reached =
   | { readonly state: 'unknown'; readonly why: string };
 
 export const ABSENT: Reached = { state: 'absent' };
-const HIDDEN = 'arguments are passed on from elsewhere';
 
 /** A call and where its options object stands in JavaScript. */
 export interface Asked {
@@ -40,7 +40,7 @@ function found(
   return { state: 'found', located: [{ expression, provenance, holder }] };
 }
 
-function hidden(why = HIDDEN): Reached {
+function hidden(why = l10n.t('arguments are passed on from elsewhere')): Reached {
   return { state: 'unknown', why };
 }
 
@@ -58,7 +58,7 @@ function enter(asked: Asked, segment: string): Reached {
   if (segment.startsWith('#')) return positional(call, Number(segment.slice(1)));
   if (segment.startsWith('>')) {
     const chained = chainedCalls(program, call).filter((next) => calleeName(next) === segment.slice(1));
-    if (chained.length > 1) return hidden(`${segment.slice(1)} is called several times`);
+    if (chained.length > 1) return hidden(l10n.t`${segment.slice(1)} is called several times`);
     return chained[0] ? found(chained[0]) : ABSENT;
   }
   if (segment.startsWith('<'))
@@ -122,7 +122,7 @@ function member(program: Program, container: Expression, segment: string): Reach
     case 'binary':
     case 'choice':
     case 'opaque':
-      return hidden('it is computed when the program runs');
+      return hidden(l10n.t('it is computed when the program runs'));
   }
 }
 
@@ -132,7 +132,7 @@ function element(expression: Expression | undefined): Reached {
 
 function elements(container: Expression): Reached {
   if (container.kind === 'literal') return ABSENT;
-  if (container.kind !== 'list') return hidden('the list is not written here');
+  if (container.kind !== 'list') return hidden(l10n.t('the list is not written here'));
   const items = container.items();
   return items.length === 0
     ? ABSENT
@@ -144,7 +144,7 @@ function elements(container: Expression): Reached {
 
 function anyEntry({ entries }: Extract<Expression, { kind: 'record' }>): Reached {
   const [only, second] = entries;
-  if (!only || second) return hidden('the key is not known');
+  if (!only || second) return hidden(l10n.t('the key is not known'));
   return found(only.value, 'literal', only);
 }
 
@@ -185,7 +185,7 @@ function namedArgument(program: Program, call: Call, name: string): Reached {
       ? entry(program, first.value.entries, first.value.complete, name)
       : optionIn(call, name);
   }
-  return call.complete ? ABSENT : hidden('the call is not finished');
+  return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
 function optionIn(call: Call, name: string): Reached {
@@ -202,7 +202,7 @@ function option({ program, call, options }: Asked, name: string): Reached {
   const at = call.arguments.slice(0, options + 1);
   if (at.some(({ kind }) => kind === 'spread')) return hidden();
   const holder = at[options];
-  if (!holder) return call.complete ? ABSENT : hidden('the call is not finished');
+  if (!holder) return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
   const followed = follow(program, holder.value);
   if (!followed.expression) return hidden(followed.why);
   if (followed.expression.kind === 'record') {
@@ -226,7 +226,7 @@ function positional(call: Call, position: number): Reached {
   if (ordered.slice(0, position + 1).some(({ kind }) => kind === 'spread')) return hidden();
   const argument = ordered[position];
   if (argument) return found(argument.value, 'literal', argument);
-  return call.complete ? ABSENT : hidden('the call is not finished');
+  return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
 /** A call on the way to this value: the last one with this name. */
@@ -235,6 +235,6 @@ function before(program: Program, expression: Expression, name: string): Reached
   if (origin?.kind !== 'imported') return ABSENT;
   const made = origin.calls.filter((call) => name === '*' || calleeName(call) === name);
   if (made.length === 0) return ABSENT;
-  if (origin.ambiguous) return hidden('it is made in several ways');
+  if (origin.ambiguous) return hidden(l10n.t('it is made in several ways'));
   return found(made.at(-1)!, 'literal');
 }

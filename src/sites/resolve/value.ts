@@ -1,4 +1,5 @@
 /** Evaluates an expression to a constant, or says why that cannot be done. */
+import * as l10n from '@vscode/l10n';
 import type { Field, Provenance } from '../model.ts';
 import type { Argument, Call, Constant, Expression } from '../syntax/expression.ts';
 import { follow, further } from './follow.ts';
@@ -46,7 +47,10 @@ const FIELD_DEFAULT = /(?:^|\.)[Ff]ield$/u;
 
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
   if (readsEnvironment(expression))
-    return { ...unknown<Constant>('it is set by the environment'), place: program.place(expression.node) };
+    return {
+      ...unknown<Constant>(l10n.t('it is set by the environment')),
+      place: program.place(expression.node),
+    };
   const followed = follow(program, expression, depth);
   if (!followed.expression)
     return { ...unknown<Constant>(followed.why), place: program.place(expression.node) };
@@ -57,7 +61,7 @@ export function evaluate(program: Program, expression: Expression, depth = 0): F
 }
 
 function compute(program: Program, expression: Expression, depth: number): Field<Constant> {
-  if (depth > MAX_DEPTH) return unknown('it is passed on too many times');
+  if (depth > MAX_DEPTH) return unknown(l10n.t('it is passed on too many times'));
   const place = program.place(expression.node);
   switch (expression.kind) {
     case 'literal':
@@ -67,16 +71,16 @@ function compute(program: Program, expression: Expression, depth: number): Field
     case 'call':
       return computeCall(program, expression, depth);
     case 'choice':
-      return { ...unknown<Constant>('it depends on a condition'), place };
+      return { ...unknown<Constant>(l10n.t('it depends on a condition')), place };
     case 'template':
-      return { ...unknown<Constant>('it is put together from several texts'), place };
+      return { ...unknown<Constant>(l10n.t('it is put together from several texts')), place };
     case 'name':
     case 'member':
     case 'subscript':
     case 'record':
     case 'list':
     case 'opaque':
-      return { ...unknown<Constant>('it is computed when the program runs'), place };
+      return { ...unknown<Constant>(l10n.t('it is computed when the program runs')), place };
   }
 }
 
@@ -98,7 +102,7 @@ function computeBinary(
         provenance: further(further(a.provenance, b.provenance), 'arithmetic'),
         place: program.place(node),
       }
-    : unknown('it is computed when the program runs');
+    : unknown(l10n.t('it is computed when the program runs'));
 }
 
 function arithmetic(operator: string, a: number, b: number): number | undefined {
@@ -124,7 +128,7 @@ function arithmetic(operator: string, a: number, b: number): number | undefined 
 
 /** `os.environ.get("K") or 5`, `process.env.K ?? 5` */
 function fallback(program: Program, left: Expression, right: Expression, depth: number): Field<Constant> {
-  if (!readsEnvironment(left)) return unknown('it depends on another value');
+  if (!readsEnvironment(left)) return unknown(l10n.t('it depends on another value'));
   const value = evaluate(program, right, depth + 1);
   return isKnown(value) ? { ...value, provenance: further(value.provenance, 'env-default') } : value;
 }
@@ -157,7 +161,7 @@ function computeCall(program: Program, call: Call, depth: number): Field<Constan
     );
   const fieldDefault = FIELD_DEFAULT.test(name) && (namedArgument(call, 'default') ?? values[0]);
   if (fieldDefault) return evaluate(program, fieldDefault, depth + 1);
-  return { ...unknown<Constant>('it is computed when the program runs'), place };
+  return { ...unknown<Constant>(l10n.t('it is computed when the program runs')), place };
 }
 
 function namedArgument(call: Call, name: string): Expression | undefined {
@@ -169,7 +173,7 @@ function namedArgument(call: Call, name: string): Expression | undefined {
 function environmentDefault(program: Program, call: Call, depth: number): Field<Constant> {
   const value = call.arguments[1]?.value;
   if (!value)
-    return { ...unknown<Constant>('it is set by the environment'), place: program.place(call.node) };
+    return { ...unknown<Constant>(l10n.t('it is set by the environment')), place: program.place(call.node) };
   const field = evaluate(program, value, depth + 1);
   return isKnown(field) ? { ...field, provenance: further(field.provenance, 'env-default') } : field;
 }
@@ -177,7 +181,7 @@ function environmentDefault(program: Program, call: Call, depth: number): Field<
 function converted(field: Field<Constant>, convert: (value: number) => number): Field<Constant> {
   if (!isKnown(field)) return field;
   const value = field.value === null || field.value === '' ? Number.NaN : convert(Number(field.value));
-  return Number.isNaN(value) ? unknown('it is not a number') : { ...field, value };
+  return Number.isNaN(value) ? unknown(l10n.t('it is not a number')) : { ...field, value };
 }
 
 function aggregated(
@@ -187,7 +191,7 @@ function aggregated(
   const numbers: number[] = [];
   for (const field of fields) {
     if (!isKnown(field)) return field;
-    if (typeof field.value !== 'number') return unknown('it is not a number');
+    if (typeof field.value !== 'number') return unknown(l10n.t('it is not a number'));
     numbers.push(field.value);
   }
   return { value: aggregate(...numbers), provenance: 'arithmetic', place: fields[0]?.place };

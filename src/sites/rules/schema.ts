@@ -14,12 +14,15 @@
  *
  * e.g. `search_kwargs.k`, `>limit.#0`, `<open_table.#0`, `query.<encode.<SentenceTransformer.#0`.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 const SEGMENT = String.raw`(?:#\d+|\[\]|[<>]?(?:\*|[\p{ID_Start}_$][\p{ID_Continue}$]*))`;
 const PATH = new RegExp(`^${SEGMENT}(?:\\.${SEGMENT})*$`, 'u');
 
-const path = z.string().regex(PATH, 'must be a path such as "search_kwargs.k", "#1" or ">limit.#0"');
+const path = z.string().regex(PATH, {
+  error: () => l10n.t('must be a path such as "search_kwargs.k", "#1" or ">limit.#0"'),
+});
 const paths = z.array(path).min(1);
 
 /** True when the parameter at the path is there, or has this very value. */

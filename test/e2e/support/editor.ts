@@ -18,6 +18,7 @@ import { exitOnSignals, killAllGroups } from '../../../scripts/lib/processes.mjs
 import { RESULTS } from '../../../scripts/lib/project.mjs';
 import { VSIX } from '../../../scripts/lib/vsix.mjs';
 import { Compare } from './compare.ts';
+import { History } from './history.ts';
 import { Inspector } from './inspector.ts';
 import { Testing } from './testing.ts';
 import { Workbench } from './workbench.ts';
@@ -62,6 +63,7 @@ export class Editor {
   readonly inspector: Inspector;
   readonly compare: Compare;
   readonly testing: Testing;
+  readonly history: History;
   readonly #home: string;
   readonly #stop: () => Promise<void>;
 
@@ -72,6 +74,7 @@ export class Editor {
     this.inspector = new Inspector(page);
     this.compare = new Compare(page);
     this.testing = new Testing(page);
+    this.history = new History(page);
     this.#home = home;
     this.#stop = stop;
   }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { PANELS, type PanelName } from '../../../webview/preview/panels.ts';
-import { launchBrowser, servePreview, type PreviewServer } from '../panel-preview.ts';
+import { launchBrowser, servePreview, type PageLanguage, type PreviewServer } from '../panel-preview.ts';
 
 const NAMED_ROLES = new Set([
   ...[
@@ -61,8 +61,9 @@ export class PanelPage<Message extends { type: string }> {
   static async open<Message extends { type: string }>(
     panel: PanelName,
     parse: (message: unknown) => Message,
+    language?: PageLanguage,
   ): Promise<PanelPage<Message>> {
-    const [server, browser] = await Promise.all([servePreview(), launchBrowser()]);
+    const [server, browser] = await Promise.all([servePreview(0, language), launchBrowser()]);
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     return new PanelPage(panel, parse, server, browser, await context.newPage());
   }

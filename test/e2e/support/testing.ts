@@ -38,6 +38,11 @@ export class Testing {
       await item.locator('.monaco-tl-twistie').click();
   }
 
+  /** Follows the button over what a failure shows. */
+  async openFailure(): Promise<void> {
+    await this.#page.locator('.monaco-editor .zone-widget').getByText('Open in Parallax').first().click();
+  }
+
   async runAll(): Promise<void> {
     await this.#page
       .getByRole('button', { name: /^Run Tests/ })

@@ -74,6 +74,11 @@ export class Workbench {
     await dialog.getByRole('button', { name: button, exact: true }).click();
   }
 
+  /** A view of the container that the side bar shows. */
+  sideBarView(name: string): Locator {
+    return this.#page.locator('.part.sidebar .pane-header').filter({ hasText: name });
+  }
+
   /** The tab of an open editor. */
   tab(name: string | RegExp): Locator {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });

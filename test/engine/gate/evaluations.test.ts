@@ -165,7 +165,9 @@ test('the history survives a restart: figures, corpus, judgements, commit; a cha
   const oldest = history.at(-1)!;
   assert.deepEqual([oldest.at, oldest.commit, oldest.judge], [at, git('rev-parse', 'HEAD'), 'labels']);
   const [row] = oldest.rows;
-  assert.deepEqual(row!.metrics, datasets[0]!.pipelines[0]!.metrics);
+  const means = Object.entries(row!.figures).map(([metric, { value }]) => [metric, value]);
+  assert.deepEqual(Object.fromEntries(means), datasets[0]!.pipelines[0]!.metrics);
+  for (const { value, low, high } of Object.values(row!.figures)) assert.ok(low <= value && value <= high);
   assert.equal(row!.corpus, datasets[0]!.corpus.fingerprint);
   assert.ok(row!.judged > 0 && row!.judged <= row!.pairs);
 
@@ -180,6 +182,52 @@ test('the history survives a restart: figures, corpus, judgements, commit; a cha
   assert.deepEqual(await changes(2, 1), ['pipeline']);
   assert.deepEqual(await changes(1, 0), ['corpus']);
   assert.deepEqual(await changes(3, 0), ['corpus', 'pipeline', 'judgements']);
+  // What changed since the run before is said in the list, too.
+  assert.deepEqual(
+    history.map(({ rows }) => rows[0]!.since?.changes),
+    [['corpus'], ['pipeline'], ['judgements'], undefined],
+  );
+  assert.equal(history[1]!.rows[0]!.since!.id, history[2]!.id);
+  assert.ok(history[1]!.rows[0]!.since!.differences['MRecall@5']!.difference < 0);
+});
+
+test('a run of the past becomes the baseline, where it has all that is evaluated now', async (t) => {
+  const own = await sample(t);
+  await own.evaluate();
+  await own.evaluate({ pipelines: { bm25: WORSE } });
+  const [worse, good] = await own.history();
+  const accept = (id: string, change: object = {}): Promise<Result<'acceptEvaluation'>> =>
+    own.workspace.engine.acceptEvaluation({ config: own.config(change), id });
+  assert.deepEqual(await accept(good!.id), { file: MAIN, isNew: true });
+  const baseline = parseBaseline(readFileSync(own.file(MAIN), 'utf8'), MAIN);
+  assert.equal(baseline.at, good!.at);
+  assert.deepEqual(
+    baseline.datasets[0]!.pipelines[0]!.metrics['MRecall@5'],
+    good!.rows[0]!.figures['MRecall@5']!.value,
+  );
+  assert.deepEqual(
+    (await own.history()).map(({ accepted }) => accepted),
+    [false, true],
+  );
+  const lost = (await own.evaluate({ pipelines: { bm25: WORSE } })).datasets[0]!.pipelines[0]!.queries;
+  assert.ok(lost.some((query) => query.lost.some(({ newly }) => newly)));
+
+  const dense = { gate: { pipelines: ['bm25', 'dense'], k: 5 } };
+  await refuses(accept(worse!.id, dense), /does not have questions, dense/u, 'bad-argument');
+  const deeper = { gate: { pipelines: ['bm25'], k: 10 } };
+  await refuses(accept(worse!.id, deeper), /looked at the top 5, and 10 is what counts/u, 'bad-argument');
+  await refuses(accept('none'), /no longer in the history/u, 'not-found');
+  assert.equal(readFileSync(own.file(MAIN), 'utf8').includes(worse!.at), false);
+});
+
+test('accepted at once, a run is marked as the baseline', async (t) => {
+  const own = await sample(t);
+  await own.accept();
+  await own.evaluate();
+  assert.deepEqual(
+    (await own.history()).map(({ accepted }) => accepted),
+    [false, true],
+  );
 });
 
 /** Somebody says the contrary of what the newest evaluation rests on, of the first passage of the first query. */

@@ -275,6 +275,18 @@ test('an unknown embedder is said in one sentence, and the former answer stays',
   assert.equal(bench.state().error, undefined);
 });
 
+test('what went wrong with one question is not said of the next', async (t) => {
+  const bench = await setUp(t);
+  const { pipeline } = bench.state();
+  const unknown = { type: 'dense', embedder: 'nothing', search: 'auto', ef: 10 } as const;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: { ...pipeline, retriever: unknown } });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline });
+  assert.match(bench.state().error?.message ?? '', /no embedder "nothing"/u);
+  await bench.controller.handle({ type: 'search', query: `${QUESTION} And why?` });
+  assert.equal(bench.state().error, undefined);
+});
+
 test('the newest questions are remembered, newest first, each once', async (t) => {
   const bench = await setUp(t);
   for (const query of ['a cat', 'b cat', 'a cat', 'c cat', 'd cat'])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { Extraction } from '../../../src/engine/corpus/extraction/extraction.ts';
+import { Extraction, extraction } from '../../../src/engine/corpus/extraction/extraction.ts';
 import type { ExtractionLimits } from '../../../src/engine/corpus/extraction/limits.ts';
 import { FileSkipped } from '../../../src/engine/corpus/readers/reader.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -22,14 +22,14 @@ const tooLarge = (error: unknown): boolean => error instanceof FileSkipped && er
 
 describe('a document that unpacks without end', () => {
   it('is given up when it fills the memory, and the next one is read', async (t) => {
-    const extraction = extractionOf(t, { milliseconds: 120_000, megabytes: 400 });
+    const own = extractionOf(t, { milliseconds: 120_000, megabytes: 400 });
     const word = docxBomb(64);
     const pdf = pdfBomb(64);
     assert.ok(word.length < 2 * MEGABYTE && pdf.length < 2 * MEGABYTE);
-    await assert.rejects(extraction.extract('docx', word), tooLarge);
-    await assert.rejects(extraction.extract('pdf', pdf), tooLarge);
+    await assert.rejects(own.extract('docx', word), tooLarge);
+    await assert.rejects(own.extract('pdf', pdf), tooLarge);
     const good = await readFile(path.join(FIXTURES, 'night-trains.docx'));
-    assert.match((await extraction.extract('docx', good)).text, /night/iu);
+    assert.match((await own.extract('docx', good)).text, /night/iu);
   });
 
   it('is skipped with a reason by a scan, which goes on', async (t) => {
@@ -38,21 +38,46 @@ describe('a document that unpacks without end', () => {
     assert.deepEqual(reasons, { 'bomb.docx': 'too-large' });
     assert.deepEqual([...documents.keys()], ['good.txt']);
   });
+
+  it('is not read where the engine itself runs, if it is HTML', async (t) => {
+    extraction.stop();
+    const folder = await folderWith(t, {
+      'page.html': '<title>Wind</title><p>mills',
+      'bad.html': '<b>'.repeat(30_000),
+    });
+    const { reasons, documents } = await scan(folder);
+    assert.ok(extraction.pid !== undefined, 'a process was started for it');
+    assert.deepEqual(reasons, { 'bad.html': 'broken' });
+    assert.deepEqual([...documents.keys()], ['page.html']);
+  });
 });
 
 describe('a document that keeps its parser busy', () => {
   it('is given up after its time, and the next one is read', async (t) => {
-    const extraction = extractionOf(t, { milliseconds: 1_500, megabytes: 4_000 });
-    await assert.rejects(extraction.extract('pdf', pdfBomb(16)), tooLarge);
+    const own = extractionOf(t, { milliseconds: 1_500, megabytes: 4_000 });
+    await assert.rejects(own.extract('pdf', pdfBomb(16)), tooLarge);
     const slow = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
     const good = await readFile(path.join(FIXTURES, 'congestion.pdf'));
     assert.match((await slow.extract('pdf', good)).text, /congestion/iu);
   });
 
+  it('may be HTML: it is skipped with a reason, the rest is read, and the engine answers meanwhile', async (t) => {
+    const own = extractionOf(t, { milliseconds: 2_000, megabytes: 1_000 });
+    let turns = 0;
+    const beat = setInterval(() => turns++, 50);
+    t.after(() => clearInterval(beat));
+    // A table without end tags: quadratic.
+    const rows = Buffer.from(`<table>${'<tr><td>a<td>b'.repeat(400_000)}`);
+    await assert.rejects(own.extract('html', rows), tooLarge);
+    assert.ok(turns >= 10, 'the event loop was free');
+    const { title, text } = await own.extract('html', Buffer.from('<head><title>T</title></head><p>good'));
+    assert.deepEqual([title, text], ['T', 'good']);
+  });
+
   it('can be cancelled meanwhile', async (t) => {
-    const extraction = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
+    const own = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
     const controller = new AbortController();
-    const reading = extraction.extract('pdf', pdfBomb(16), controller.signal);
+    const reading = own.extract('pdf', pdfBomb(16), controller.signal);
     setTimeout(() => controller.abort(), 300);
     await assert.rejects(reading, (error) => ParallaxError.is(error, 'cancelled'));
   });
@@ -62,9 +87,9 @@ describe('the process that reads packed documents', () => {
   it('is given no key of the environment', async (t) => {
     process.env['PLANTED_API_KEY'] = 'planted-key';
     t.after(() => delete process.env['PLANTED_API_KEY']);
-    const extraction = extractionOf(t, { milliseconds: 60_000, megabytes: 1_000 });
-    await extraction.extract('pdf', await readFile(path.join(FIXTURES, 'congestion.pdf')));
-    const environment = await environmentOf(extraction.pid!);
+    const own = extractionOf(t, { milliseconds: 60_000, megabytes: 1_000 });
+    await own.extract('pdf', await readFile(path.join(FIXTURES, 'congestion.pdf')));
+    const environment = await environmentOf(own.pid!);
     if (environment === undefined) return t.skip('cannot run here: /proc is absent');
     assert.ok(!environment.includes('planted-key'));
     assert.ok(environment.includes('ELECTRON_RUN_AS_NODE'));

@@ -67,7 +67,7 @@ async function deskFor(
       askForName: async (suggested) => suggested,
       confirm: async ({ question, detail }) => (said.push(question, detail), true),
       progress: (_, work) => work({ signal: new AbortController().signal, onNote: () => undefined }),
-      showFetched: async (message, name, hasPages) => void said.push(message, `${name} ${hasPages}`),
+      showFetched: async (message, { name, hasPages }) => void said.push(message, `${name} ${hasPages}`),
       showRefusedKey: async (message, provider) => void said.push(message, provider),
       ...choices,
     },
@@ -85,7 +85,7 @@ test('what will be sent is said before anything is; then the engine fetches, and
     [[['q1?', 'q2?'], 'towns']],
   );
   // The search provider may be on this machine, because the user said so; pages may not.
-  assert.equal(said[2], '0 pages fetched. 1 skipped (1 url).');
+  assert.equal(said[2], '0 pages fetched. 1 left out: 1 at addresses that are not asked.');
   assert.equal(said[3], 'towns false');
   assert.ok(!web.requests.some((place) => place.includes('secret')));
   const manifest = readFileSync(path.join(folder, '.parallax/web/towns/web-manifest.jsonl'), 'utf8');
@@ -162,6 +162,6 @@ test('what came of it, in sentences', () => {
   const searchesFailed = [{ query: 'q1', message: 'Brave Search answered 500.' }];
   assert.equal(
     fetchedText({ ...report, fetched: 1, kept: 7, damaged: 1, skipped, searchesFailed }),
-    '1 page fetched, 7 kept from earlier. 1 skipped (1 robots). 1 page had been changed or lost since. 1 search failed: Brave Search answered 500.',
+    '1 page fetched, 7 kept from earlier. 1 left out: 1 not allowed by robots.txt. 1 page had been changed or lost since. 1 search failed: Brave Search answered 500.',
   );
 });

@@ -173,6 +173,11 @@ hostTest(
     const settings = vscode.workspace.getConfiguration();
     const document = await vscode.workspace.openTextDocument(uriOf('parallax.json'));
     const save = async (gate: object): Promise<void> => {
+      // What was written by others has to have arrived, or the editor will not write over it.
+      await until(
+        async () => (document.getText() === (await read('parallax.json')) ? true : undefined),
+        'stale',
+      );
       const edit = new vscode.WorkspaceEdit();
       const all = new vscode.Range(0, 0, document.lineCount, 0);
       edit.replace(document.uri, all, JSON.stringify({ ...(JSON.parse(before) as object), gate }));
@@ -254,7 +259,7 @@ hostTest(
   'the history is shown, and what no query reaches',
   async () => {
     for (const [command, title] of [
-      ['parallax.showEvaluationHistory', /Evaluations \d/u],
+      ['parallax.showEvaluationHistory', /^Evaluation History$/u],
       ['parallax.showUnreached', /What no query reaches \d/u],
     ] as const) {
       await vscode.commands.executeCommand(command);

@@ -28,7 +28,7 @@ test('reports bad lines and reads the rest', () => {
 test('refuses a file without a good line, or with too many bad ones', () => {
   const refused = (text: string, sentence: RegExp) =>
     assert.throws(
-      () => readLines(linesOf(text), 'list of even numbers', evenOnly),
+      () => readLines(linesOf(text), 'Not a list of even numbers', evenOnly),
       (error) => ParallaxError.is(error, 'bad-file') && sentence.test(error.message),
     );
   refused('1\n3', /^Not a list of even numbers\. Line 1: "1" is odd\.$/);

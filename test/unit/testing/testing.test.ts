@@ -2,15 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { timelines } from '../../../src/core/history/timeline.ts';
-import { timelineChart } from '../../../src/core/reports/timeline-chart.ts';
 import { Evaluator } from '../../../src/extension/testing/evaluator.ts';
-import { comparisonText, historyText } from '../../../src/extension/testing/history-text.ts';
+import { comparisonMarkdown, runsMarkdown } from '../../../src/extension/testing/history-markdown.ts';
 import { isPremise } from '../../../src/extension/testing/premises.ts';
 import { unreachedText } from '../../../src/extension/testing/unreached-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
-import { gateOf, withDefaultBaseline, type EvaluationSummary } from '../../../src/shared/evaluation.ts';
+import {
+  gateOf,
+  withDefaultBaseline,
+  type EvaluationSummary,
+  type SummaryRow,
+} from '../../../src/shared/evaluation.ts';
 import type { Result } from '../../../src/shared/rpc.ts';
 
 const CORPORA = { handbook: { roots: ['docs', './more/'] }, whole: { roots: ['/elsewhere'] } };
@@ -107,10 +110,17 @@ describe('an evaluation', () => {
   });
 });
 
-const run = (at: string, metrics: Record<string, number>, name = 'bm25'): EvaluationSummary => ({
-  ...{ id: at, at, k: 5, judge: 'labels', outcome: 'passed', commit: '0123456789abcdef' },
+type SummaryChange = NonNullable<SummaryRow['since']>['changes'][number];
+
+const run = (at: string, value: number, since?: SummaryRow['since']): EvaluationSummary => ({
+  ...{ id: at, at, k: 5, judge: 'labels', outcome: 'passed', commit: '0123456789abcdef', accepted: false },
   rows: [
-    { dataset: 'a|b', pipeline: name, queries: 2, metrics, corpus: 'f00d', passages: 9, pairs: 8, judged: 7 },
+    {
+      ...{ dataset: 'a|b', evalSet: 'eval/a|b.jsonl', pipeline: 'bm25', queries: 2 },
+      figures: { 'MRecall@5': { value, low: value - 0.1, high: value } },
+      ...{ corpus: 'f00d', passages: 9, pairs: 8, judged: 7 },
+      ...(since ? { since } : {}),
+    },
   ],
 });
 
@@ -121,6 +131,7 @@ const CHANGE: Result<'compareEvaluations'> = {
       dataset: 'a|b',
       pipeline: 'bm25',
       queries: 2,
+      configuration: [{ field: 'retriever.k1', then: '0.9', now: '0' }],
       differences: [
         {
           ...{ metric: 'MRecall@5', then: 1, now: 0.5, difference: -0.5, low: -1, high: 0, p: 1 },
@@ -133,46 +144,31 @@ const CHANGE: Result<'compareEvaluations'> = {
   ],
 };
 
-describe('the history', () => {
-  const [older, newer] = [run('2026-01-01', { 'MRecall@5': 1 }), run('2026-01-02', { 'MRecall@5': 0.5 })];
+describe('the history, to be pasted', () => {
+  const since = {
+    ...{ id: '2026-01-01', at: '2026-01-01', changes: ['corpus', 'pipeline'] as SummaryChange[] },
+    differences: { 'MRecall@5': { difference: -0.5, low: -1, high: 0, p: 1 } },
+  };
+  const [older, newer] = [run('2026-01-01', 1), run('2026-01-02', 0.5, since)];
 
-  test('has a chart per metric, a row per evaluation, and why a figure changed', () => {
-    const text = historyText([newer, older], new Map([[newer.id, CHANGE]]));
-    const [, picture] = /!\[MRecall@5 over time\]\(data:image\/svg\+xml;base64,([\w+/=]+)\)/u.exec(text)!;
-    assert.match(Buffer.from(picture!, 'base64').toString(), /^<svg .*<\/svg>$/su);
+  test('has a row per run with intervals, and why a figure changed', () => {
+    const text = runsMarkdown([newer, { ...older, accepted: true }], 'a|b');
     assert.match(
       text,
-      /\| 2026-01-02 \| 0123456789 \| a\\\|b \| bm25 \| 50\.0 \| 7 of 8 \(labels\) \| 9 \(f00d\) \| −50\.0\. Changed since the evaluation before: the corpus and the pipeline\. The interval includes 0: this may be noise\. \|/u,
+      /\| 2026-01-02 \| 0123456789 \| bm25 \| 50\.0 \[40\.0, 50\.0\] \| 7 of 8 \(labels\) \| −50\.0\. Changed since the run before: the corpus and the pipeline\. The interval includes 0: this may be noise\. \|/u,
     );
+    assert.match(text, /\| 2026-01-01 \(baseline\) \|/u);
     assert.ok(text.indexOf('| 2026-01-02') < text.indexOf('| 2026-01-01'));
-    assert.match(historyText([], new Map()), /Nothing was evaluated yet/u);
+    assert.doesNotMatch(runsMarkdown([newer], 'a|b', 'dense'), /bm25/u);
+    assert.doesNotMatch(runsMarkdown([newer], 'c'), /bm25/u);
   });
 
-  test('two evaluations stand query by query', () => {
-    const text = comparisonText(older, newer, CHANGE);
+  test('has two runs query by query, with what is configured otherwise', () => {
+    const text = comparisonMarkdown(older, newer, CHANGE);
     assert.match(text, /\| MRecall@5 \| 100\.0 \| 50\.0 \| −50\.0 \| \[−100\.0, 0\.0\] \| p 1 \| 0 \/ 1 \|/u);
     assert.match(text, /\| q\\_1 \| pro \| {2}\| MRecall@5 100\.0 → 0\.0 \|/u);
     assert.match(text, /- Only then: "dense" on "a\\\|b"\./u);
-  });
-
-  test('a chart has one point per run that has the figure, the oldest to the left, the best on top', () => {
-    const runs = [older, run('2026-01-03', { 'MRecall@5': 0 }, 'dense'), newer];
-    const [timeline] = timelines(runs);
-    assert.deepEqual(timeline, {
-      metric: 'MRecall@5',
-      series: [
-        { name: 'a|b, bm25', values: [1, null, 0.5] },
-        { name: 'a|b, dense', values: [null, 0, null] },
-      ],
-    });
-    const svg = timelineChart(timeline!);
-    assert.match(svg, /<polyline points="40,12 708,80" /u);
-    assert.match(svg, /<polyline points="374,148" [^>]*stroke-dasharray/u);
-  });
-
-  test('names cannot break out of a chart', () => {
-    const svg = timelineChart({ metric: '<script>', series: [{ name: '"><img>', values: [0] }] });
-    assert.doesNotMatch(svg, /<script|<img/u);
+    assert.match(text, /- retriever\.k1: 0\.9 → 0/u);
   });
 });
 

@@ -9,20 +9,22 @@ import { STARTING_CONFIG } from '../../../src/extension/workspace/starting-confi
 
 test('the corpus is added, and every other character stays', () => {
   const json = '{\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels"\n}\n';
-  const edited = withSnapshotCorpus(json, 'wind', 'wind');
+  const edited = withSnapshotCorpus(json, 'wind', 'wind', true);
   assert.ok(edited.startsWith('{\n  "corpora": { "mine": { "roots": ["."] }, "wind": {'));
   assert.ok(edited.endsWith(',\n  "judge": "labels"\n}\n'));
   const { corpora } = configSchema.parse(JSON.parse(edited));
   assert.deepEqual(corpora['wind']?.roots, ['.parallax/web/wind']);
   assert.deepEqual(corpora['wind']?.split, { type: 'words', size: 100, overlap: 0 });
   assert.deepEqual(corpora['mine']?.roots, ['.']);
+  assert.deepEqual([corpora['wind']?.perQuery, corpora['mine']?.perQuery], [true, undefined]);
 });
 
 test('a file without corpora gets them; one that has none yet starts with those that it would have', () => {
-  assert.deepEqual(Object.keys(configSchema.parse(JSON.parse(withSnapshotCorpus('{}', 'a', 'a'))).corpora), [
-    'a',
-  ]);
-  const started = configSchema.parse(JSON.parse(withSnapshotCorpus(STARTING_CONFIG, 'a', 'a')));
+  assert.deepEqual(
+    Object.keys(configSchema.parse(JSON.parse(withSnapshotCorpus('{}', 'a', 'a', false))).corpora),
+    ['a'],
+  );
+  const started = configSchema.parse(JSON.parse(withSnapshotCorpus(STARTING_CONFIG, 'a', 'a', false)));
   assert.deepEqual(Object.keys(started.corpora), ['workspace', 'a']);
 });
 

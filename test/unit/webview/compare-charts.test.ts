@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Comparison, Movement } from '../../../src/shared/compare.ts';
-import { chartCsv } from '../../../webview/compare/charts/chart-csv.ts';
-import { lookOf, type Chart, type ChartTable } from '../../../webview/compare/charts/chart.ts';
+import { chartCsv } from '../../../webview/charts/chart-csv.ts';
+import { lookOf, type Chart, type ChartTable } from '../../../webview/charts/chart.ts';
 import { coverageCurves } from '../../../webview/compare/charts/coverage-curves.ts';
 import { groupHeat, heatPipelines } from '../../../webview/compare/charts/group-heat.ts';
-import { besidePoints, spread, type Box } from '../../../webview/compare/charts/label-places.ts';
+import { besidePoints, spread, type Box } from '../../../webview/charts/label-places.ts';
 import { axisChoices, chosenAxes, measureScatter } from '../../../webview/compare/charts/measure-scatter.ts';
 import { outcomeMap } from '../../../webview/compare/charts/outcome-map.ts';
 import { perspectiveRecallChart } from '../../../webview/compare/charts/perspective-recall.ts';
 import { rankMovement } from '../../../webview/compare/charts/rank-movement.ts';
 import { sycophancyChart } from '../../../webview/compare/charts/sides.ts';
-import { plainColour } from '../../../webview/compare/charts/svg-file.ts';
-import { direction } from '../../../webview/compare/difference.ts';
+import { plainColour } from '../../../webview/charts/svg-file.ts';
+import { direction } from '../../../webview/components/difference.ts';
 import { shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
 import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
 import { shortP } from '../../../src/shared/p-value.ts';
@@ -263,9 +263,6 @@ describe('differences', () => {
       value: (low + high) / 2,
       low,
       high,
-      wins: 0,
-      losses: 0,
-      ties: 0,
       ...(p === undefined ? {} : { p }),
     });
 

@@ -1,13 +1,14 @@
 /** The charts of a data set: one at a time, of those that it has figures for. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { dropdown } from '../../components/toolkit.ts';
-import type { ComparedContext } from '../draft.ts';
+import { saveChart, type ComparedContext } from '../draft.ts';
 import { selectionOf } from '../queries.ts';
 import { selectedQueries } from '../query-list.ts';
-import { section } from '../section.ts';
+import { section } from '../../components/section.ts';
 import { strings } from '../strings.ts';
-import { chartFrame } from './chart-frame.ts';
-import { CHART_NAMES, type Chart, type ChartName } from './chart.ts';
+import { chartFrame } from '../../charts/chart-frame.ts';
+import type { Chart } from '../../charts/chart.ts';
+import { CHART_NAMES, type ChartName } from './chart-names.ts';
 import { coverageCurves } from './coverage-curves.ts';
 import { groupHeat, heatPipelines } from './group-heat.ts';
 import { axisChoices, chosenAxes, measureScatter } from './measure-scatter.ts';
@@ -38,7 +39,7 @@ export function charts(context: ComparedContext): TemplateResult | typeof nothin
         </div>
         ${controls(context, shown)}
       </div>
-      ${chartFrame(context, chart, shown === 'map' ? pickQuery(context, chart) : undefined)}`,
+      ${chartFrame(saveChart(context), chart, shown === 'map' ? pickQuery(context, chart) : undefined)}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import { lookOf, type CurvesChart } from './chart.ts';
+import { lookOf, type CurvesChart } from '../../charts/chart.ts';
 
 /** Those of the 100 that the text alternative gives. */
 const READ_AT = [1, 2, 3, 5, 10, 20, 50, 100];

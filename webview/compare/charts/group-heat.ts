@@ -2,7 +2,7 @@
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import type { HeatChart } from './chart.ts';
+import type { HeatChart } from '../../charts/chart.ts';
 
 /** The pipelines that have a heat map. */
 export function heatPipelines(set: ShownSet): RanPipeline[] {

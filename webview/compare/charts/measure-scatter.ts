@@ -4,7 +4,7 @@ import { figureOf } from '../lead.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import { lookOf, type Axis, type ScatterChart } from './chart.ts';
+import { lookOf, type Axis, type ScatterChart } from '../../charts/chart.ts';
 
 /** What can be put on an axis. */
 export interface AxisChoice extends Axis {

@@ -3,7 +3,7 @@ import type { QueryResultView } from '../../../src/shared/compare.ts';
 import { coveredShare, outcome, ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import type { HeatChart } from './chart.ts';
+import type { HeatChart } from '../../charts/chart.ts';
 
 /** @param queries in the order of the columns */
 export function outcomeMap(set: ShownSet, queries: readonly QueryResultView[]): HeatChart | undefined {

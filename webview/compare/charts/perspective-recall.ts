@@ -2,7 +2,7 @@
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import { lookOf, type DotsChart } from './chart.ts';
+import { lookOf, type DotsChart } from '../../charts/chart.ts';
 
 /** `undefined` where no pipeline has been asked root queries with their perspectives. */
 export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {

@@ -1,7 +1,7 @@
 /** How holes come to light as the pool grows, and what that still changes (DREAM, Figure 3). Pure. */
 import type { PoolDatasetView } from '../../../src/shared/pool.ts';
 import { strings } from '../strings.ts';
-import { lookOf, type Figure, type LinesChart } from './chart.ts';
+import { lookOf, type Figure, type LinesChart } from '../../charts/chart.ts';
 
 type Line = LinesChart['series'][number];
 

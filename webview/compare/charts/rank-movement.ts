@@ -3,7 +3,7 @@ import type { Movement } from '../../../src/shared/compare.ts';
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { strings } from '../strings.ts';
-import type { MovementChart } from './chart.ts';
+import type { MovementChart } from '../../charts/chart.ts';
 
 /** `undefined` where no pipeline ran, the query is not in the data set, or nothing was found for it. */
 export function rankMovement(set: ShownSet, movement: Movement): MovementChart | undefined {

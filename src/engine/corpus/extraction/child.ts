@@ -2,19 +2,26 @@
  * Entry of the process that takes packed documents apart: `child.ts <megabytes>`. It knows no keys and opens no files;
  * a document that fills its memory ends it and nothing else.
  */
+import '../../l10n.ts';
 import { Worker } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
-import { webPageText } from '../readers/html.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { docxText } from './docx-text.ts';
+import { documentText, webPageText } from './html-text.ts';
 import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
 import { pdfText } from './pdf-text.ts';
 
 const READERS: Readonly<Record<PackedFormat, (bytes: Uint8Array) => Promise<ExtractedText>>> = {
   pdf: pdfText,
   docx: docxText,
-  'web-page': (bytes) => webPageText(Buffer.from(bytes).toString('utf8')),
+  html: (bytes) => documentText(utf8(bytes)),
+  'web-page': (bytes) => webPageText(utf8(bytes)),
 };
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
 
 /**
  * A thread of its own, because the parser holds this one. It ends the process for too much memory, and where its
@@ -49,5 +56,5 @@ function isFull(): boolean {
 
 function skippedBy(error: unknown): Pick<FileSkipped, 'reason' | 'message'> {
   if (error instanceof FileSkipped) return { reason: error.reason, message: error.message };
-  return { reason: 'broken', message: `It cannot be read: ${messageOf(error)}.` };
+  return { reason: 'broken', message: l10n.t`It cannot be read: ${messageOf(error)}.` };
 }

@@ -1,7 +1,8 @@
-import { htmlToText } from '../readers/html.ts';
+import * as l10n from '@vscode/l10n';
 import { FileSkipped } from '../readers/reader.ts';
 import { firstHeading } from '../readers/verbatim.ts';
 import { checkLength } from './limits.ts';
+import { htmlToText } from './html-text.ts';
 import type { ExtractedText } from './messages.ts';
 
 /**
@@ -16,7 +17,9 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const { value: html } = await mammoth
     .convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage, externalFileAccess: false })
     .catch((error: unknown) => {
-      throw new FileSkipped('broken', 'It is not a readable Word document (.docx).', { cause: error });
+      throw new FileSkipped('broken', l10n.t('It is not a readable Word document (.docx).'), {
+        cause: error,
+      });
     });
   checkLength(html.length);
   const text = await htmlToText(html);

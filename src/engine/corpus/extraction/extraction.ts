@@ -6,7 +6,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { cancelled, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { TEXTS_FILE } from '../../../shared/translations.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
 import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
@@ -88,8 +90,12 @@ export class Extraction {
 
   #tooMuch(what: 'memory' | 'time'): FileSkipped {
     const { milliseconds, megabytes } = this.#limits;
-    const limit = what === 'memory' ? `${megabytes} MB of memory` : `${milliseconds / 1000} s`;
-    return new FileSkipped('too-large', `Reading it takes more than ${limit}.`);
+    return new FileSkipped(
+      'too-large',
+      what === 'memory'
+        ? l10n.t`Reading it takes more than ${megabytes} MB of memory.`
+        : l10n.t`Reading it takes more than ${milliseconds / 1000} s.`,
+    );
   }
 
   #start(): ChildProcess {
@@ -108,8 +114,11 @@ export class Extraction {
   }
 }
 
-/** What the system needs to start a program. The rest may hold keys, and is not for a reader of foreign documents. */
-const NEEDED = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
+/** What the system needs to start a program, and its language. The rest may hold keys, and is not for a reader of foreign documents. */
+const NEEDED = [
+  ...['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'],
+  TEXTS_FILE,
+];
 
 function bareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
@@ -123,7 +132,10 @@ function childFile(): string {
   const places = [path.join(here, 'child.ts'), ...[here, path.dirname(here)].map((folder) => path.join(folder, 'extraction.mjs'))]; // prettier-ignore
   const file = places.find((place) => existsSync(place));
   if (file !== undefined) return file;
-  throw new ParallaxError('internal', 'dist/extraction.mjs is missing. Build Parallax again: npm run build.');
+  throw new ParallaxError(
+    'internal',
+    l10n.t('dist/extraction.mjs is missing. Build Parallax again: npm run build.'),
+  );
 }
 
 /** One for the whole engine. */

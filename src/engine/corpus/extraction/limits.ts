@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { FileSkipped } from '../readers/reader.ts';
 
 /** What one document may take to be read. */
@@ -15,5 +16,8 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** @throws FileSkipped `too-large` */
 export function checkLength(characters: number): void {
   if (characters > MOST_CHARACTERS)
-    throw new FileSkipped('too-large', `Its text has more than ${MOST_CHARACTERS >> 20} million characters.`);
+    throw new FileSkipped(
+      'too-large',
+      l10n.t`Its text has more than ${MOST_CHARACTERS >> 20} million characters.`,
+    );
 }

@@ -2,10 +2,10 @@
 import type { SkipReason } from '../readers/reader.ts';
 
 /**
- * Formats that pack much into little, whose parsers a document may keep busy, or fill with data, at will. A web page is
- * HTML in UTF-8 that a stranger wrote.
+ * Formats that pack much into little, or whose parsers a document may keep busy, or fill with data, at will. HTML is
+ * in UTF-8; of a web page the main content is wanted.
  */
-export type PackedFormat = 'pdf' | 'docx' | 'web-page';
+export type PackedFormat = 'pdf' | 'docx' | 'html' | 'web-page';
 
 export interface ExtractRequest {
   readonly id: number;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { FileSkipped } from '../readers/reader.ts';
 import { checkLength } from './limits.ts';
 import type { ExtractedText } from './messages.ts';
@@ -19,7 +20,10 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
     const text = pages.join('\n\n');
     checkLength(text.length);
     if (text.trim() === '')
-      throw new FileSkipped('empty', 'It has no text layer: pages that are only scanned need OCR first.');
+      throw new FileSkipped(
+        'empty',
+        l10n.t('It has no text layer: pages that are only scanned need OCR first.'),
+      );
     const { info } = await getMeta(pdf);
     return { title: titleOf(info), text };
   } finally {
@@ -34,6 +38,6 @@ function titleOf(info: Record<string, unknown>): string | undefined {
 
 function explainFailure(error: unknown): never {
   if (error instanceof Error && error.name === 'PasswordException')
-    throw new FileSkipped('encrypted', 'It is protected by a password.', { cause: error });
-  throw new FileSkipped('broken', 'It is not a readable PDF.', { cause: error });
+    throw new FileSkipped('encrypted', l10n.t('It is protected by a password.'), { cause: error });
+  throw new FileSkipped('broken', l10n.t('It is not a readable PDF.'), { cause: error });
 }

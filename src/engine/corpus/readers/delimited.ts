@@ -2,6 +2,7 @@
  * CSV and TSV with a header row: every data row is a record.
  */
 import { pipeline, Readable } from 'node:stream';
+import * as l10n from '@vscode/l10n';
 import { parse, type CsvError, type Info, type Options } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { COMMON_TEXT_FIELDS, recordContent, recordItem, recordProblem } from './records.ts';
@@ -97,9 +98,9 @@ async function* until(text: AsyncIterable<string>, stopped: () => boolean): Asyn
 
 function describeFailure(error: CsvError, context: ReadContext): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return 'a quotation mark is opened and never closed; the rest of the file is left out.';
+    return l10n.t('a quotation mark is opened and never closed; the rest of the file is left out.');
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return `the row is longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus); the rest of the file is left out.`;
+    return l10n.t`the row is longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus); the rest of the file is left out.`;
   return `${error.message}.`;
 }
 
@@ -138,6 +139,6 @@ function rowItem(row: readonly string[], header: Header, draft: DraftRecord, con
 }
 
 function raggedRow(row: readonly string[], header: Header, draft: DraftRecord): ReadItem {
-  const message = `${row.length} fields where the header has ${header.names.length}; read as far as they go.`;
+  const message = l10n.t`${row.length} fields where the header has ${header.names.length}; read as far as they go.`;
   return { problem: recordProblem(draft, message) };
 }

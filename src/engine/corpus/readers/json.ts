@@ -1,6 +1,7 @@
 /**
  * JSON: a list of records in one of the usual shapes, or else the file's own text.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import { decodeText } from '../decode.ts';
 import { isObject, isUnmistakableRecord, recordContent, recordItem, recordItemOfLine } from './records.ts';
@@ -26,7 +27,11 @@ export const jsonReader: WholeReader = {
       return (
         recordsPerLine(text, context) ?? [
           { document: own },
-          { problem: { message: `It is not valid JSON (${messageOf(error)}) and was read as plain text.` } },
+          {
+            problem: {
+              message: l10n.t`It is not valid JSON (${messageOf(error)}) and was read as plain text.`,
+            },
+          },
         ]
       );
     }

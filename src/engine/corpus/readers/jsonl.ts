@@ -2,6 +2,7 @@
  * JSONL: one record a line, read line by line. A bad line is reported and the others are kept.
  */
 import { isUtf8 } from 'node:buffer';
+import * as l10n from '@vscode/l10n';
 import iconv from 'iconv-lite';
 import { recordItemOfLine, recordProblem } from './records.ts';
 import type { ReadItem, StreamedReader } from './reader.ts';
@@ -16,7 +17,7 @@ export const jsonLinesReader: StreamedReader = {
     let number = 0;
     for await (const { line, bytes } of linesOfBytes(asUtf8(chunks, encoding), context.maxRecordBytes)) {
       if (bytes === 'too-long') {
-        const limit = `longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus).`;
+        const limit = l10n.t`longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus).`;
         yield { problem: recordProblem({ number: ++number, line }, limit) };
         continue;
       }
@@ -28,7 +29,7 @@ export const jsonLinesReader: StreamedReader = {
       number++;
       yield isUtf8(bytes)
         ? recordItemOfLine(text, { number, line }, context)
-        : { problem: recordProblem({ number, line }, 'not valid UTF-8.') };
+        : { problem: recordProblem({ number, line }, l10n.t('not valid UTF-8.')) };
     }
   },
 };

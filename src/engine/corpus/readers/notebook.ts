@@ -2,6 +2,7 @@
  * Jupyter notebooks: the sources of Markdown and code cells in order, outputs left out. Code stands in
  * fences, so that its comments are not taken for Markdown headings.
  */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { decodeText } from '../decode.ts';
@@ -49,11 +50,11 @@ function parseNotebook(text: string): z.output<typeof notebookSchema> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new FileSkipped('broken', `It is not a notebook: ${messageOf(error)}.`, { cause: error });
+    throw new FileSkipped('broken', l10n.t`It is not a notebook: ${messageOf(error)}.`, { cause: error });
   }
   const notebook = notebookSchema.safeParse(json);
   if (!notebook.success || !(notebook.data.cells ?? notebook.data.worksheets))
-    throw new FileSkipped('broken', 'It is not a notebook: it has no list of cells.');
+    throw new FileSkipped('broken', l10n.t('It is not a notebook: it has no list of cells.'));
   return notebook.data;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Records: objects of JSON, JSONL or CSV files in the shapes that retrieval tools write.
  */
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
 
@@ -119,19 +120,22 @@ export function recordItemOfLine(line: string, record: DraftRecord, fields: Reco
   try {
     return recordItem(JSON.parse(line), record, fields);
   } catch (error) {
-    return { problem: recordProblem(record, `not valid JSON (${messageOf(error)}).`) };
+    return { problem: recordProblem(record, l10n.t`not valid JSON (${messageOf(error)}).`) };
   }
 }
 
 /** Names the record by its line, or by its number where lines are not known. */
 export function recordProblem(record: DraftRecord, what: string): FileProblem {
-  const where = record.line === undefined ? `Record ${record.number}` : `Line ${record.line + 1}`;
-  return { line: record.line, message: `${where}: ${what}` };
+  const message =
+    record.line === undefined
+      ? l10n.t`Record ${record.number}: ${what}`
+      : l10n.t`Line ${record.line + 1}: ${what}`;
+  return { line: record.line, message };
 }
 
 function noTextMessage(fieldFound: boolean, { textField }: RecordFields): string {
-  if (fieldFound) return 'the text is empty.';
+  if (fieldFound) return l10n.t('the text is empty.');
   return textField === undefined
-    ? `no field with text (looked for ${COMMON_TEXT_FIELDS.join(', ')}); name it with textField.`
-    : `no text in the field "${textField}".`;
+    ? l10n.t`no field with text (looked for ${COMMON_TEXT_FIELDS.join(', ')}); name it with textField.`
+    : l10n.t`no text in the field "${textField}".`;
 }

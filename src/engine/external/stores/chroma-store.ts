@@ -1,4 +1,5 @@
 /** Chroma through its official client. */
+import * as l10n from '@vscode/l10n';
 import type { ChromaClient, Collection, EmbeddingFunction } from 'chromadb';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
@@ -6,7 +7,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { counted, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 /** The client would otherwise look for the embedding function that the collection names. Vectors are always given. */
 const GIVEN_VECTORS: EmbeddingFunction = {
@@ -38,9 +39,9 @@ class ChromaStore implements RemoteStore {
     this.#spec = spec;
     this.#apiKey = apiKey;
     this.#calls = new StoreCalls({
-      name: `Chroma at ${spec.url}`,
+      name: l10n.t`Chroma at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
-      explain: (error) => chromaTrouble(error, spec),
+      explain: (error, store) => chromaTrouble(error, store, spec),
       secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
@@ -68,7 +69,10 @@ class ChromaStore implements RemoteStore {
     );
     const { collection } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the collection "${collection}" holds ${counted(count, 'record')}.`,
+      message:
+        count === 1
+          ? l10n.t`${this.#calls.name} answers; the collection "${collection}" holds 1 record.`
+          : l10n.t`${this.#calls.name} answers; the collection "${collection}" holds ${count} records.`,
       count,
     };
   }
@@ -187,23 +191,29 @@ function scoring({ configuration, metadata }: Collection): (distance: number) =>
 }
 
 /** The client replaces what the server says by sentences of its own; its errors are told apart by their names. */
-function chromaTrouble(error: unknown, { collection, tenant, database }: ChromaRetriever): StoreTrouble {
+function chromaTrouble(
+  error: unknown,
+  store: string,
+  { collection, tenant, database }: ChromaRetriever,
+): StoreTrouble {
   const name = error instanceof Error ? error.name : '';
   switch (name) {
     case 'ChromaAuthError':
     case 'ChromaForbiddenError':
-      return { problem: 'refuses access; check the stored key, the tenant and the database' };
+      return {
+        sentence: l10n.t`${store} refuses access; check the stored key, the tenant and the database.`,
+      };
     case 'ChromaNotFoundError':
       return {
-        problem: `has no collection "${collection}" in the database "${database}" of the tenant "${tenant}"`,
+        sentence: l10n.t`${store} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}".`,
       };
     case 'ChromaClientError':
-      return { problem: 'refuses the request as wrong; check the filter "where"' };
+      return { sentence: l10n.t`${store} refuses the request as wrong; check the filter "where".` };
     case 'ChromaConnectionError':
       return messageOf(error).startsWith('Failed to connect')
-        ? { problem: 'could not be reached; is it running?', passing: true }
-        : { problem: 'failed to answer', passing: true };
+        ? { sentence: l10n.t`${store} could not be reached; is it running?`, passing: true }
+        : { sentence: l10n.t`${store} failed to answer.`, passing: true };
     default:
-      return { problem: `failed: ${messageOf(error).replace(/\.$/, '')}` };
+      return { sentence: l10n.t`${store} failed: ${messageOf(error).replace(/\.$/, '')}.` };
   }
 }

@@ -1,4 +1,5 @@
 /** OpenSearch and Elasticsearch through the official client of the former; both speak the same protocol. */
+import * as l10n from '@vscode/l10n';
 import type { Client } from '@opensearch-project/opensearch';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
@@ -18,7 +19,7 @@ import {
 } from './opensearch-requests.ts';
 import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, counted, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 const hitSchema = z.object({
   _id: z.string(),
@@ -57,9 +58,12 @@ class OpenSearchStore implements RemoteStore {
   constructor(spec: OpenSearchRetriever, secret: string | undefined, embedder: FindEmbedder) {
     this.#spec = spec;
     this.#calls = new StoreCalls({
-      name: `${spec.engine === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} at ${spec.url}`,
+      name:
+        spec.engine === 'opensearch'
+          ? l10n.t`OpenSearch at ${spec.url}`
+          : l10n.t`Elasticsearch at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
-      explain: (error) => openSearchTrouble(error, spec),
+      explain: (error, store) => openSearchTrouble(error, store, spec),
       ...{ secret, user: spec.user },
     });
     this.#client = new Once(() => createClient(spec, secret));
@@ -95,7 +99,10 @@ class OpenSearchStore implements RemoteStore {
     const count = await this.count(signal);
     await this.search({ text: 'test' }, 1, signal);
     return {
-      message: `${this.#calls.name} answers; the index "${this.#spec.index}" holds ${counted(count, 'document')}.`,
+      message:
+        count === 1
+          ? l10n.t`${this.#calls.name} answers; the index "${this.#spec.index}" holds 1 document.`
+          : l10n.t`${this.#calls.name} answers; the index "${this.#spec.index}" holds ${count} documents.`,
       count,
     };
   }
@@ -119,7 +126,9 @@ class OpenSearchStore implements RemoteStore {
 
   get #queryVectors(): QueryVectors {
     if (this.#queries) return this.#queries;
-    throw this.#calls.failure('is to be searched by vectors, but the pipeline names no embedder');
+    throw this.#calls.failure(
+      l10n.t`${this.#calls.name} is to be searched by vectors, but the pipeline names no embedder.`,
+    );
   }
 
   async #byVector(
@@ -165,7 +174,9 @@ class OpenSearchStore implements RemoteStore {
     const fields = indices.map(({ mappings }) => valueAt(mappings.properties, path));
     const field = fields.find((found) => found !== undefined);
     if (field === undefined)
-      throw this.#calls.failure(`has no field "${vectorField}" in the index "${index}"`);
+      throw this.#calls.failure(
+        l10n.t`${this.#calls.name} has no field "${vectorField}" in the index "${index}".`,
+      );
     const found = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
     return { dimensions: found.data };
   }
@@ -195,7 +206,9 @@ class OpenSearchStore implements RemoteStore {
     try {
       const parsed = answer.safeParse((await request).body);
       if (parsed.success) return parsed.data;
-      throw this.#calls.failure(`did not answer as OpenSearch does to ${endpoint}`);
+      throw this.#calls.failure(
+        l10n.t`${this.#calls.name} did not answer as OpenSearch does to ${endpoint}.`,
+      );
     } finally {
       end.removeEventListener('abort', abort);
     }
@@ -237,13 +250,18 @@ function access(
   return { headers: { authorization: `${engine === 'elasticsearch' ? 'ApiKey' : 'Bearer'} ${secret}` } };
 }
 
-function openSearchTrouble(error: unknown, { index }: OpenSearchRetriever): StoreTrouble {
-  if (!(error instanceof Error)) return connectionTrouble(error);
+function openSearchTrouble(error: unknown, store: string, { index }: OpenSearchRetriever): StoreTrouble {
+  if (!(error instanceof Error)) return connectionTrouble(store, error);
   const status = 'statusCode' in error ? error.statusCode : undefined;
-  if (typeof status !== 'number') return connectionTrouble(error);
+  if (typeof status !== 'number') return connectionTrouble(store, error);
   const body = 'body' in error ? error.body : undefined;
   // The cause is what the store could not do; the error itself often says only that a phase failed.
   const reason =
     valueAt(body, 'error.root_cause[0].reason') ?? valueAt(body, 'error.reason') ?? valueAt(body, 'error');
-  return httpTrouble(status, typeof reason === 'string' ? reason : messageOf(error), `index "${index}"`);
+  return httpTrouble(
+    store,
+    status,
+    typeof reason === 'string' ? reason : messageOf(error),
+    (answer) => l10n.t`${store} has no index "${index}" (${answer}).`,
+  );
 }

@@ -1,4 +1,5 @@
 /** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
+import * as l10n from '@vscode/l10n';
 import type { Pool, PoolClient } from 'pg';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
@@ -9,7 +10,7 @@ import { Once } from './once.ts';
 import { PostgresStatements, type Statement, type TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, counted, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = z.array(z.object({ name: z.string() }));
@@ -46,9 +47,9 @@ class PostgresStore implements RemoteStore {
     this.#spec = spec;
     this.#index = spec.index;
     this.#calls = new StoreCalls({
-      name: `PostgreSQL at ${spec.host}:${spec.port}`,
+      name: l10n.t`PostgreSQL at ${spec.host}:${spec.port}`,
       timeoutMs: spec.timeoutMs,
-      explain: (error) => postgresTrouble(error, spec),
+      explain: (error, store) => postgresTrouble(error, store, spec),
       secret: password,
     });
     this.#connection = new Once(() => connect(spec, password));
@@ -84,7 +85,10 @@ class PostgresStore implements RemoteStore {
     await this.search({ text: 'test' }, 1, signal);
     const { schema, table } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the table ${schema}.${table} holds ${counted(count, 'row')}.`,
+      message:
+        count === 1
+          ? l10n.t`${this.#calls.name} answers; the table ${schema}.${table} holds 1 row.`
+          : l10n.t`${this.#calls.name} answers; the table ${schema}.${table} holds ${count} rows.`,
       count,
     };
   }
@@ -107,7 +111,9 @@ class PostgresStore implements RemoteStore {
 
   get #queryVectors(): QueryVectors {
     if (this.#queries) return this.#queries;
-    throw this.#calls.failure('is to be searched by vectors, but the pipeline names no embedder');
+    throw this.#calls.failure(
+      l10n.t`${this.#calls.name} is to be searched by vectors, but the pipeline names no embedder.`,
+    );
   }
 
   #nearest(
@@ -138,7 +144,7 @@ class PostgresStore implements RemoteStore {
       this.#index ??= (await read(nameRows, statements.bm25Indexes()))[0]?.name;
       if (this.#index === undefined)
         throw this.#calls.failure(
-          `has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text"`,
+          l10n.t`${this.#calls.name} has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text".`,
         );
       const rows = await read(distantRows, statements.bm25(query, k, this.#index));
       // Without a word in common: an index scan leaves such rows out, too.
@@ -167,7 +173,10 @@ class PostgresStore implements RemoteStore {
       columns.find(({ name }) => name === wanted);
     const vectors = find(embedding);
     const idColumn = find(id);
-    if (!idColumn) throw this.#calls.failure(`has no column "${id}" in the table ${this.#spec.table}`);
+    if (!idColumn)
+      throw this.#calls.failure(
+        l10n.t`${this.#calls.name} has no column "${id}" in the table ${this.#spec.table}.`,
+      );
     return {
       idType: idColumn.type,
       embedding:
@@ -185,7 +194,7 @@ class PostgresStore implements RemoteStore {
     if (embedding) return embedding;
     const { columns, table } = this.#spec;
     throw this.#calls.failure(
-      `has no column "${columns.embedding}" of pgvector's type vector or halfvec in the table ${table}`,
+      l10n.t`${this.#calls.name} has no column "${columns.embedding}" of pgvector's type vector or halfvec in the table ${table}.`,
     );
   }
 
@@ -207,7 +216,10 @@ class PostgresStore implements RemoteStore {
         const read: Reader = async (rows, statement) => {
           const parsed = rows.safeParse(await query(client, statement));
           if (parsed.success) return parsed.data;
-          throw this.#calls.failure('answered with rows of an unexpected form', parsed.error);
+          throw this.#calls.failure(
+            l10n.t`${this.#calls.name} answered with rows of an unexpected form.`,
+            parsed.error,
+          );
         };
         const result = await work(read, statements);
         await client.query('COMMIT');
@@ -277,27 +289,31 @@ const SCORES: Readonly<Record<PostgresDistance, (distance: number) => number>> =
 };
 
 /** By PostgreSQL's error codes (its manual, appendix A). */
-function postgresTrouble(error: unknown, spec: PostgresRetriever): StoreTrouble {
+function postgresTrouble(error: unknown, store: string, spec: PostgresRetriever): StoreTrouble {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const said = messageOf(error).replace(/\.$/, '');
   const { database, schema, table, user } = spec;
   switch (code) {
     case '28P01':
     case '28000':
-      return { problem: `refuses the user "${user}": ${said}; check the stored password` };
+      return { sentence: l10n.t`${store} refuses the user "${user}": ${said}; check the stored password.` };
     case '3D000':
-      return { problem: `has no database "${database}"` };
+      return { sentence: l10n.t`${store} has no database "${database}".` };
     case '42P01':
     case '3F000':
-      return { problem: `has no table ${schema}.${table}` };
+      return { sentence: l10n.t`${store} has no table ${schema}.${table}.` };
     case '42501':
-      return { problem: `lets the user "${user}" not read: ${said}` };
+      return { sentence: l10n.t`${store} lets the user "${user}" not read: ${said}.` };
     case '42883':
-      return { problem: `lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch` };
+      return {
+        sentence: l10n.t`${store} lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch.`,
+      };
     case '57014':
-      return { problem: `did not answer within ${spec.timeoutMs / 1000} s` };
+      return { sentence: l10n.t`${store} did not answer within ${spec.timeoutMs / 1000} s.` };
     default:
-      return isServerError(code) ? { problem: `refuses: ${said}` } : connectionTrouble(error);
+      return isServerError(code)
+        ? { sentence: l10n.t`${store} refuses: ${said}.` }
+        : connectionTrouble(store, error);
   }
 }
 

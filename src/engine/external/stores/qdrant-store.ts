@@ -1,4 +1,5 @@
 /** Qdrant through its official client. */
+import * as l10n from '@vscode/l10n';
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
@@ -8,7 +9,7 @@ import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { Once } from './once.ts';
 import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, counted, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 
 type PointId = Schemas['ExtendedPointId'];
 type Distance = Schemas['Distance'];
@@ -37,9 +38,9 @@ class QdrantStore implements RemoteStore {
   constructor(spec: QdrantRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
     this.#spec = spec;
     this.#calls = new StoreCalls({
-      name: `Qdrant at ${spec.url}`,
+      name: l10n.t`Qdrant at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
-      explain: (error) => qdrantTrouble(error, spec),
+      explain: (error, store) => qdrantTrouble(error, store, spec),
       secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
@@ -80,7 +81,10 @@ class QdrantStore implements RemoteStore {
     this.#queries.requireSame(vector, size);
     const { collection } = this.#spec;
     return {
-      message: `${this.#calls.name} answers; the collection "${collection}" holds ${counted(count, 'point')}.`,
+      message:
+        count === 1
+          ? l10n.t`${this.#calls.name} answers; the collection "${collection}" holds 1 point.`
+          : l10n.t`${this.#calls.name} answers; the collection "${collection}" holds ${count} points.`,
       count,
     };
   }
@@ -193,10 +197,13 @@ class QdrantStore implements RemoteStore {
         : valueOf(vectors, vector);
     if (isVectorParams(params)) return params;
     const names = Object.keys(vectors ?? {}).join(', ');
+    const store = this.#calls.name;
     throw this.#calls.failure(
       vector === undefined
-        ? `has several vectors in each point of "${collection}": name one of ${names} as "vector"`
-        : `has no vector "${vector}" in the points of "${collection}"; there is ${names || 'none'}`,
+        ? l10n.t`${store} has several vectors in each point of "${collection}": name one of ${names} as "vector".`
+        : names === ''
+          ? l10n.t`${store} has no vector "${vector}" in the points of "${collection}"; there is none.`
+          : l10n.t`${store} has no vector "${vector}" in the points of "${collection}"; there is ${names}.`,
     );
   }
 
@@ -255,14 +262,15 @@ function valueOf(object: unknown, name: string): unknown {
     : undefined;
 }
 
-function qdrantTrouble(error: unknown, { collection }: QdrantRetriever): StoreTrouble {
+function qdrantTrouble(error: unknown, store: string, { collection }: QdrantRetriever): StoreTrouble {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number')
-    return connectionTrouble(error);
+    return connectionTrouble(store, error);
   const data = 'data' in error ? error.data : undefined;
   const said = valueAt(data, 'status.error');
   return httpTrouble(
+    store,
     error.status,
     typeof said === 'string' ? said : typeof data === 'string' ? data : messageOf(error),
-    `collection "${collection}"`,
+    (answer) => l10n.t`${store} has no collection "${collection}" (${answer}).`,
   );
 }

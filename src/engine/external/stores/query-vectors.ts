@@ -1,4 +1,5 @@
 /** Queries as vectors that a store understands. */
+import * as l10n from '@vscode/l10n';
 import type { Embedder } from '../../embedders/embedder.ts';
 import type { StoreCalls } from './store-calls.ts';
 
@@ -31,7 +32,7 @@ export class QueryVectors {
   requireSame(vector: Float32Array, dimensions: number | undefined): void {
     if (dimensions === undefined || dimensions === vector.length) return;
     throw this.#calls.failure(
-      `holds vectors of ${dimensions} dimensions, and the embedder "${this.embedder}" makes ${vector.length}; name the embedder that it was filled with`,
+      l10n.t`${this.#calls.name} holds vectors of ${dimensions} dimensions, and the embedder "${this.embedder}" makes ${vector.length}; name the embedder that it was filled with.`,
     );
   }
 }

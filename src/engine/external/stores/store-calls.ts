@@ -1,12 +1,13 @@
 /** Calls to a store: with an end, repeated where that may help, and with an error that says what to do. */
 import { setTimeout as delay } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import { withoutSecret } from '../../without-secret.ts';
 
 /** How an error of a store's client reads to a user. */
 export interface StoreTrouble {
-  /** Goes on from the store's name: `could not be reached …`, without a full stop. */
-  readonly problem: string;
+  /** Begins with the store's name. */
+  readonly sentence: string;
   /** The same call may succeed a moment later. */
   readonly passing?: boolean | undefined;
 }
@@ -16,7 +17,7 @@ export interface StoreCallsOptions {
   readonly name: string;
   /** For a call with all its repetitions. */
   readonly timeoutMs: number;
-  readonly explain: (error: unknown) => StoreTrouble;
+  readonly explain: (error: unknown, store: string) => StoreTrouble;
   /** Key or password that is sent; what the store says is shown without it. */
   readonly secret?: string | undefined;
   /** Whose password it is, where the two are sent together. */
@@ -52,20 +53,21 @@ export class StoreCalls {
         return await unlessEnded(call(end), end);
       } catch (error) {
         if (signal?.aborted) throw cancelled();
-        if (this.#closed.signal.aborted) throw this.failure('was closed before it answered', error);
-        if (timeout.aborted) throw this.failure(`did not answer within ${timeoutMs / 1000} s`, error);
+        if (this.#closed.signal.aborted)
+          throw this.failure(l10n.t`${this.name} was closed before it answered.`, error);
+        if (timeout.aborted)
+          throw this.failure(l10n.t`${this.name} did not answer within ${timeoutMs / 1000} s.`, error);
         if (ParallaxError.is(error)) throw error;
-        const { problem, passing } = explain(error);
-        if (!passing || attempt >= REPEATS) throw this.failure(problem, error);
+        const { sentence, passing } = explain(error, this.name);
+        if (!passing || attempt >= REPEATS) throw this.failure(sentence, error);
       }
     }
   }
 
-  failure(problem: string, cause?: unknown): ParallaxError {
-    const end = problem.endsWith('?') ? '' : '.';
+  /** @param sentence begins with the store's name; it is shown without the secret */
+  failure(sentence: string, cause?: unknown): ParallaxError {
     const { secret, user } = this.#options;
-    const said = withoutSecret(problem, secret, user);
-    return new ParallaxError('retriever-failed', `${this.name} ${said}${end}`, { cause });
+    return new ParallaxError('retriever-failed', withoutSecret(sentence, secret, user), { cause });
   }
 
   /** Calls under way fail. */
@@ -87,28 +89,40 @@ async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
   }
 }
 
-/** `1 record`, `2 records` */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}
-
 const QUOTED_CHARACTERS = 300;
 
-/** What an HTTP status means to the person who wrote the pipeline. */
-export function httpTrouble(status: number, said: string, where: string): StoreTrouble {
+/**
+ * What an HTTP status means to the person who wrote the pipeline.
+ *
+ * @param absent the sentence for a 404, given the status and what was said with it
+ */
+export function httpTrouble(
+  store: string,
+  status: number,
+  said: string,
+  absent: (answer: string) => string,
+): StoreTrouble {
   const quoted = quote(said);
+  const answer = quoted === '' ? String(status) : `${status}: ${quoted}`;
   if (status === 401 || status === 403)
-    return { problem: `refuses access (${status}${quoted}); check the stored key` };
-  if (status === 404) return { problem: `has no ${where} (404${quoted})` };
+    return { sentence: l10n.t`${store} refuses access (${answer}); check the stored key.` };
+  if (status === 404) return { sentence: absent(answer) };
   return {
-    problem: `answered ${status}${quoted}`,
+    sentence: l10n.t`${store} answered ${answer}.`,
     passing: status === 429 || status === 502 || status === 503 || status === 504,
   };
 }
 
 /** Where nothing answers at all. `fetch` hides the reason in the cause, and connecting to two addresses in a list. */
-export function connectionTrouble(error: unknown): StoreTrouble {
-  return { problem: `could not be reached${quote(reasonOf(error))}; is it running?`, passing: true };
+export function connectionTrouble(store: string, error: unknown): StoreTrouble {
+  const reason = quote(reasonOf(error));
+  return {
+    sentence:
+      reason === ''
+        ? l10n.t`${store} could not be reached; is it running?`
+        : l10n.t`${store} could not be reached: ${reason}; is it running?`,
+    passing: true,
+  };
 }
 
 function reasonOf(error: unknown): string {
@@ -119,7 +133,8 @@ function reasonOf(error: unknown): string {
 
 function quote(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
-  if (line === '') return '';
   // Cut before a word, so that no part of a key is left over.
-  return `: ${line.length <= QUOTED_CHARACTERS ? line : `${line.slice(0, QUOTED_CHARACTERS).replace(/\S+$/u, '')}…`}`;
+  return line.length <= QUOTED_CHARACTERS
+    ? line
+    : `${line.slice(0, QUOTED_CHARACTERS).replace(/\S+$/u, '')}…`;
 }

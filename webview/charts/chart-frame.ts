@@ -1,26 +1,31 @@
 /** A picture with what belongs to it: its name, ways to save it, and the same figures as a table. */
 import { html, type TemplateResult } from 'lit/html.js';
-import { words } from '../../components/words.ts';
-import type { Context } from '../draft.ts';
-import { strings } from '../strings.ts';
+import { words } from '../components/words.ts';
 import { chartCsv } from './chart-csv.ts';
 import type { ChartElement, Pick } from './chart-element.ts';
 import type { Chart, ChartTable, Figure } from './chart.ts';
+import { strings } from './strings.ts';
+
+/** A chart, or the numbers it draws, to be saved as a file. */
+export interface ChartFile {
+  readonly name: string;
+  readonly format: 'svg' | 'csv';
+  readonly content: string;
+}
 
 /** @param onPick what a click on a cell does, for charts that can be picked from */
 export function chartFrame(
-  { actions }: Context,
+  onSave: (file: ChartFile) => void,
   chart: Chart,
   onPick?: (pick: Pick) => void,
 ): TemplateResult {
   const save = async (event: Event): Promise<void> => {
     const figure = (event.currentTarget as Element).closest('figure');
     const content = await figure?.querySelector<ChartElement>('parallax-chart')?.svgFile();
-    if (content !== undefined)
-      actions.send({ type: 'save-chart', name: nameOf(chart), format: 'svg', content });
+    if (content !== undefined) onSave({ name: nameOf(chart), format: 'svg', content });
   };
   const saveNumbers = (): void =>
-    actions.send({ type: 'save-chart', name: nameOf(chart), format: 'csv', content: chartCsv(chart.data) });
+    onSave({ name: nameOf(chart), format: 'csv', content: chartCsv(chart.data) });
   return html`<figure class="chart-frame" data-testid="chart-${chart.kind}">
     <div class="chart-scroll">
       <parallax-chart

@@ -20,3 +20,10 @@ export function section({ id, heading, note, aside }: SectionHead, content: Temp
     ${content}
   </section>`;
 }
+
+/** Goes to a section as a link would: the keyboard goes on from its heading. */
+export function bringIntoSight(section: string): void {
+  const heading = document.getElementById(`${section}-heading`);
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: 'start' });
+}

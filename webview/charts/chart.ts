@@ -3,14 +3,6 @@
  * as a table. Made from a data set by pure functions; `draw.ts` makes pictures of it.
  */
 
-/** The charts that the user can choose from, in their order. */
-export const CHART_NAMES = ['curves', 'scatter', 'map', 'sycophancy', 'heat', 'recall'] as const;
-export type ChartName = (typeof CHART_NAMES)[number];
-
-export function isChartName(value: unknown): value is ChartName {
-  return CHART_NAMES.some((name) => name === value);
-}
-
 export type Figure = string | number | undefined;
 
 /** Rows of figures under a head; the first column names the row. */
@@ -150,4 +142,28 @@ export interface MovementChart extends ChartBase {
   }[];
 }
 
-export type Chart = CurvesChart | LinesChart | ScatterChart | DotsChart | HeatChart | MovementChart;
+/** Shares over runs, side by side in their order, whatever time passed between them. */
+export interface TimelineChart extends ChartBase {
+  readonly kind: 'timeline';
+  readonly y: Axis;
+  /** One per run, the oldest first: when it was. */
+  readonly moments: readonly string[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly look: Look;
+    /** Undefined where the run does not have it. */
+    readonly points: readonly ({ value: number; low: number; high: number } | undefined)[];
+  }[];
+  /** A row of marks below the runs for each kind of thing that happened. */
+  readonly events: readonly {
+    readonly name: string;
+    readonly sign: string;
+    /** Places of runs, from 0. */
+    readonly at: readonly number[];
+    /** A line through the chart where it happened. */
+    readonly line: boolean;
+  }[];
+}
+
+export type Chart =
+  CurvesChart | LinesChart | ScatterChart | DotsChart | HeatChart | MovementChart | TimelineChart;

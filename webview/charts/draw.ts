@@ -1,11 +1,10 @@
 /**
- * Pictures of charts, by Observable Plot. The one module that knows the library, in a file of its own that is loaded
+ * Pictures of charts, by Observable Plot. Only this module and what it alone imports know the library: they are loaded
  * with the first chart that comes into sight.
  *
- * Colours are variables of compare.css, so that a picture follows the theme without being drawn again.
+ * Colours are variables of charts.css, so that a picture follows the theme without being drawn again.
  */
 import * as Plot from '@observablehq/plot';
-import { strings } from '../strings.ts';
 import type {
   Axis,
   Chart,
@@ -17,14 +16,27 @@ import type {
   MovementChart,
   ScatterChart,
 } from './chart.ts';
+import { drawTimeline } from './draw-timeline.ts';
 import { besidePoints, spread } from './label-places.ts';
-
-/** A finished picture, not yet in the document. */
-export interface Picture {
-  readonly svg: SVGSVGElement;
-  /** What was clicked on, for charts that can be picked from: the place of the cell. */
-  pickedBy?(event: Event): { readonly row: number; readonly column: number } | undefined;
-}
+import {
+  axisOptions,
+  colour,
+  cut,
+  GROUND,
+  LETTER,
+  LINE,
+  MUTED,
+  pixelAxis,
+  plot,
+  segment,
+  share,
+  widthOf,
+  type Margins,
+  type Picture,
+  type PixelAxis,
+  type Size,
+} from './plotting.ts';
+import { strings } from './strings.ts';
 
 /** @param width of the space there is, in pixels; a picture may be wider and is scrolled then */
 export function drawChart(chart: Chart, width: number): Picture {
@@ -41,97 +53,15 @@ export function drawChart(chart: Chart, width: number): Picture {
       return drawHeat(chart, width);
     case 'movement':
       return { svg: drawMovement(chart, width) };
+    case 'timeline':
+      return drawTimeline(chart, width);
   }
-}
-
-const MUTED = 'var(--muted)';
-const GROUND = 'var(--ground)';
-/** Widths of letters at the size of a chart's text, on the safe side. */
-const LETTER = 6.1;
-const CAPITAL = 7.8;
-const LINE = 14;
-/** As many letters as a label may have before it is cut. */
-const LONGEST = 24;
-
-const colour = ({ hue }: Pick<Look, 'hue'>): string => `var(--series-${hue})`;
-const cut = (text: string, longest = LONGEST): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-const widthOf = (text: string): number =>
-  [...text].reduce((sum, sign) => sum + (/[\p{Lu}\p{Lo}mw@%+…]/u.test(sign) ? CAPITAL : LETTER), 4);
-
-interface Margins {
-  readonly marginTop: number;
-  readonly marginRight: number;
-  readonly marginBottom: number;
-  readonly marginLeft: number;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The library's style sheet stands in compare.css: a page may not bring style elements of its own. */
-function plot(options: Plot.PlotOptions): SVGSVGElement {
-  const svg = Plot.plot({
-    className: 'plot',
-    color: { type: 'identity' },
-    opacity: { type: 'identity' },
-    figure: false,
-    ...options,
-  }) as SVGSVGElement;
-  for (const style of svg.querySelectorAll('style')) style.remove();
-  // The words around the picture are its name and its alternative.
-  for (const named of svg.querySelectorAll('[aria-label]')) named.removeAttribute('aria-label');
-  svg.setAttribute('aria-hidden', 'true');
-  return svg;
-}
-
-const share = (value: number): string => `${Math.round(value * 100)}%`;
-
-function axisOptions({ label, share: isShare }: Axis): Plot.ScaleOptions {
-  return { label, labelArrow: 'none', ...(isShare ? { tickFormat: share } : {}) };
-}
-
-/** A linear or logarithmic axis whose pixels are known before it is drawn. */
-interface PixelAxis {
-  readonly type: 'linear' | 'log';
-  readonly domain: readonly [number, number];
-  toPixel(value: number): number;
-  toValue(pixel: number): number;
-}
-
-function pixelAxis(
-  type: PixelAxis['type'],
-  domain: readonly [number, number],
-  range: readonly [number, number],
-): PixelAxis {
-  const scale = type === 'log' ? Math.log : (value: number): number => value;
-  const unscale = type === 'log' ? Math.exp : (value: number): number => value;
-  const [from, to] = [scale(domain[0]), scale(domain[1])];
-  return {
-    type,
-    domain,
-    toPixel: (value) => range[0] + ((scale(value) - from) / (to - from)) * (range[1] - range[0]),
-    toValue: (pixel) => unscale(from + ((pixel - range[0]) / (range[1] - range[0])) * (to - from)),
-  };
 }
 
 /** Widths of what stands between the end of a line and its name. */
 const LEADER = 12;
 const SAMPLE = 18;
 const MOST_LEADERS = 8;
-
-interface Ends {
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
-}
-
-function segment(ends: Ends, options: Plot.LinkOptions): Plot.Link {
-  return Plot.link([ends], { x1: 'x1', y1: 'y1', x2: 'x2', y2: 'y2', ...options });
-}
 
 /** Coverage over k. */
 function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVGSVGElement {
@@ -363,7 +293,7 @@ function scatterAxis(
 function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SVGSVGElement {
   const labels = rows.map(({ name }) => cut(name));
   const legend = legendLines(
-    forms.map(({ name }) => cut(name, 40)),
+    forms.map(({ name }) => cut(name, LONGEST_IN_LEGEND)),
     width - 24,
   );
   const margins: Margins = {
@@ -419,7 +349,7 @@ function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SVGSVGEle
           }),
           Plot.text([0], {
             ...{ frameAnchor: 'top-left', dx: left - margins.marginLeft + 18, dy: dy - 5 },
-            ...{ text: () => cut(name, 40), textAnchor: 'start' },
+            ...{ text: () => cut(name, LONGEST_IN_LEGEND), textAnchor: 'start' },
           }),
         ];
       }),
@@ -431,6 +361,9 @@ function rangeOf(values: readonly (number | undefined)[]): { least: number; most
   const known = values.filter((value) => value !== undefined);
   return known.length > 1 ? [{ least: Math.min(...known), most: Math.max(...known) }] : [];
 }
+
+/** A legend has a line of its own, or more. */
+const LONGEST_IN_LEGEND = 64;
 
 /** Where the entries of a legend go: beside each other while there is room, then on the next line. */
 function legendLines(

@@ -3,7 +3,7 @@
  * changes; the library that draws is loaded with the first one.
  */
 import type { Chart } from './chart.ts';
-import type { Picture } from './draw.ts';
+import type { Picture } from './plotting.ts';
 import { svgFile } from './svg-file.ts';
 
 /** A cell of a heat chart was clicked on. */

@@ -1,10 +1,12 @@
 /** A difference to the baseline: in words, and as its interval drawn around zero. */
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js';
-import type { MeasureView } from '../../src/shared/compare.ts';
 import { SIGNIFICANT } from '../../src/shared/p-value.ts';
-import { strings } from './strings.ts';
+import { intervalText, pText, signedPoints, type Interval } from './figures.ts';
 
-export type Difference = NonNullable<MeasureView['difference']>;
+export interface Difference extends Interval {
+  readonly value: number;
+  readonly p?: number | undefined;
+}
 
 /**
  * What can be told of a difference. `unclear` where the interval includes zero: then nothing is claimed. `open` where
@@ -25,13 +27,13 @@ export function differenceLine(difference: Difference, scale: number): TemplateR
   return html`<span class="difference ${told}"
     ><span class="difference-text"
       >${glyph === '' ? nothing : html`<span class="glyph" aria-hidden="true">${glyph}</span>`}${
-        told === 'unclear' ? strings.noDifference() : strings.points(difference.value)
+        told === 'unclear' ? '≈0' : signedPoints(difference.value)
       }</span
-    ><span class="interval">${strings.interval(difference)}</span>${
+    ><span class="interval">${intervalText(difference)}</span>${
       difference.p === undefined
         ? nothing
         : html` <span class="p-value ${difference.p < SIGNIFICANT ? 'significant' : ''}"
-            >${strings.pValue(difference.p)}</span
+            >${pText(difference.p)}</span
           >`
     }${intervalBar(difference, scale)}</span
   >`;

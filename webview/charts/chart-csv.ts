@@ -1,5 +1,5 @@
 /** The numbers of a chart as a file for spreadsheets and statistics. Pure. */
-import { escapeCsv } from '../../../src/core/reports/escape.ts';
+import { escapeCsv } from '../../src/core/reports/escape.ts';
 import type { ChartTable, Figure } from './chart.ts';
 
 export function chartCsv({ columns, rows }: ChartTable): string {

@@ -1,0 +1,120 @@
+/** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
+import * as z from 'zod';
+import { bootstrapIntervals } from '../statistics/bootstrap.ts';
+import { seededRandom } from '../statistics/random.ts';
+import { compareEntries, type EntryComparison } from './compare-entries.ts';
+import { historyEntrySchema, type HistoryEntry, type HistoryPipeline } from './entry.ts';
+
+/** Fixed, so that the same evaluation always has the same intervals. */
+const SEED = 20_260_101;
+
+const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
+
+/** The newest earlier evaluation of the same pipeline on the same eval set, and what became of it. */
+const sinceSchema = z.object({
+  id: z.string(),
+  at: z.string(),
+  /** Where it was another one: the judge then. */
+  judge: z.string().optional(),
+  changes: z.array(changeSchema),
+  /** By metric, over the queries that both have: now − then, with the 95% interval of a paired bootstrap. */
+  differences: z.record(
+    z.string(),
+    z.object({ difference: z.number(), low: z.number(), high: z.number(), p: z.number() }),
+  ),
+});
+
+const figureSchema = z.object({
+  value: z.number(),
+  /** 95% interval of a bootstrap over the queries. */
+  low: z.number(),
+  high: z.number(),
+});
+
+export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
+  /** It was accepted as a baseline, at once or later. */
+  accepted: z.boolean(),
+  rows: z.array(
+    z.object({
+      dataset: z.string(),
+      /** Path relative to parallax.json. */
+      evalSet: z.string(),
+      pipeline: z.string(),
+      queries: z.number().int(),
+      figures: z.record(z.string(), figureSchema),
+      /** Fingerprint of the corpus. */
+      corpus: z.string(),
+      passages: z.number().int(),
+      /** Of the eval set, whichever pipeline ranked them. */
+      pairs: z.number().int(),
+      judged: z.number().int(),
+      /** Absent for the first one. */
+      since: sinceSchema.optional(),
+    }),
+  ),
+});
+export type EvaluationSummary = z.output<typeof evaluationSummarySchema>;
+export type SummaryRow = EvaluationSummary['rows'][number];
+
+/** Finds the newest earlier entry that has a pipeline on an eval set. */
+export type EntryBefore = (dataset: string, pipeline: string) => HistoryEntry | undefined;
+
+export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryBefore): EvaluationSummary {
+  const { datasets, ...head } = entry;
+  const compared = new Map<string, EntryComparison>();
+  const since = (dataset: string, pipeline: string): SummaryRow['since'] => {
+    const then = before(dataset, pipeline);
+    if (!then) return undefined;
+    const known = compared.get(then.id) ?? compareEntries(then, entry);
+    compared.set(then.id, known);
+    return sinceOf(then, entry, known, dataset, pipeline);
+  };
+  return {
+    ...head,
+    accepted,
+    rows: datasets.flatMap(({ name, evalSet, corpus, judgements, pipelines }) =>
+      pipelines.map((pipeline) => {
+        const changed = since(name, pipeline.name);
+        return {
+          ...{ dataset: name, evalSet, pipeline: pipeline.name, queries: pipeline.queries.length },
+          figures: figuresOf(pipeline),
+          ...{ corpus: corpus.fingerprint, passages: corpus.passages },
+          ...{ pairs: judgements.pairs, judged: judgements.judged },
+          ...(changed ? { since: changed } : {}),
+        };
+      }),
+    ),
+  };
+}
+
+function figuresOf({ metrics, queries }: HistoryPipeline): SummaryRow['figures'] {
+  const names = Object.keys(metrics);
+  const values = names.map((name) => queries.map((query) => query.metrics[name] ?? 0));
+  const intervals = bootstrapIntervals(values, { random: seededRandom(SEED) });
+  return Object.fromEntries(
+    names.map((name, place) => {
+      const { low, high } = intervals[place]!;
+      return [name, { value: metrics[name]!, low, high }];
+    }),
+  );
+}
+
+/** @returns nothing where the two have no query or no measure in common */
+function sinceOf(
+  then: HistoryEntry,
+  now: HistoryEntry,
+  { comparisons }: EntryComparison,
+  dataset: string,
+  pipeline: string,
+): SummaryRow['since'] {
+  const found = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
+  if (!found) return undefined;
+  return {
+    ...{ id: then.id, at: then.at },
+    ...(then.judge === now.judge ? {} : { judge: then.judge }),
+    changes: [...(found.differences[0]?.attribution.changes ?? [])],
+    differences: Object.fromEntries(
+      found.differences.map(({ metric, difference, low, high, p }) => [metric, { difference, low, high, p }]),
+    ),
+  };
+}

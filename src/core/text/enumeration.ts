@@ -1,0 +1,20 @@
+/** Lists within a sentence, in the reader's language. */
+import * as l10n from '@vscode/l10n';
+
+/** @returns `a`, `a or b`, `a or b or c`; empty for no names */
+export function oneOf(names: readonly (string | number)[]): string {
+  return enumerated(names, (some, one) => l10n.t`${some} or ${one}`);
+}
+
+/** @returns `a`, `a and b`, `a and b and c`; empty for no names */
+export function allOf(names: readonly (string | number)[]): string {
+  return enumerated(names, (some, one) => l10n.t`${some} and ${one}`);
+}
+
+function enumerated(
+  names: readonly (string | number)[],
+  join: (some: string, one: string) => string,
+): string {
+  const [first = '', ...others] = names.map(String);
+  return others.reduce(join, first);
+}

@@ -1,0 +1,136 @@
+/**
+ * Who is about to ask a model what, so that two windows with the same storage do not pay for the same answer at the
+ * same time. A claim holds as long as the process that made it lives, which the operating system knows: nobody has
+ * to give one back, none expires, and no clock is read.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import { openLock, type Database, type FileLock, type Statement } from '../store/database.ts';
+
+/** The name carries the version of the schema. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS claims_1 (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID`;
+
+/** Of a storage folder: one file per living owner, locked by it. */
+const FOLDER = 'claims';
+const LOCK = '.lock';
+/** Who was alive is taken to be so for a moment. */
+const SEEN_FOR_MS = 100;
+
+export class Claims {
+  readonly #owner = randomUUID();
+  readonly #folder: string;
+  readonly #take: Statement;
+  readonly #ownerOf: Statement;
+  readonly #release: Statement;
+  readonly #forget: Statement;
+  /** Whom it was last seen alive, and when: opening a lock takes as long as ten claims. */
+  #seen: { readonly owner: string; readonly at: number } | undefined;
+  /** Held from the first claim on. */
+  #lock: FileLock | undefined;
+
+  /**
+   * Creates its table where it is missing.
+   *
+   * @param storage folder that every process with this database has in common
+   */
+  constructor(db: Database, storage: string) {
+    db.exec(TABLE);
+    this.#folder = path.join(storage, FOLDER);
+    this.#take = db.prepare('INSERT INTO claims_1 (key, owner) VALUES (?, ?) ON CONFLICT DO NOTHING');
+    this.#ownerOf = db.prepare('SELECT owner FROM claims_1 WHERE key = ?');
+    this.#release = db.prepare('DELETE FROM claims_1 WHERE key = ? AND owner = ?');
+    this.#forget = db.prepare('DELETE FROM claims_1 WHERE owner = ?');
+  }
+
+  /**
+   * @returns whether it is ours now. Where claims cannot be written it is, since paying twice is better than not
+   *   asking
+   */
+  take(key: string): boolean {
+    try {
+      this.#live();
+      for (;;) {
+        if (this.#take.run(key, this.#owner).changes > 0) return true;
+        const owner = this.#ownerOf.get(key)?.['owner'];
+        if (owner === this.#owner) return true;
+        // Given back just now, or left by a process that is gone.
+        if (owner === undefined) continue;
+        if (this.#isAlive(String(owner))) return false;
+        this.#forget.run(String(owner));
+      }
+    } catch (error) {
+      if (ParallaxError.is(error, 'store-unusable')) return true;
+      throw error;
+    }
+  }
+
+  /** Gives a claim back; one that is not ours stays as it is. */
+  release(key: string): void {
+    try {
+      this.#release.run(key, this.#owner);
+    } catch (error) {
+      // It goes with this process.
+      if (!ParallaxError.is(error, 'store-unusable')) throw error;
+    }
+  }
+
+  /** Ends all claims. */
+  close(): void {
+    if (!this.#lock) return;
+    this.#lock.close();
+    this.#lock = undefined;
+    this.#remove(this.#owner);
+  }
+
+  /** From here on others see that this process lives. */
+  #live(): void {
+    if (this.#lock) return;
+    mkdirSync(this.#folder, { recursive: true });
+    for (const name of readdirSync(this.#folder))
+      // Removes what killed processes have left.
+      if (name.endsWith(LOCK)) this.#holdsLock(name.slice(0, -LOCK.length));
+    const file = this.#fileOf(this.#owner);
+    while (!this.#lock) {
+      const lock = openLock(file);
+      // Another process may be looking whether it belongs to anybody, and have removed it.
+      if (lock.take() && existsSync(file)) this.#lock = lock;
+      else lock.close();
+    }
+  }
+
+  #isAlive(owner: string): boolean {
+    const { owner: seen, at } = this.#seen ?? { at: 0 };
+    if (seen === owner && performance.now() - at < SEEN_FOR_MS) return true;
+    const isAlive = this.#holdsLock(owner);
+    if (isAlive) this.#seen = { owner, at: performance.now() };
+    return isAlive;
+  }
+
+  /** Whether the lock of an owner is held; it goes where it is not. */
+  #holdsLock(owner: string): boolean {
+    const file = this.#fileOf(owner);
+    if (!existsSync(file)) return false;
+    const lock = openLock(file);
+    const isGone = lock.take();
+    // While it is held, so that nobody takes what is about to vanish.
+    if (isGone) this.#remove(owner);
+    lock.close();
+    return !isGone;
+  }
+
+  /** Where a file that is open cannot be removed it stays, and does no harm. */
+  #remove(owner: string): void {
+    try {
+      for (const suffix of ['-journal', '']) rmSync(this.#fileOf(owner) + suffix, { force: true });
+    } catch (error) {
+      if (process.platform !== 'win32') throw error;
+    }
+  }
+
+  #fileOf(owner: string): string {
+    return path.join(this.#folder, owner + LOCK);
+  }
+}

@@ -1,0 +1,107 @@
+/** The pages of one question as a corpus of its own (BERDS, section 4.2). */
+import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
+import type { VectorStoreRetriever } from '../../core/external/stores.ts';
+import { Bm25Index } from '../bm25/bm25-index.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { ExternalQuery } from '../external/external-retriever.ts';
+import { Pace } from '../pace.ts';
+import type { ProjectedQuery } from '../retrieval/query-parts.ts';
+import type { Retrieval } from '../retrieval/retrieve.ts';
+import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
+import type { LiveSlots, Slot, StoredPassage, WorkOptions } from '../types.ts';
+
+type Analyzer = Bm25Retriever['analyzer'];
+
+/**
+ * Passages keep the slots, vectors and judgements that they have in the corpus of all pages. Lexical scores depend on
+ * the other passages: they come from an index of these alone. Scores by vectors do not: a search of all is exact, and
+ * what is not of this question is left out. What retrievers of the user's own look through is up to them.
+ */
+export class OwnCorpus implements PipelineIndexes {
+  readonly #all: CorpusIndex;
+  readonly #texts: ReadonlyMap<Slot, string>;
+  readonly #live: LiveSlots;
+  readonly #passagesOfAll: number;
+  readonly #bm25 = new Map<Analyzer, Promise<Bm25Index>>();
+
+  /** @param passagesOfAll how many passages the corpus of all pages has */
+  constructor(all: CorpusIndex, passages: readonly StoredPassage[], passagesOfAll: number) {
+    this.#all = all;
+    this.#texts = new Map(passages.map(({ slot, text }) => [slot, text]));
+    this.#live = { count: this.#texts.size, version: 0, has: (slot) => this.#texts.has(slot) };
+    this.#passagesOfAll = passagesOfAll;
+  }
+
+  async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    const index = await this.#lexical(spec.analyzer, work);
+    return { hits: index.search(query, spec, depth, this.#live), search: 'exact' };
+  }
+
+  async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    return this.#own(await this.#all.dense(query, exactly(spec), this.#passagesOfAll, work), depth);
+  }
+
+  async projected(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: DenseRetriever | VectorStoreRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    if (spec.type !== 'dense') return this.#all.projected(query, projection, spec, depth, work);
+    const found = await this.#all.projected(query, projection, exactly(spec), this.#passagesOfAll, work);
+    return this.#own(found, depth);
+  }
+
+  external(
+    query: ExternalQuery,
+    spec: ExternalRetrieverSpec,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    return this.#all.external(query, spec, depth, work);
+  }
+
+  vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    return this.#all.vectors(embedder, slots, work);
+  }
+
+  relevance(
+    spec: CrossEncoderSpec,
+    query: string,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<ArrayLike<number>> {
+    return this.#all.relevance(spec, query, slots, work);
+  }
+
+  #own({ hits, ...found }: Retrieval, depth: number): Retrieval {
+    return { ...found, hits: hits.filter(({ item }) => this.#live.has(item)).slice(0, depth) };
+  }
+
+  #lexical(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {
+    const known = this.#bm25.get(analyzer);
+    if (known) return known;
+    const built = this.#build(analyzer, work);
+    this.#bm25.set(analyzer, built);
+    // Who gave up waiting is not to leave half an index to the next.
+    built.catch(() => this.#bm25.delete(analyzer));
+    return built;
+  }
+
+  async #build(analyzer: Analyzer, { signal }: WorkOptions): Promise<Bm25Index> {
+    const { index } = await Bm25Index.open(undefined, analyzer);
+    const pace = new Pace({ signal });
+    for (const [slot, text] of this.#texts) {
+      index.add(slot, text);
+      if (pace.due) await pace.rest();
+    }
+    await index.flush({ signal });
+    return index;
+  }
+}
+
+function exactly(spec: DenseRetriever): DenseRetriever {
+  return { ...spec, search: 'exact' };
+}

@@ -1,0 +1,151 @@
+/** Which pages of a snapshot were found for which question, for a corpus that keeps them apart. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { parseManifest, SNAPSHOT_MANIFEST, type Manifest } from '../../core/web/snapshot.ts';
+import type { CorpusRef } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import { isInside } from '../files/fence.ts';
+import { codeOf } from '../files/file-reason.ts';
+import { readInput } from '../files/read-input.ts';
+import type { PipelineIndexes, PipelineQuery } from '../retrieval/run-pipeline.ts';
+import type { StoredPassage } from '../types.ts';
+import { OwnCorpus } from './own-corpus.ts';
+
+/** A corpus is made anew in a fraction of a second; pipelines are run one after the other on all questions. */
+const CORPORA_KEPT = 16;
+
+/** What decides which pages a question has, beside the corpus itself. */
+type Asked = Pick<PipelineQuery, 'text' | 'pagesOf'>;
+
+export class OwnPages {
+  readonly #index: CorpusIndex;
+  readonly #manifest: Manifest;
+  /** By question, the one that was asked last at the end. */
+  readonly #corpora = new Map<string, OwnCorpus>();
+  #fingerprint = '';
+
+  private constructor(index: CorpusIndex, manifest: Manifest) {
+    this.#index = index;
+    this.#manifest = manifest;
+  }
+
+  /**
+   * @returns nothing for a corpus that answers every question from all of its passages
+   * @throws ParallaxError `bad-config` where the corpus is no snapshot, `bad-file`, `not-found`
+   */
+  static async of(index: CorpusIndex): Promise<OwnPages | undefined> {
+    if (!index.ref.config.perQuery) return undefined;
+    const file = await manifestOf(index.ref);
+    const known = readManifests.get(index);
+    const { mtimeMs, size } = await stat(file);
+    if (known?.mtimeMs === mtimeMs && known.size === size) return known.pages;
+    const manifest = await readInput(file, (text) => parseManifest(wholeLines(text), file));
+    const pages = new OwnPages(index, manifest);
+    readManifests.set(index, { mtimeMs, size, pages });
+    return pages;
+  }
+
+  /** Equal where every question has the same pages. */
+  get identity(): string {
+    const questions = this.#manifest.questions.sort();
+    return JSON.stringify(questions.map((question) => [question, this.#manifest.pagesFor(question)?.sort()]));
+  }
+
+  /** Ids of the documents among which the answer to a question is looked for; empty where there are none. */
+  documentsFor({ pagesOf, text }: Asked): readonly string[] {
+    return this.#manifest.pagesFor(pagesOf ?? text) ?? [];
+  }
+
+  /**
+   * The corpus of a question.
+   *
+   * @throws ParallaxError `not-found` where it has none
+   */
+  corpusFor(query: Asked): PipelineIndexes {
+    // Also takes note of what another window has indexed.
+    const { passages } = this.#index.status;
+    const { fingerprint } = this.#index;
+    if (fingerprint !== this.#fingerprint) this.#corpora.clear();
+    this.#fingerprint = fingerprint;
+    const question = query.pagesOf ?? query.text;
+    const corpus = this.#corpora.get(question) ?? new OwnCorpus(this.#index, this.#passages(query), passages);
+    this.#corpora.delete(question);
+    this.#corpora.set(question, corpus);
+    const [oldest] = this.#corpora.keys();
+    if (this.#corpora.size > CORPORA_KEPT) this.#corpora.delete(oldest!);
+    return corpus;
+  }
+
+  /** @throws ParallaxError `not-found` */
+  #passages(query: Asked): StoredPassage[] {
+    const question = query.pagesOf ?? query.text;
+    const documents = this.documentsFor(query);
+    const passages = documents.flatMap((id) => this.#index.passagesOf(id));
+    if (passages.length > 0) return passages;
+    throw new ParallaxError('not-found', this.#whyNone(question, documents.length));
+  }
+
+  #whyNone(question: string, documents: number): string {
+    if (documents > 0)
+      return l10n.t`The pages that were found for "${question}" are not indexed yet. Update the index.`;
+    return this.#manifest.pagesFor(question)
+      ? l10n.t`None of the pages that were found for "${question}" could be fetched, and this corpus answers every question from its own pages alone.`
+      : l10n.t`Nobody has searched the web for "${question}" yet, and this corpus answers every question from its own pages alone. Fetch them into the same snapshot.`;
+  }
+}
+
+/**
+ * Queries that a corpus can answer, and those that it has no pages for where it keeps pages of questions apart: the
+ * latter are to be left out, and named, since finding nothing for them would say nothing about a pipeline.
+ *
+ * @throws ParallaxError as {@link OwnPages.of}; `not-found` where no query has pages
+ */
+export async function splitByPages<Q extends Asked & { readonly id: string }>(
+  index: CorpusIndex,
+  queries: readonly Q[],
+): Promise<{ readonly asked: readonly Q[]; readonly leftOut: readonly Q[] }> {
+  const pages = await OwnPages.of(index);
+  if (!pages) return { asked: queries, leftOut: [] };
+  const hasPages = (query: Q): boolean => pages.documentsFor(query).length > 0;
+  const asked = queries.filter(hasPages);
+  if (asked.length > 0 || queries.length === 0)
+    return { asked, leftOut: queries.filter((query) => !hasPages(query)) };
+  throw new ParallaxError(
+    'not-found',
+    l10n.t`No page of the snapshot was found for any of the ${queries.length} queries: the corpus "${index.ref.name}" answers every question from its own pages alone. Fetch them into the same snapshot.`,
+  );
+}
+
+/** By corpus, the manifest as it was read last. */
+const readManifests = new WeakMap<
+  CorpusIndex,
+  { readonly mtimeMs: number; readonly size: number; readonly pages: OwnPages }
+>();
+
+/** @throws ParallaxError `bad-config` */
+async function manifestOf({ name, base, config, fenced }: CorpusRef): Promise<string> {
+  const [root, another] = config.roots;
+  const file = path.join(path.resolve(base, root!), SNAPSHOT_MANIFEST);
+  const isSnapshot = another === undefined && (await isFile(file));
+  if (isSnapshot && (await isInside(fenced ? base : undefined, file))) return file;
+  throw new ParallaxError(
+    'bad-config',
+    l10n.t`corpora.${name}.perQuery needs a single root: the folder of a snapshot of the web, which has a ${SNAPSHOT_MANIFEST}.`,
+  );
+}
+
+async function isFile(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+/** A snapshot may be growing, or have been cut off. */
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}

@@ -1,0 +1,75 @@
+/** A panel in the editor area: one of its kind at most, restored after a restart. */
+import * as vscode from 'vscode';
+import type * as z from 'zod';
+import { webviewHtml, webviewRoot } from './webview-html.ts';
+
+export interface EditorPanelOptions<From> {
+  /** Under which it is restored. */
+  readonly viewType: string;
+  readonly title: string;
+  /** Of its script and style sheet in `dist/webview`. */
+  readonly bundle: string;
+  /** Of what the panel says. */
+  readonly messages: z.ZodType<From>;
+  readonly onMessage: (message: From) => void;
+  readonly onInvalidMessage: (problem: string) => void;
+  /** It is in sight again. */
+  readonly onVisible?: () => void;
+}
+
+/** `From` and `To`: what the panel says, and what it is told. */
+export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #extensionUri: vscode.Uri;
+  readonly #options: EditorPanelOptions<From>;
+  #panel: vscode.WebviewPanel | undefined;
+
+  constructor(extensionUri: vscode.Uri, options: EditorPanelOptions<From>) {
+    this.#extensionUri = extensionUri;
+    this.#options = options;
+  }
+
+  show(): void {
+    if (this.#panel) return this.#panel.reveal();
+    const { viewType, title } = this.#options;
+    this.#attach(
+      vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active, this.#webviewOptions),
+    );
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    panel.webview.options = this.#webviewOptions;
+    this.#attach(panel);
+    return Promise.resolve();
+  }
+
+  post(message: To): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  get #webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [webviewRoot(this.#extensionUri)] };
+  }
+
+  #attach(panel: vscode.WebviewPanel): void {
+    const { bundle, messages, onMessage, onInvalidMessage, onVisible } = this.#options;
+    this.#panel?.dispose();
+    this.#panel = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parallax.svg');
+    panel.onDidDispose(() => {
+      if (this.#panel === panel) this.#panel = undefined;
+    });
+    panel.onDidChangeViewState(() => {
+      if (panel.visible) onVisible?.();
+    });
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const parsed = messages.safeParse(raw);
+      if (parsed.success) onMessage(parsed.data);
+      else onInvalidMessage(parsed.error.message);
+    });
+    panel.webview.html = webviewHtml(panel.webview, this.#extensionUri, bundle);
+  }
+}

@@ -1,0 +1,67 @@
+/** The baseline that losses are told against: comparing with it, and accepting another one. */
+import * as vscode from 'vscode';
+import { toMarkdown } from '../../core/reports/markdown.ts';
+import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
+import type { Result } from '../../shared/rpc.ts';
+import { withProgress } from '../validation/validation-dialogs.ts';
+import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
+import type { Evaluator } from './evaluator.ts';
+import type { ReportDocuments } from './report-documents.ts';
+
+export interface BaselinesParts {
+  readonly evaluator: Evaluator;
+  readonly workspace: WorkspaceFolder;
+  readonly documents: ReportDocuments;
+}
+
+export class Baselines {
+  readonly #parts: BaselinesParts;
+
+  constructor(parts: BaselinesParts) {
+    this.#parts = parts;
+  }
+
+  /** Evaluates, and shows how it compares. */
+  async compare(): Promise<void> {
+    const options = { ask: false, baseline: 'required' as const, requestBudget: 0 };
+    const report = await withProgress(vscode.l10n.t('Comparing with the baseline'), (request) =>
+      this.#parts.evaluator.evaluate(options, request),
+    );
+    await this.#parts.documents.show(vscode.l10n.t('Compared with the baseline'), toMarkdown(report));
+  }
+
+  /** Evaluates, and writes what is found as the baseline. */
+  async accept(): Promise<void> {
+    if (!(await this.mayReplace())) return;
+    const accepted = await withProgress(vscode.l10n.t('Accepting as baseline'), (request) =>
+      this.#parts.evaluator.accept(request),
+    );
+    this.sayAccepted(accepted);
+  }
+
+  sayAccepted({ file, isNew }: Result<'acceptBaseline'>): void {
+    const hint = this.#parts.workspace.snapshot.config.gate?.baseline
+      ? ''
+      : vscode.l10n.t('Name it in parallax.json, so that "parallax gate" compares with it, too.');
+    const message = isNew
+      ? vscode.l10n.t('Accepted as baseline: {0}. {1}', file, hint)
+      : vscode.l10n.t('{0} says the same already. {1}', file, hint);
+    void vscode.window.showInformationMessage(message.trim());
+  }
+
+  /** Asks where there is one already. */
+  async mayReplace(): Promise<boolean> {
+    const { config } = this.#parts.workspace.snapshot;
+    const { file } = withDefaultBaseline(gateOf(config)).baseline!;
+    const uri = vscode.Uri.joinPath(this.#parts.workspace.openFolder, file);
+    const exists = await vscode.workspace.fs.stat(uri).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) return true;
+    const replace = vscode.l10n.t('Replace');
+    const question = vscode.l10n.t('Replace the baseline {0}?', file);
+    const detail = vscode.l10n.t('From then on, losses are told against the new figures.');
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * What happens when the user does something in the history panel. Holds its state, asks the engine, and publishes the
+ * newest whole state. Knows nothing of the editor.
+ */
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
+import { gateOf, type EvaluationSummary } from '../../shared/evaluation.ts';
+import type {
+  ComparedRuns,
+  FromHistory,
+  HistoryState,
+  Question,
+  ToHistory,
+} from '../../shared/history-panel.ts';
+import type { Result } from '../../shared/rpc.ts';
+import { chartFileName } from '../platform/chart-file-name.ts';
+import { TaskList, type TaskContext } from '../inspector/task-list.ts';
+import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
+import { comparisonMarkdown, runsMarkdown } from './history-markdown.ts';
+
+export interface HistoryOptions {
+  readonly evaluator: Pick<Evaluator, 'history' | 'compare' | 'acceptKept'>;
+  readonly workspace: () => EvaluatedWorkspace;
+  readonly trusted: () => boolean;
+  readonly actions: {
+    post(message: ToHistory): void;
+    /** Evaluates the workspace as the command does; what is found goes into the history. */
+    evaluate(context: TaskContext): Promise<void>;
+    /** Whether the baseline may be replaced, where there is one. */
+    mayReplaceBaseline(): Promise<boolean>;
+    accepted(outcome: Result<'acceptEvaluation'>): void;
+    /** Shows a query under a pipeline in the side panel. */
+    inspect(evalSet: string, query: string, pipeline: string): Promise<void>;
+    openEvalSet(path: string): Promise<void>;
+    remedy(what: 'open-config' | 'manage-trust'): Promise<void>;
+    copy(text: string): Promise<void>;
+    /** Asks for a file and writes it. */
+    save(name: string, content: string): Promise<void>;
+    log(message: string): void;
+  };
+}
+
+const PUBLISH_EVERY_MS = 50;
+
+export class HistoryController {
+  readonly #options: HistoryOptions;
+  readonly #tasks: TaskList;
+  /** The panel has been there: before, nothing is asked of the engine. */
+  #opened = false;
+  /** Newest first. */
+  #runs: readonly EvaluationSummary[] = [];
+  #revision = 0;
+  /** The revision that the panel has. */
+  #sent = 0;
+  #compared: ComparedRuns | undefined;
+  #error: string | undefined;
+  #publishTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#tasks = new TaskList(
+      () => this.#changed(),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  async handle(message: FromHistory): Promise<void> {
+    try {
+      await this.#handle(message);
+    } catch (error) {
+      this.#fail(
+        ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error }),
+      );
+    }
+  }
+
+  #handle(message: FromHistory): Promise<void> | void {
+    const { actions } = this.#options;
+    switch (message.type) {
+      case 'ready':
+        return this.#open();
+      case 'evaluate':
+        return this.#evaluate();
+      case 'cancel':
+        return this.#tasks.cancelAll();
+      case 'compare':
+        return this.compare(...message.ids);
+      case 'close-comparison':
+        this.#compared = undefined;
+        return this.publish();
+      case 'accept':
+        return this.#accept(message.id);
+      case 'copy-runs':
+        return actions.copy(runsMarkdown(this.#runs, message.dataset, message.pipeline));
+      case 'copy-comparison':
+        return this.#copyComparison();
+      case 'open-eval-set':
+        return actions.openEvalSet(message.evalSet);
+      case 'inspect':
+        return actions.inspect(message.evalSet, message.queryId, message.pipeline);
+      case 'open-config':
+      case 'manage-trust':
+        return actions.remedy(message.type);
+      case 'save-chart':
+        return actions.save(chartFileName(message), message.content);
+      case 'dismiss-error':
+        this.#error = undefined;
+        return this.publish();
+    }
+  }
+
+  /** An evaluation may have been kept, by whichever face of the product. */
+  async runsChanged(): Promise<void> {
+    if (!this.#opened || !this.#options.trusted()) return;
+    try {
+      await this.#read();
+    } catch (error) {
+      this.#options.actions.log(`The history could not be read: ${messageOf(error)}`);
+    }
+    this.publish();
+  }
+
+  /** What is demanded, or the words of queries, may be others. */
+  workspaceChanged(): void {
+    if (this.#opened) this.publish();
+  }
+
+  /** Compares two runs, given in any order. */
+  async compare(one: string, other: string): Promise<void> {
+    this.#error = undefined;
+    if (!this.#has(one) || !this.#has(other)) await this.#read();
+    const [now, then] = this.#runs.filter(({ id }) => id === one || id === other);
+    if (!now || !then)
+      throw new ParallaxError('not-found', l10n.t('This evaluation is no longer in the history.'));
+    const comparison = await this.#options.evaluator.compare(then.id, now.id);
+    this.#compared = { then: then.id, now: now.id, comparison, questions: this.#questions(comparison) };
+    this.publish();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#publishTimer);
+    this.#tasks.cancelAll();
+  }
+
+  state(): HistoryState {
+    const { config, evalQueries } = this.#options.workspace();
+    const { k, pipelines } = gateOf(config);
+    const evalSets = evalQueries.filter(({ perspectives }) => perspectives.length > 0);
+    const [task] = this.#tasks.views;
+    return {
+      trusted: this.#options.trusted(),
+      demands: {
+        k,
+        evalSets: [...new Set(evalSets.map(({ evalSet }) => evalSet))],
+        pipelines: [...pipelines],
+      },
+      revision: this.#revision,
+      ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
+      ...(this.#compared ? { compared: this.#compared } : {}),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+    };
+  }
+
+  /** Sends the newest state, and before it the runs where the panel has others. */
+  publish(): void {
+    clearTimeout(this.#publishTimer);
+    this.#publishTimer = undefined;
+    const { post } = this.#options.actions;
+    if (this.#revision !== this.#sent) {
+      post({ type: 'runs', revision: this.#revision, runs: [...this.#runs] });
+      this.#sent = this.#revision;
+    }
+    post({ type: 'state', state: this.state() });
+  }
+
+  /** The panel is there, for the first time or again: it has nothing of what was sent before. */
+  async #open(): Promise<void> {
+    this.#sent = 0;
+    this.#opened = true;
+    try {
+      if (this.#options.trusted()) await this.#read();
+    } finally {
+      this.publish();
+    }
+  }
+
+  async #read(): Promise<void> {
+    const runs = await this.#options.evaluator.history();
+    // What changes, changes together with an id, but for the mark of a baseline.
+    const identity = (all: readonly EvaluationSummary[]): string =>
+      all.map(({ id, accepted }) => `${id} ${accepted}`).join('\n');
+    if (this.#revision > 0 && identity(runs) === identity(this.#runs)) return;
+    this.#runs = runs;
+    this.#revision++;
+  }
+
+  async #evaluate(): Promise<void> {
+    this.#error = undefined;
+    await this.#tasks.run('search', l10n.t('Evaluating the workspace'), (context) =>
+      this.#options.actions.evaluate(context),
+    );
+    await this.runsChanged();
+  }
+
+  async #accept(id: string): Promise<void> {
+    const { evaluator, actions } = this.#options;
+    this.#error = undefined;
+    if (!(await actions.mayReplaceBaseline())) return;
+    actions.accepted(await evaluator.acceptKept(id));
+    await this.runsChanged();
+  }
+
+  async #copyComparison(): Promise<void> {
+    const compared = this.#compared;
+    if (!compared) return;
+    const [then, now] = [compared.then, compared.now].map((id) => this.#runs.find((run) => run.id === id));
+    if (then && now) await this.#options.actions.copy(comparisonMarkdown(then, now, compared.comparison));
+  }
+
+  #has(id: string): boolean {
+    return this.#runs.some((run) => run.id === id);
+  }
+
+  /** Words for the queries that changed, as far as the eval sets still have them. */
+  #questions({ comparisons }: ComparedRuns['comparison']): ComparedRuns['questions'] {
+    const { evalQueries } = this.#options.workspace();
+    const sets = new Map(
+      this.#runs.flatMap(({ rows }) => rows.map(({ dataset, evalSet }) => [dataset, evalSet])),
+    );
+    const found: Record<string, Record<string, Question>> = {};
+    for (const { dataset, changed } of comparisons) {
+      const ids = new Set(changed.map(({ id }) => id));
+      const known = evalQueries.filter(({ evalSet, id }) => evalSet === sets.get(dataset) && ids.has(id));
+      found[dataset] = {
+        ...found[dataset],
+        ...Object.fromEntries(known.map((query) => [query.id, questionOf(query)])),
+      };
+    }
+    return found;
+  }
+
+  #fail(error: ParallaxError): void {
+    if (error.id === 'cancelled') return;
+    this.#options.actions.log(`${error.id}: ${error.message}`);
+    this.#error = error.message;
+    this.#changed();
+  }
+
+  /** Publishes soon, once, however many changes come together. */
+  #changed(): void {
+    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
+  }
+}
+
+function questionOf({ text, perspectives }: EvalQuery): Question {
+  return { text, perspectives: Object.fromEntries(perspectives.map((each) => [each.id, each.text])) };
+}

@@ -1,0 +1,134 @@
+/** Runs of the history and their comparison as Markdown, to be pasted into an issue or a review. Pure. */
+import * as l10n from '@vscode/l10n';
+import { attributionSentence, percent, points, pValue } from '../../core/gate/wording.ts';
+import { escapeMarkdown } from '../../core/reports/escape.ts';
+import type { EvaluationSummary, SummaryRow } from '../../shared/evaluation.ts';
+import type { Result } from '../../shared/rpc.ts';
+import { table } from '../platform/markdown-table.ts';
+
+type Comparison = Result<'compareEvaluations'>;
+type PipelineComparison = Comparison['comparisons'][number];
+
+/**
+ * The runs of an eval set as a table.
+ *
+ * @param runs newest first
+ * @param pipeline all of them when absent
+ */
+export function runsMarkdown(
+  runs: readonly EvaluationSummary[],
+  dataset: string,
+  pipeline?: string | undefined,
+): string {
+  const shown = runs.flatMap((run) =>
+    run.rows
+      .filter((row) => row.dataset === dataset && (pipeline === undefined || row.pipeline === pipeline))
+      .map((row) => ({ run, row })),
+  );
+  const metrics = [...new Set(shown.flatMap(({ row }) => Object.keys(row.figures)))];
+  const head = [l10n.t('when'), l10n.t('commit'), l10n.t('pipeline'), ...metrics.map(escapeMarkdown)];
+  const rows = shown.map(({ run, row }) => [
+    run.accepted ? l10n.t('{0} (baseline)', run.at) : run.at,
+    escapeMarkdown((run.commit ?? '').slice(0, 10)),
+    escapeMarkdown(row.pipeline),
+    ...metrics.map((metric) => figureText(row, metric)),
+    l10n.t('{0} of {1} ({2})', row.judged, row.pairs, escapeMarkdown(run.judge)),
+    escapeMarkdown(sinceText(row, metrics[0])),
+  ]);
+  return blocks([
+    `# ${escapeMarkdown(l10n.t('Evaluations of {0}', dataset))}`,
+    l10n.t(
+      'Figures in percent with 95% intervals of a bootstrap over queries. Unjudged passages count as not supporting.',
+    ),
+    table([...head, l10n.t('pairs judged'), l10n.t('since the run before')], rows),
+  ]);
+}
+
+function figureText({ figures }: SummaryRow, metric: string): string {
+  const found = figures[metric];
+  return found ? `${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]` : '';
+}
+
+function sinceText({ since }: SummaryRow, metric: string | undefined): string {
+  const found = since && metric !== undefined ? since.differences[metric] : undefined;
+  if (!since || !found) return '';
+  const attribution = { changes: since.changes, noise: found.low <= 0 && found.high >= 0 };
+  const reasons = attributionSentence(found.difference, attribution, l10n.t('the run before'));
+  return `${points(found.difference)}. ${reasons}`;
+}
+
+/** Two runs, query by query. */
+export function comparisonMarkdown(
+  then: EvaluationSummary,
+  now: EvaluationSummary,
+  { comparisons, notes }: Comparison,
+): string {
+  const when = ({ at, commit, judge }: EvaluationSummary): string =>
+    [at, ...(commit === undefined ? [] : [commit.slice(0, 10)]), l10n.t('judge {0}', judge)].join(', ');
+  return blocks([
+    `# ${l10n.t('Evaluations compared')}`,
+    escapeMarkdown(l10n.t('Then: {0}. Now: {1}.', when(then), when(now))),
+    ...(notes.length > 0 ? [notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')] : []),
+    ...(comparisons.length === 0 ? [l10n.t('The two have no query and measure in common.')] : []),
+    ...comparisons.flatMap(pipelineBlocks),
+  ]);
+}
+
+function pipelineBlocks({
+  dataset,
+  pipeline,
+  queries,
+  configuration,
+  differences,
+  changed,
+}: PipelineComparison): string[] {
+  const rows = differences.map(
+    ({ metric, then, now, difference, low, high, p, wins, losses, attribution }) => [
+      escapeMarkdown(metric),
+      percent(then),
+      percent(now),
+      points(difference),
+      `[${points(low)}, ${points(high)}]`,
+      escapeMarkdown(pValue(p)),
+      `${wins} / ${losses}`,
+      escapeMarkdown(attributionSentence(difference, attribution, l10n.t('then'))),
+    ],
+  );
+  const head = [
+    ...[l10n.t('measure'), l10n.t('then'), l10n.t('now'), l10n.t('difference'), l10n.t('95% interval'), 'p'],
+    ...[l10n.t('won / lost'), l10n.t('why')],
+  ];
+  return [
+    `## ${escapeMarkdown(`${dataset}, ${pipeline}`)}`,
+    l10n.t(
+      'Over the {0} queries that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
+      queries,
+    ),
+    table(head, rows),
+    ...(configuration.length === 0 ? [] : [configurationList(configuration)]),
+    ...(changed.length === 0 ? [l10n.t('No query changed.')] : [queryTable(changed)]),
+  ];
+}
+
+function configurationList(configuration: PipelineComparison['configuration']): string {
+  return configuration
+    .map(({ field, then, now }) => `- ${escapeMarkdown(`${field}: ${then ?? '–'} → ${now ?? '–'}`)}`)
+    .join('\n');
+}
+
+function queryTable(changed: PipelineComparison['changed']): string {
+  const list = (ids: readonly string[]): string => escapeMarkdown(ids.join(', '));
+  return table(
+    [l10n.t('query'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
+    changed.map(({ id, metrics, gained, lost }) => [
+      escapeMarkdown(id),
+      list(lost),
+      list(gained),
+      Object.entries(metrics)
+        .map(([metric, [then, now]]) => escapeMarkdown(`${metric} ${percent(then)} → ${percent(now)}`))
+        .join('; '),
+    ]),
+  );
+}
+
+const blocks = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('\n');

@@ -1,0 +1,20 @@
+/** The history panel as the editor sees it. */
+import * as vscode from 'vscode';
+import { VIEWS } from '../../shared/contributions.ts';
+import { fromHistorySchema, type FromHistory, type ToHistory } from '../../shared/history-panel.ts';
+import { EditorPanel, type EditorPanelOptions } from '../platform/editor-panel.ts';
+
+export type HistoryPanel = EditorPanel<FromHistory, ToHistory>;
+
+export function historyPanelIn(
+  extensionUri: vscode.Uri,
+  handlers: Pick<EditorPanelOptions<FromHistory>, 'onMessage' | 'onInvalidMessage' | 'onVisible'>,
+): HistoryPanel {
+  return new EditorPanel(extensionUri, {
+    viewType: VIEWS.history,
+    title: vscode.l10n.t('Evaluation History'),
+    bundle: 'history',
+    messages: fromHistorySchema,
+    ...handlers,
+  });
+}

@@ -1,0 +1,155 @@
+/** What parallax.json names elsewhere in itself or on disk, and the names that lead nowhere. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { JsonPath } from '../../core/formats/json-scan.ts';
+import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+
+type Named = 'corpus' | 'judge' | 'embedder' | 'pipeline' | 'gate pipeline' | 'binding';
+
+/** Where names stand. `*` is any key or place. */
+const NAMES: readonly (readonly [pattern: string, what: Named])[] = [
+  ['corpus', 'corpus'],
+  ['gate.corpora.*', 'corpus'],
+  ['judge', 'judge'],
+  ['generator', 'judge'],
+  ['gate.judge', 'judge'],
+  ['judges.*.agents', 'judge'],
+  ['judges.*.agents.*', 'judge'],
+  ['judges.*.adjudicator', 'judge'],
+  ['judges.*.judges.*', 'judge'],
+  ['judges.*.then', 'judge'],
+  ['judges.*.judge', 'judge'],
+  ['pipelines.*.expansion.model', 'judge'],
+  ['pipelines.*.projection.model', 'judge'],
+  ['pipelines.*.rerank.*.model', 'judge'],
+  ['pipelines.*.rerank.*.judge', 'judge'],
+  ['pipelines.*.rerank.*.embedder', 'embedder'],
+  ['pipelines.*.retriever.embedder', 'embedder'],
+  ['pipelines.*.retriever.retrievers.*.embedder', 'embedder'],
+  ['gate.pipelines.*', 'pipeline'],
+  ['gate.thresholds.*.pipeline', 'gate pipeline'],
+  ['bindings.*.pipeline', 'binding'],
+];
+
+/** Where paths stand; those of eval sets are patterns. */
+const PATHS: readonly string[] = [
+  'corpora.*.roots.*',
+  'embedders.*.path',
+  'judges.*.path',
+  'judges.*.calibration',
+  'pipelines.*.expansion.file',
+  'pipelines.*.projection.file',
+  'pipelines.*.rerank.*.path',
+  'pipelines.*.retriever.file',
+  'pipelines.*.retriever.retrievers.*.file',
+  'bindings.*.file',
+];
+const BASELINE = 'gate.baseline.file';
+const EVAL_SETS = 'evalSets.*';
+
+/** A name that leads nowhere. */
+export interface BrokenName {
+  readonly path: JsonPath;
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** A path that has to be there. */
+export interface NamedPath {
+  readonly path: JsonPath;
+  readonly target: string;
+  readonly kind: 'path' | 'baseline' | 'pattern';
+}
+
+/** @param config the content of parallax.json; what is not as it should be is left to the schema */
+export function brokenNames(config: unknown): BrokenName[] {
+  return NAMES.flatMap(([pattern, what]) => {
+    const known = knownNames(config, what);
+    return stringsAt(config, pattern)
+      .filter(({ value }) => !known.includes(value) && !(what === 'binding' && isCaptured(value)))
+      .map(({ path, value }) => ({ path, message: thereIsNo(what, value, known) }));
+  });
+}
+
+export function namedPaths(config: unknown): NamedPath[] {
+  const of = (pattern: string, kind: NamedPath['kind']): NamedPath[] =>
+    stringsAt(config, pattern).map(({ path, value }) => ({ path, target: value, kind }));
+  return [
+    ...PATHS.flatMap((pattern) => of(pattern, 'path')),
+    ...of(BASELINE, 'baseline'),
+    ...of(EVAL_SETS, 'pattern'),
+  ];
+}
+
+/** The sentence about one that is not there. */
+export function missingPath({ target, kind }: NamedPath): string {
+  switch (kind) {
+    case 'path':
+      return l10n.t`There is no file or folder "${target}".`;
+    case 'baseline':
+      return l10n.t`There is no baseline "${target}" yet. Write one: "Parallax: Accept as Baseline".`;
+    case 'pattern':
+      return l10n.t`No eval set matches "${target}".`;
+  }
+}
+
+function knownNames(config: unknown, what: Named): string[] {
+  const keysOf = (field: string): string[] => Object.keys(recordOf(recordOf(config)[field]));
+  switch (what) {
+    case 'corpus':
+      return keysOf('corpora');
+    case 'judge':
+      return ['labels', 'lexical', 'vscode', ...keysOf('judges')];
+    case 'embedder':
+      return ['hashing', ...keysOf('embedders')];
+    case 'pipeline':
+    case 'binding':
+      return [...new Set([...Object.keys(BUILT_IN_PIPELINES), ...keysOf('pipelines')])];
+    case 'gate pipeline':
+      return stringsAt(config, 'gate.pipelines.*').map(({ value }) => value);
+  }
+}
+
+const isCaptured = (name: string): boolean => name === 'captured' || name.startsWith('captured:');
+
+function thereIsNo(what: Named, name: string, known: readonly string[]): string {
+  const list = known.length === 0 ? l10n.t('none at all') : known.join(', ');
+  switch (what) {
+    case 'corpus':
+      return l10n.t`There is no corpus "${name}"; known: ${list}.`;
+    case 'judge':
+      return l10n.t`There is no judge "${name}"; known: ${list}.`;
+    case 'embedder':
+      return l10n.t`There is no embedder "${name}"; known: ${list}.`;
+    case 'pipeline':
+    case 'binding':
+      return l10n.t`There is no pipeline "${name}"; known: ${list}.`;
+    case 'gate pipeline':
+      return l10n.t`The gate has no pipeline "${name}"; it has: ${list}.`;
+  }
+}
+
+interface Found {
+  readonly path: JsonPath;
+  readonly value: string;
+}
+
+function stringsAt(config: unknown, pattern: string): Found[] {
+  let found: { readonly path: JsonPath; readonly value: unknown }[] = [{ path: [], value: config }];
+  for (const step of pattern.split('.'))
+    found = found.flatMap(({ path, value }) =>
+      membersOf(value)
+        .filter(([key]) => step === '*' || step === key)
+        .map(([key, own]) => ({ path: [...path, key], value: own })),
+    );
+  return found.filter((one): one is Found => typeof one.value === 'string');
+}
+
+function membersOf(value: unknown): (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? [...value.entries()] : Object.entries(recordOf(value));
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

@@ -1,0 +1,151 @@
+/**
+ * The panels in a language that nobody speaks: whatever is seen or read aloud and neither comes from the data nor
+ * carries accents was not given to translators.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
+import { PanelPage } from './support/panel-page.ts';
+import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
+
+/** The same in every language: names of the field, of formats and of what stands in `parallax.json`. */
+const NAMES = [
+  /(?:p-)?(?:MRecall|Precision|Recall|StRecall|nDCG|alpha_nDCG|ERR_IA|Hole|Judged)(?:@(?:k|\d+))?/u,
+  /Parallax|BM25|Dense|Hybrid|RRF|PAP\+?|MMR|hashing|int8/u,
+  /JSON|CSV|LaTeX|Markdown|SVG/u,
+  // The depth, its value, a p-value, the weight of a projection.
+  /[kpw]/u,
+  // The beginning of a commit's id.
+  /[\da-f]{10}/u,
+  // The language has no dates of its own.
+  /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|AM|PM/u,
+];
+
+/** Fields of a state that hold words of the program, which are translated before they are shown. */
+const CODES = new Set([
+  ...['action', 'blocked', 'kind', 'method', 'perspectiveSource', 'search', 'source'],
+  ...['stance', 'stanceBy', 'state', 'type', 'verdict', 'where'],
+]);
+
+/** Every text in the data of a fixture. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    CODES.has(key) && typeof inner === 'string' ? [] : textsOf(inner),
+  );
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
+
+/** What may stand in a text untranslated, as whole words. */
+function known(data: readonly string[]): RegExp {
+  const texts = [...new Set(data)].filter((text) => text !== '').sort((a, b) => b.length - a.length);
+  const all = [...texts.map(escaped), ...NAMES.map(({ source }) => source)].join('|');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${all})(?![\\p{L}\\p{N}_])`, 'gu');
+}
+
+/** The texts among these that have letters left when all that is known is taken out. */
+function untranslated(shown: Iterable<string>, data: readonly string[]): string[] {
+  const pattern = known(data);
+  // Charts cut long names, with the letters of perspectives before them or not.
+  const isCut = (text: string): boolean =>
+    text.endsWith('…') && data.some((one) => one.startsWith(text.slice(0, -1).replace(/^[A-Z]+ {2}/u, '')));
+  return [...new Set(shown)].filter((text) => !isCut(text) && /[a-z]/iu.test(text.replace(pattern, ' ')));
+}
+
+/** Everything on the page that is seen or read aloud, but for passages and code. */
+async function textsOn(page: Page): Promise<string[]> {
+  const drawn = await page.evaluate(() => {
+    for (const foreign of document.querySelectorAll('.passage, pre')) foreign.replaceChildren();
+    const texts = Array.from(document.querySelectorAll('svg :is(text, tspan, title)'), ({ childNodes }) =>
+      Array.from(childNodes, (node) => (node instanceof Text ? node.data : '')).join(''),
+    );
+    const hints = ['title', 'placeholder'].flatMap((name) =>
+      Array.from(document.querySelectorAll(`[${name}]`), (one) => one.getAttribute(name)),
+    );
+    return [...texts, ...hints];
+  });
+  const client = await page.context().newCDPSession(page);
+  const { nodes } = await client.send('Accessibility.getFullAXTree');
+  const said = nodes
+    // Lines of a text that is there as a whole.
+    .filter(({ ignored, role }) => !ignored && role?.value !== 'InlineTextBox')
+    .flatMap(({ name, value, description, properties = [] }) => [
+      ...[name, value, description].map((one) => one?.value as unknown),
+      ...properties.filter((one) => one.name === 'valuetext').map((one) => one.value.value as unknown),
+    ]);
+  return [...drawn, ...said].filter((text): text is string => typeof text === 'string' && text !== '');
+}
+
+/** A state of a panel, and what is clicked on before it is read. */
+interface Case {
+  readonly state: string;
+  readonly clicks?: readonly string[];
+}
+
+const CASES: Record<PanelName, readonly Case[]> = {
+  inspector: [
+    ...['starting', 'no-folder', 'untrusted', 'not-indexed', 'no-query', 'searching', 'no-results', 'failed'],
+    ...['no-perspectives', 'answered', 'unjudged', 'judging', 'crowded', 'trying'],
+  ]
+    .map((state): Case => ({ state }))
+    .concat([
+      { state: 'stances', clicks: ['stance-p1'] },
+      { state: 'answered', clicks: ['edit-perspectives'] },
+    ]),
+  compare: [
+    ...['untrusted', 'no-eval-set', 'too-few', 'not-indexed', 'ready', 'stale', 'other'],
+    ...['errors', 'unjudged', 'judged', 'pool-open', 'single'],
+  ]
+    .map((state): Case => ({ state }))
+    .concat([
+      { state: 'several', clicks: ['sort-judged', 'earlier'] },
+      { state: 'missing-index', clicks: ['set-picker'] },
+      { state: 'judgeable', clicks: ['judge-more'] },
+      { state: 'compared', clicks: ['lead-MRecall@5-Dense'] },
+      { state: 'movement', clicks: ['movement-q001'] },
+      { state: 'compared', clicks: ['chart-choice-sycophancy'] },
+      ...['scatter', 'map', 'heat', 'recall'].map((chart) => ({
+        state: 'groups',
+        clicks: [`chart-choice-${chart}`],
+      })),
+    ]),
+  history: ['untrusted', 'no-eval-set', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
+    (state): Case => ({ state }),
+  ),
+};
+
+for (const [name, cases] of Object.entries(CASES) as [PanelName, readonly Case[]][])
+  describe(`the ${name} panel in another language`, () => {
+    let panel: PanelPage<{ type: string }>;
+    before(async () => {
+      panel = await PanelPage.open(name, (message) => message as { type: string }, pseudoLanguage());
+      await panel.page.setViewportSize({ width: 1100, height: 5000 });
+    });
+    after(() => panel?.close());
+
+    for (const { state, clicks = [] } of cases)
+      test(`“${[state, ...clicks].join('”, “')}” has no text of its own`, async () => {
+        await panel.show(state, 'dark', 'main > :not(h1, .sr-only)');
+        for (const testId of clicks) await panel.byId(testId).click();
+        await panel.unfoldAll();
+        const fixtures: Readonly<Record<string, unknown>> = PANELS[name].fixtures;
+        const shown = await textsOn(panel.page);
+        assert.ok(shown.some((text) => text.includes('⟦')));
+        assert.deepEqual(untranslated(shown, [...textsOf(fixtures[state]), ...clicks]), []);
+        await panel.endTest();
+      });
+  });
+
+test('a text that was not translated is found', () => {
+  const data = ['Anna', 'a passage'];
+  const shown = [
+    pseudo('Labelled by {0}').replace('{0}', 'Anna'),
+    'Labelled by Anna',
+    'a passage: MRecall@5',
+  ];
+  assert.deepEqual(untranslated(shown, data), ['Labelled by Anna']);
+  assert.deepEqual(untranslated([pseudo('Only {0}').replace('{0}', 'a fragment')], data).length, 1);
+});

@@ -1,0 +1,67 @@
+/** The engine says what it has to say in the language whose file the editor names, and in English where it cannot. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+
+const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+
+/** A sentence of the engine, and its translation. */
+const ENGLISH = 'There is no corpus "{0}" in parallax.json.';
+const GERMAN = 'In parallax.json gibt es keinen Korpus „{0}“.';
+
+/** What an engine with these texts says about a corpus that does not exist, and what it logs. */
+async function complaint(t: TestContext, texts?: string): Promise<{ said: string; log: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-texts-'));
+  const file = path.join(folder, 'bundle.l10n.de.json');
+  if (texts !== undefined) writeFileSync(file, texts);
+  const log: string[] = [];
+  const note = (message: string): void => void log.push(message);
+  const client = new EngineClient({
+    enginePath: ENGINE,
+    texts: file,
+    config: async () => ({
+      ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true, corpora: [] },
+      ...{ embedders: {}, judges: {}, keys: {}, approximateAbove: 1000 },
+      labelsFile: path.join(folder, 'judgements.jsonl'),
+    }),
+    complete: () => Promise.reject(new Error('No model is asked.')),
+    log: { info: note, warn: note, error: note },
+  });
+  t.after(() => {
+    client.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
+  const search = client.request('search', {
+    ...{ corpus: 'pets', query: { text: 'who barks?' }, perspectives: [], pipeline },
+  });
+  const error = await search.catch((reason: unknown) => reason);
+  assert.ok(ParallaxError.is(error, 'not-found'), String(error));
+  return { said: error.message, log: log.join('\n') };
+}
+
+test('the engine speaks the language of the file', async (t) => {
+  const { said, log } = await complaint(t, JSON.stringify({ [ENGLISH]: GERMAN }));
+  assert.equal(said, 'In parallax.json gibt es keinen Korpus „pets“.');
+  assert.doesNotMatch(log, /speaks English/u);
+});
+
+for (const [what, texts] of [
+  ['is missing', undefined],
+  ['is no JSON', '{ "There is'],
+] as const)
+  test(`the engine starts and speaks English where the file ${what}, and logs that`, async (t) => {
+    const { said, log } = await complaint(t, texts);
+    assert.equal(said, 'There is no corpus "pets" in parallax.json.');
+    assert.match(log, /The engine speaks English, for .*bundle\.l10n\.de\.json cannot be read: /u);
+  });
+
+test('texts that the file lacks are English', async (t) => {
+  const { said } = await complaint(t, '{}');
+  assert.equal(said, 'There is no corpus "pets" in parallax.json.');
+});

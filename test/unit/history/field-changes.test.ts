@@ -1,0 +1,24 @@
+/** In what two configurations differ. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fieldChanges } from '../../../src/core/history/field-changes.ts';
+
+test('fields that came, went and changed, at any depth; others not', () => {
+  const then = { k: 5, retriever: { type: 'bm25', k1: 0.9 }, rerank: [{ type: 'mmr' }] };
+  const now = { k: 5, retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, rerank: [] };
+  assert.deepEqual(fieldChanges(then, now), [
+    { field: 'retriever.k1', then: '0.9', now: '0' },
+    { field: 'rerank.0.type', then: '"mmr"', now: undefined },
+    { field: 'retriever.analyzer', then: undefined, now: '"whitespace"' },
+    { field: 'rerank', then: undefined, now: '[]' },
+  ]);
+  assert.deepEqual(fieldChanges(then, structuredClone(then)), []);
+});
+
+test('an empty object and an absent one are told apart; undefined is absent', () => {
+  assert.deepEqual(fieldChanges({}, { a: {} }), [
+    { field: '', then: '{}', now: undefined },
+    { field: 'a', then: undefined, now: '{}' },
+  ]);
+  assert.deepEqual(fieldChanges({ a: undefined, b: 1 }, { b: 1 }), []);
+});

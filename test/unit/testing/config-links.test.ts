@@ -1,0 +1,110 @@
+/** Names of parallax.json that lead nowhere. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { SAMPLE } from '../../../scripts/lib/project.mjs';
+import { brokenNames, missingPath, namedPaths } from '../../../src/extension/workspace/config-links.ts';
+
+const sentences = (config: unknown): string[] =>
+  brokenNames(config).map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+describe('names in parallax.json', () => {
+  test('those of the sample all lead somewhere', () => {
+    assert.deepEqual(brokenNames(JSON.parse(readFileSync(`${SAMPLE}/parallax.json`, 'utf8'))), []);
+  });
+
+  test('a corpus, a judge and a generator that are not defined', () => {
+    const config = { corpora: { a: {} }, corpus: 'b', judge: 'gpt', generator: 'lexical' };
+    assert.deepEqual(sentences(config), [
+      'corpus: There is no corpus "b"; known: a.',
+      'judge: There is no judge "gpt"; known: labels, lexical, vscode.',
+    ]);
+  });
+
+  test('embedders and judges of pipelines, also within a hybrid retriever', () => {
+    const pipelines = {
+      one: {
+        retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'mini' }] },
+        rerank: [
+          { type: 'mmr', embedder: 'hashing' },
+          { type: 'coverage', judge: 'gpt' },
+        ],
+        expansion: { type: 'hyde', model: 'writer' },
+      },
+    };
+    assert.deepEqual(
+      brokenNames({ pipelines, judges: { gpt: {} } }).map(({ path }) => path),
+      [
+        ['pipelines', 'one', 'expansion', 'model'],
+        ['pipelines', 'one', 'retriever', 'retrievers', 1, 'embedder'],
+      ],
+    );
+  });
+
+  test('judges that judges name, one or several', () => {
+    const judges = {
+      both: { type: 'debate', agents: 'nobody', adjudicator: 'gpt' },
+      pair: { type: 'debate', agents: ['gpt', 'none'] },
+      filter: { type: 'filter', judges: ['lexical', 'cheap'], then: 'gpt' },
+      gpt: { type: 'openai' },
+    };
+    assert.deepEqual(
+      brokenNames({ judges }).map(({ path }) => path.join('.')),
+      ['judges.both.agents', 'judges.pair.agents.1', 'judges.filter.judges.1'],
+    );
+  });
+
+  test('what the gate demands of pipelines and corpora that are not there', () => {
+    const gate = {
+      pipelines: ['bm25', 'mine'],
+      judge: 'x',
+      corpora: { questions: 'wiki' },
+      thresholds: [{ pipeline: 'dense' }, { pipeline: 'bm25' }],
+    };
+    assert.deepEqual(sentences({ gate }), [
+      'gate.corpora.questions: There is no corpus "wiki"; known: none at all.',
+      'gate.judge: There is no judge "x"; known: labels, lexical, vscode.',
+      'gate.pipelines.1: There is no pipeline "mine"; known: bm25, dense, hybrid.',
+      'gate.thresholds.0.pipeline: The gate has no pipeline "dense"; it has: bm25, mine.',
+    ]);
+  });
+
+  test('a binding may name what is captured', () => {
+    const bindings = [{ pipeline: 'captured' }, { pipeline: 'captured:store' }, { pipeline: 'captures' }];
+    assert.deepEqual(
+      brokenNames({ bindings }).map(({ path }) => path),
+      [['bindings', 2, 'pipeline']],
+    );
+  });
+
+  test('what has another shape is left to the schema', () => {
+    for (const odd of [null, 3, [], { pipelines: [], judge: 7, gate: 'x', judges: null }])
+      assert.deepEqual(brokenNames(odd), []);
+    // A name that every object has is none that was defined.
+    assert.equal(brokenNames({ corpora: {}, corpus: 'constructor' }).length, 1);
+  });
+});
+
+test('paths that have to be there, each with its kind', () => {
+  const found = namedPaths({
+    corpora: { a: { roots: ['docs', '../more'] } },
+    judges: { nli: { type: 'nli', path: 'model', calibration: 'c.json' } },
+    pipelines: { p: { rerank: [{ type: 'cross-encoder', path: 'ce', file: 'onnx/model.onnx' }] } },
+    gate: { baseline: { file: 'main.json' } },
+    evalSets: ['eval/*.jsonl'],
+  });
+  assert.deepEqual(
+    found.map(({ target, kind }) => [target, kind]),
+    [
+      ['docs', 'path'],
+      ['../more', 'path'],
+      ['model', 'path'],
+      ['c.json', 'path'],
+      ['ce', 'path'],
+      ['main.json', 'baseline'],
+      ['eval/*.jsonl', 'pattern'],
+    ],
+  );
+  assert.match(missingPath(found.at(-2)!), /no baseline "main\.json" yet.*Accept as Baseline/u);
+  assert.match(missingPath(found.at(-1)!), /No eval set matches/u);
+});

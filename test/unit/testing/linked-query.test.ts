@@ -1,0 +1,35 @@
+/** From a failure in the Testing view to its query in the side panel. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressOf, linkedQuery, type QueryLink } from '../../../src/extension/testing/linked-query.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+
+const SET = 'eval/a (b).jsonl';
+const query = { evalSet: SET, id: 'q)1', text: 'What?', perspectives: [] };
+const config = configSchema.parse({
+  pipelines: { 'mine (new)': { retriever: { type: 'bm25' }, k: 3 } },
+  gate: { pipelines: ['bm25', 'mine (new)'] },
+});
+const workspace = { config, evalQueries: [query] };
+const link: QueryLink = { evalSet: SET, query: query.id, pipeline: 'mine (new)' };
+const item = { id: query.id, parent: { id: SET } };
+const message = { message: { value: `q failed [x](y)\n\n[Open](${addressOf(link)})` } };
+
+test('a link, a message with its item, or the item alone: then the first pipeline that is evaluated', () => {
+  assert.deepEqual(linkedQuery(link, workspace), { query, pipeline: config.pipelines['mine (new)'] });
+  assert.equal(linkedQuery({ test: item, message }, workspace)!.pipeline.k, 3);
+  assert.equal(linkedQuery({ test: item, message: { message: 'plain' } }, workspace)!.pipeline.k, 5);
+  assert.equal(linkedQuery(item, workspace)!.pipeline.k, 5);
+});
+
+test('what is not there leads nowhere', () => {
+  for (const odd of [
+    ...[undefined, null, 'text', { id: SET }, { id: 'other', parent: { id: SET } }],
+    ...[
+      { ...link, pipeline: 'gone' },
+      { ...link, pipeline: 'constructor' },
+      { ...link, query: 'gone' },
+    ],
+  ])
+    assert.equal(linkedQuery(odd, workspace), undefined);
+});

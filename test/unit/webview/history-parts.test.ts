@@ -1,0 +1,161 @@
+/** Parts of the history panel that need no page: what it understands, what it shows, and its chart. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
+import { toHistorySchema, type HistoryState } from '../../../src/shared/history-panel.ts';
+import { EMPTY_DRAFT, keep, restore } from '../../../webview/history/draft.ts';
+import { readRuns, readState } from '../../../webview/history/messages.ts';
+import { eventsOf, lacksOf, shownOf } from '../../../webview/history/shown.ts';
+import { timelineChart } from '../../../webview/history/timeline-chart.ts';
+import { HISTORY_FIXTURES, type HistoryFixture } from '../../../webview/preview/history-fixtures.ts';
+
+const FIXTURES = Object.entries<HistoryFixture | undefined>(HISTORY_FIXTURES);
+const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;
+const COMPARED: HistoryState = HISTORY_FIXTURES.compared.state;
+
+/** Every way to leave out one field, at any depth, with its path. */
+function* without(value: unknown, path = ''): Generator<[string, unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, own] of Object.entries(value)) {
+    const rest = Array.isArray(value)
+      ? undefined
+      : Object.fromEntries(Object.entries(value).filter(([other]) => other !== key));
+    if (rest) yield [`${path}.${key}`, rest];
+    for (const [deeper, changed] of without(own, `${path}.${key}`))
+      yield [
+        deeper,
+        Array.isArray(value)
+          ? value.map((item, index) => (String(index) === key ? changed : item))
+          : { ...value, [key]: changed },
+      ];
+  }
+}
+
+describe('messages', () => {
+  for (const [name, fixture] of FIXTURES)
+    test(`“${name}” is understood, and fits the schema`, () => {
+      if (!fixture) return;
+      const { state, runs } = fixture;
+      const message = { type: 'state', state };
+      assert.deepEqual(toHistorySchema.parse(message), message);
+      assert.equal(readState(message), state);
+      if (!runs) return;
+      const told = { type: 'runs', revision: 1, runs: [...runs] };
+      assert.deepEqual(toHistorySchema.parse(told), told);
+      assert.equal(readRuns(told), told);
+    });
+
+  test('what the schema refuses for a missing field, the panel refuses', () => {
+    const state = { type: 'state', state: COMPARED };
+    const runs = { type: 'runs', revision: 1, runs: RUNS.slice(0, 1) };
+    let refused = 0;
+    for (const [message, read] of [
+      [state, readState],
+      [runs, readRuns],
+    ] as const)
+      for (const [path, changed] of without(message)) {
+        // Words for queries are a dictionary: nothing in it is required.
+        if (toHistorySchema.safeParse(changed).success) continue;
+        assert.equal(read(changed), undefined, path);
+        refused++;
+      }
+    assert.ok(refused > 50, `${refused}`);
+  });
+
+  test('what was kept comes back; anything else counts as nothing kept', () => {
+    const draft = { ...EMPTY_DRAFT, dataset: 'a', pipeline: 'p', metric: 'm', picked: ['1', '2'] };
+    assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(draft)))), draft);
+    for (const odd of [null, 3, [], { picked: [1], dataset: 7 }]) assert.deepEqual(restore(odd), EMPTY_DRAFT);
+  });
+});
+
+describe('what is shown', () => {
+  test('the eval set and metric of the newest run, and all its pipelines', () => {
+    const shown = shownOf(HISTORY_FIXTURES['two-sets'].runs, EMPTY_DRAFT)!;
+    assert.deepEqual(shown.datasets, ['questions', 'policies']);
+    assert.equal(shown.dataset, 'questions');
+    assert.deepEqual(shown.chosen, ['bm25', 'hybrid']);
+    assert.equal(shown.metric, 'MRecall@5');
+    assert.equal(shown.runs.length, RUNS.length);
+  });
+
+  test('what was chosen, as far as it is there', () => {
+    const draft = { dataset: 'policies', pipeline: 'hybrid', metric: 'nDCG@5' };
+    const shown = shownOf(HISTORY_FIXTURES['two-sets'].runs, draft)!;
+    assert.equal(shown.dataset, 'policies');
+    // That eval set has no such pipeline.
+    assert.deepEqual(shown.chosen, ['bm25']);
+    assert.equal(shown.metric, 'nDCG@5');
+    assert.equal(shownOf([], draft), undefined);
+  });
+
+  test('what happened at a run, another judge told from other judgements', () => {
+    const shown = shownOf(RUNS, EMPTY_DRAFT)!;
+    assert.deepEqual(shown.runs.toReversed().map(eventsOf), [
+      ['baseline'],
+      [],
+      ['corpus'],
+      ['pipeline'],
+      ['judgements'],
+      ['judge'],
+      ['baseline', 'corpus', 'pipeline'],
+      ['eval set'],
+      ['pipeline'],
+      ['pipeline'],
+    ]);
+  });
+
+  test('a run without what is evaluated now cannot be the baseline', () => {
+    const [run] = RUNS;
+    const { demands } = COMPARED;
+    assert.equal(lacksOf(run!, demands), undefined);
+    assert.equal(lacksOf(run!, { ...demands, k: 10 }), 'k');
+    assert.equal(lacksOf(run!, { ...demands, pipelines: ['bm25', 'dense'] }), 'rows');
+    assert.equal(lacksOf(run!, { ...demands, evalSets: [...demands.evalSets, 'other.jsonl'] }), 'rows');
+  });
+});
+
+describe('the timeline', () => {
+  const chart = timelineChart(shownOf(RUNS, EMPTY_DRAFT)!);
+
+  test('has a line per pipeline with intervals, the oldest run first', () => {
+    assert.deepEqual(
+      chart.series.map(({ name, points }) => [name, points.length, points[0]]),
+      [
+        ['bm25', 10, RUNS.at(-1)!.rows[0]!.figures['MRecall@5']],
+        ['hybrid', 10, RUNS.at(-1)!.rows[1]!.figures['MRecall@5']],
+      ],
+    );
+    assert.equal(chart.moments.length, 10);
+    assert.equal(chart.table.rows.length, 10);
+    assert.equal(chart.data.rows.length, 20);
+  });
+
+  test('marks where things changed, and baselines with a line', () => {
+    assert.deepEqual(
+      chart.events.map(({ name, at, line }) => [name, at, line]),
+      [
+        ['baseline', [0, 6], true],
+        ['corpus', [2, 6], false],
+        ['eval set', [7], false],
+        ['pipeline', [3, 6, 8, 9], false],
+        ['judge', [5], false],
+        ['judgements', [4], false],
+      ],
+    );
+  });
+
+  test('a pipeline that a run does not have leaves a gap; one alone looks as it does among others', () => {
+    const [newest, ...others] = RUNS;
+    const partial = [{ ...newest!, rows: newest!.rows.slice(1) }, ...others];
+    const all = timelineChart(shownOf(partial, EMPTY_DRAFT)!);
+    const bm25 = all.series.find(({ name }) => name === 'bm25')!;
+    assert.equal(bm25.points.at(-1), undefined);
+    const alone = timelineChart(shownOf(RUNS, { ...EMPTY_DRAFT, pipeline: 'hybrid' })!);
+    assert.deepEqual(
+      alone.series.map(({ look }) => look),
+      [chart.series[1]!.look],
+    );
+    assert.notEqual(alone.key, chart.key);
+  });
+});

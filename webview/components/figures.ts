@@ -1,0 +1,42 @@
+/** How figures, differences and their certainty are written, the same in all panels. */
+import * as l10n from '@vscode/l10n';
+import { shortP } from '../../src/shared/p-value.ts';
+import { LANGUAGE } from './language.ts';
+
+const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat(LANGUAGE, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `58.4%` */
+export function shareText(value: number): string {
+  return share.format(value);
+}
+
+/** Percentage points with a real minus sign; `−0.0` does not exist. */
+function inPoints(value: number): string {
+  const text = oneDecimal.format(Math.abs(value) * 100);
+  return value < 0 && text !== oneDecimal.format(0) ? `−${text}` : text;
+}
+
+/** `+1.2 pts` */
+export function signedPoints(value: number): string {
+  return l10n.t('{0} pts', `${value > 0 ? '+' : ''}${inPoints(value)}`);
+}
+
+/** In percentage points: `[−1.1, 6.8]`. */
+export function intervalText({ low, high }: Interval): string {
+  return `[${inPoints(low)}, ${inPoints(high)}]`;
+}
+
+/** `p .031` */
+export function pText(p: number): string {
+  return `p ${shortP(p)}`;
+}

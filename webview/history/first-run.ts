@@ -1,0 +1,35 @@
+/** What to do before there is a run to show. */
+import { html, type TemplateResult } from 'lit/html.js';
+import { starting, welcome } from '../components/frame.ts';
+import { button } from '../components/toolkit.ts';
+import type { Context } from './draft.ts';
+import { strings } from './strings.ts';
+
+export function firstRun({ state, actions }: Context): TemplateResult {
+  // The engine has not answered: it may be starting.
+  if (state.revision === 0 && state.error === undefined) return starting('history');
+  if (state.demands.evalSets.length === 0)
+    return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
+      html`<p>${strings.noRunYet()}</p>
+        <p>${strings.noEvalSet()}</p>`,
+      button({
+        label: strings.openConfig(),
+        icon: 'go-to-file',
+        primary: true,
+        testId: 'open-config',
+        onClick: () => actions.send({ type: 'open-config' }),
+      }),
+    ]);
+  return welcome('history', strings.noRunTitle(), 'no-run', [
+    html`<p>${strings.noRunYet()}</p>
+      <p>${strings.firstRun(state.demands)}</p>`,
+    button({
+      label: strings.evaluate(),
+      icon: 'play',
+      primary: true,
+      testId: 'evaluate',
+      disabled: state.task !== undefined,
+      onClick: () => actions.send({ type: 'evaluate' }),
+    }),
+  ]);
+}

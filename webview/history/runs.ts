@@ -1,0 +1,271 @@
+/** The runs, newest first: their figures, what these rest on, and what changed since the run before. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { SummaryRow } from '../../src/shared/evaluation.ts';
+import { differenceLine, type Difference } from '../components/difference.ts';
+import { intervalText, shareText } from '../components/figures.ts';
+import { focusCell, gridMove } from '../components/grid.ts';
+import { codicon } from '../components/icon.ts';
+import { bringIntoSight, section } from '../components/section.ts';
+import { button } from '../components/toolkit.ts';
+import { words } from '../components/words.ts';
+import { pairKey, type ShownContext } from './draft.ts';
+import { changesOf, lacksOf, type ShownRun } from './shown.ts';
+import { strings } from './strings.ts';
+
+const PAGE = 50;
+/** Below this share of judged pairs, differences may be holes. */
+const ENOUGH_JUDGED = 0.8;
+
+export function runs(context: ShownContext): TemplateResult {
+  const { shown, draft, actions } = context;
+  const { dataset } = shown;
+  const listed = shown.runs.slice(0, draft.pages * PAGE);
+  const left = shown.runs.length - listed.length;
+  return section(
+    { id: 'runs', heading: strings.runs(), note: strings.runsNote(), aside: copyAndOpen(context) },
+    html`${picks(context)}
+      <div class="table-scroll tall">
+        <table
+          class="runs"
+          data-testid="runs"
+          @keydown=${(event: KeyboardEvent) => onKeydown(context, listed, event)}
+        >
+          <caption class="sr-only">
+            ${strings.runsCaption(dataset)}
+          </caption>
+          ${tableHead(context)}
+          ${repeat(
+            listed,
+            ({ run }) => run.id,
+            (run, row) => runRows(context, run, row),
+          )}
+        </table>
+      </div>
+      ${
+        left > 0
+          ? button({
+              label: strings.showMore(Math.min(left, PAGE)),
+              testId: 'show-more',
+              onClick: () => actions.edit({ pages: draft.pages + 1 }),
+            })
+          : nothing
+      }`,
+  );
+}
+
+/** A click on a point of the timeline: its run is where the keyboard goes. */
+export function bringRunIntoSight({ draft, actions, shown }: ShownContext, row: number): void {
+  const pages = Math.max(draft.pages, Math.ceil((row + 1) / PAGE));
+  actions.edit({ row, pages });
+  const id = shown.runs[row]?.run.id;
+  document.getElementById(`run-${id}`)?.focus();
+}
+
+function copyAndOpen({ shown, draft, actions }: ShownContext): TemplateResult {
+  const { dataset } = shown;
+  const evalSet = shown.runs[0]?.rows[0]?.evalSet;
+  const pipeline = shown.pipelines.find((name) => name === draft.pipeline);
+  return html`<div class="export">
+    <button
+      class="link"
+      data-testid="copy-runs"
+      @click=${() => {
+        actions.send({ type: 'copy-runs', dataset, ...(pipeline === undefined ? {} : { pipeline }) });
+        actions.announce(strings.copied());
+      }}
+    >
+      ${strings.copyMarkdown()}
+    </button>
+    ${
+      evalSet === undefined
+        ? nothing
+        : html`<button
+            class="link"
+            data-testid="open-eval-set"
+            @click=${() => actions.send({ type: 'open-eval-set', evalSet })}
+          >
+            ${strings.openEvalSet()}
+          </button>`
+    }
+  </div>`;
+}
+
+/** What can be done with the runs that are picked. */
+function picks(context: ShownContext): TemplateResult {
+  const { state, draft, actions, runs: all } = context;
+  const picked = all.filter(({ id }) => draft.picked.includes(id));
+  const [one, other] = picked;
+  if (!one) return html`<p class="muted picks" data-testid="picks">${strings.pickHelp()}</p>`;
+  const lacks = other ? undefined : lacksOf(one, state.demands);
+  return html`<div class="picks" data-testid="picks">
+    <span class="muted">${other ? strings.bothPicked(other.at, one.at) : strings.onePicked(one.at)}</span>
+    ${
+      other
+        ? button({
+            label: strings.compare(),
+            icon: 'arrow-both',
+            testId: 'compare',
+            onClick: () => compare(context, other.id, one.id),
+          })
+        : button({
+            label: strings.accept(),
+            icon: 'check',
+            testId: 'accept',
+            disabled: lacks !== undefined || state.task !== undefined,
+            onClick: () => actions.send({ type: 'accept', id: one.id }),
+          })
+    }
+    <button class="link" data-testid="unpick" @click=${() => actions.edit({ picked: [] })}>
+      ${strings.unpick()}
+    </button>
+    ${lacks ? html`<span class="muted" data-testid="lacks">${strings.lacks(lacks, one, state.demands)}</span>` : nothing}
+  </div>`;
+}
+
+function compare({ state, actions }: ShownContext, then: string, now: string): void {
+  if (state.compared?.then === then && state.compared.now === now) return bringIntoSight('compared');
+  actions.edit({ awaited: pairKey(then, now) });
+  actions.send({ type: 'compare', ids: [then, now] });
+}
+
+function tableHead({ shown }: ShownContext): TemplateResult {
+  return html`<thead>
+    <tr>
+      <th scope="col" class="name">${strings.when()}</th>
+      <th scope="col" class="text">${strings.pipeline()}</th>
+      ${metricsOf(shown).map(
+        (metric) => html`<th scope="col" class=${metric === shown.metric ? 'chosen' : ''}>${metric}</th>`,
+      )}
+      <th scope="col" title=${strings.judgedHint()}>${strings.judged()}</th>
+      <th scope="col" class="text">${strings.since(shown.metric)}</th>
+    </tr>
+  </thead>`;
+}
+
+/** The chosen one first. */
+function metricsOf({ metric, metrics }: ShownContext['shown']): string[] {
+  return [metric, ...metrics.filter((name) => name !== metric)];
+}
+
+function runRows(context: ShownContext, shownRun: ShownRun, place: number): TemplateResult {
+  const { rows, run } = shownRun;
+  return html`<tbody
+    data-testid="run-${run.id}"
+    class=${context.draft.picked.includes(run.id) ? 'picked' : ''}
+  >
+    ${rows.map(
+      (row, index) =>
+        html`<tr>
+          ${index === 0 ? runHead(context, shownRun, place) : nothing} ${figures(context, row)}
+        </tr>`,
+    )}
+  </tbody>`;
+}
+
+function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, place: number): TemplateResult {
+  const { id, at, commit, judge, accepted, outcome } = run;
+  const picked = draft.picked.includes(id);
+  // A third one takes the place of the one that was picked first.
+  const toggle = (): void =>
+    actions.edit({
+      picked: picked ? draft.picked.filter((one) => one !== id) : [...draft.picked, id].slice(-2),
+      row: place,
+    });
+  return html`<th scope="rowgroup" class="name" rowspan=${rows.length}>
+    <label class="run-head">
+      <input
+        type="checkbox"
+        id="run-${id}"
+        data-row=${place}
+        data-column="0"
+        data-testid="pick-${id}"
+        tabindex=${draft.row === place ? 0 : -1}
+        aria-label=${strings.pick(at)}
+        .checked=${picked}
+        @focus=${() => (draft.row === place ? undefined : actions.edit({ row: place }))}
+        @change=${toggle}
+      />
+      <span class="grow">
+        <time datetime=${at}>${strings.moment(at)}</time>
+        ${accepted ? html`<span class="badge">${strings.event('baseline')}</span>` : nothing}
+        ${outcome === 'passed' ? nothing : html`<span class="badge missed">${strings.outcome(outcome)}</span>`}
+        <span class="second"
+          >${commit === undefined ? nothing : html`<code title=${commit}>${commit.slice(0, 10)}</code> · `}${strings.judgedBy(judge)}</span
+        >
+      </span>
+    </label>
+  </th>`;
+}
+
+function figures({ shown }: ShownContext, row: SummaryRow): TemplateResult {
+  return html`<td class="text">${row.pipeline}</td>
+    ${metricsOf(shown).map((metric) => {
+      const figure = row.figures[metric];
+      return html`<td class=${metric === shown.metric ? 'chosen' : ''}>
+        ${
+          figure
+            ? html`<span class="value">${shareText(figure.value)}</span
+                ><span class="second">${intervalText(figure)}</span>`
+            : words.none()
+        }
+      </td>`;
+    })}
+    ${judgedCell(row)}
+    <td class="text since">${since(shown, row)}</td>`;
+}
+
+function judgedCell({ judged, pairs }: SummaryRow): TemplateResult {
+  const share = pairs === 0 ? 0 : judged / pairs;
+  const low = share < ENOUGH_JUDGED;
+  return html`<td class=${low ? 'low' : ''} title=${low ? strings.judgedLow() : nothing}>
+    ${low ? codicon('warning') : nothing}${strings.judgedShare(share)}
+    <span class="second">${strings.judgedPairs(judged, pairs)}</span>
+  </td>`;
+}
+
+function since(shown: ShownContext['shown'], row: SummaryRow): TemplateResult {
+  if (!row.since) return html`<span class="muted">${strings.firstOfAll()}</span>`;
+  const changes = changesOf(row);
+  const found = row.since.differences[shown.metric];
+  const nothingKnown = found && found.difference !== 0 ? strings.nothingKnown() : strings.nothingChanged();
+  return html`<span class="changes"
+      >${
+        changes.length === 0
+          ? html`<span class="muted">${nothingKnown}</span>`
+          : changes.map(
+              (change) => html`<span class="badge">${strings.change(change, row.since?.judge)}</span>`,
+            )
+      }${found && changes.length > 0 && isNoise(found) ? html`<span class="muted">${strings.noise()}</span>` : nothing}</span
+    >
+    ${found && found.difference !== 0 ? differenceLine(lineOf(found), scaleOf(shown)) : nothing}`;
+}
+
+type Since = NonNullable<SummaryRow['since']>['differences'][string];
+
+const isNoise = ({ low, high }: Since): boolean => low <= 0 && high >= 0;
+
+function lineOf({ difference, low, high, p }: Since): Difference {
+  return { value: difference, low, high, p };
+}
+
+/** The farthest end of any interval in the column, so that its bars can be compared. */
+function scaleOf({ runs: all, metric }: ShownContext['shown']): number {
+  const found = all.flatMap(({ rows }) => rows.flatMap((row) => row.since?.differences[metric] ?? []));
+  return Math.max(0, ...found.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));
+}
+
+/** One check box of all is in the tab order; arrow keys go from run to run. */
+function onKeydown(
+  { draft, actions }: ShownContext,
+  listed: readonly ShownRun[],
+  event: KeyboardEvent,
+): void {
+  const onPick = event.target instanceof Element && event.target.matches('input[data-row]');
+  const size = { rows: listed.length, columns: 1 };
+  const to = onPick ? gridMove(event, { row: draft.row, column: 0 }, size) : undefined;
+  if (!to) return;
+  event.preventDefault();
+  actions.edit({ row: to.row });
+  focusCell(event.currentTarget as HTMLElement, to);
+}

@@ -1,0 +1,92 @@
+/** What of the history is shown: one eval set, one or all pipelines, one metric before the others. Pure. */
+import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
+import type { HistoryState } from '../../src/shared/history-panel.ts';
+import type { Draft } from './draft.ts';
+
+export interface Shown {
+  readonly dataset: string;
+  readonly datasets: readonly string[];
+  /** Of the data set, in the order in which the newest runs have them. */
+  readonly pipelines: readonly string[];
+  /** Those of them that are shown. */
+  readonly chosen: readonly string[];
+  readonly metric: string;
+  readonly metrics: readonly string[];
+  /** Runs of the data set with at least one chosen pipeline, newest first. */
+  readonly runs: readonly ShownRun[];
+}
+
+export interface ShownRun {
+  readonly run: EvaluationSummary;
+  /** In the order of the chosen pipelines. */
+  readonly rows: readonly SummaryRow[];
+}
+
+/** @returns nothing where there is no run */
+export function shownOf(
+  runs: readonly EvaluationSummary[],
+  draft: Pick<Draft, 'dataset' | 'pipeline' | 'metric'>,
+): Shown | undefined {
+  const datasets = distinct(runs.flatMap(({ rows }) => rows.map(({ dataset }) => dataset)));
+  const dataset = chosenOf(datasets, draft.dataset);
+  if (dataset === undefined) return undefined;
+  const own = runs.flatMap(({ rows }) => rows.filter((row) => row.dataset === dataset));
+  const pipelines = distinct(own.map(({ pipeline }) => pipeline));
+  const chosen = pipelines.filter((name) => name === draft.pipeline);
+  const metrics = distinct(own.flatMap(({ figures }) => Object.keys(figures)));
+  const metric = chosenOf(metrics, draft.metric);
+  if (metric === undefined) return undefined;
+  const names = chosen.length > 0 ? chosen : pipelines;
+  const shown = runs.map((run) => ({
+    run,
+    rows: names.flatMap(
+      (name) => run.rows.find((row) => row.dataset === dataset && row.pipeline === name) ?? [],
+    ),
+  }));
+  return {
+    ...{ dataset, datasets, pipelines, metric, metrics },
+    chosen: names,
+    runs: shown.filter(({ rows }) => rows.length > 0),
+  };
+}
+
+function chosenOf(names: readonly string[], wanted: string | undefined): string | undefined {
+  return names.find((name) => name === wanted) ?? names[0];
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+/** What a mark in the timeline or the table can stand for, in their order. */
+export const EVENTS = ['baseline', 'corpus', 'eval set', 'pipeline', 'judge', 'judgements'] as const;
+export type RunEvent = (typeof EVENTS)[number];
+
+/** What happened at a run: whether it became the baseline, and what was no longer as before. */
+export function eventsOf({ run, rows }: ShownRun): RunEvent[] {
+  const happened = new Set<RunEvent>(rows.flatMap(changesOf));
+  if (run.accepted) happened.add('baseline');
+  return EVENTS.filter((event) => happened.has(event));
+}
+
+/** What changed since the run before. Another judge is told apart from other judgements of the same one. */
+export function changesOf({ since }: SummaryRow): Exclude<RunEvent, 'baseline'>[] {
+  if (!since) return [];
+  return since.changes.map((change) =>
+    change === 'judgements' && since.judge !== undefined ? 'judge' : change,
+  );
+}
+
+/** What a run lacks of what would be evaluated now, which keeps it from being the baseline. */
+export function lacksOf(
+  { k, rows }: EvaluationSummary,
+  demands: HistoryState['demands'],
+): 'k' | 'rows' | undefined {
+  if (k !== demands.k) return 'k';
+  const complete = demands.evalSets.every((evalSet) =>
+    demands.pipelines.every((pipeline) =>
+      rows.some((row) => row.evalSet === evalSet && row.pipeline === pipeline),
+    ),
+  );
+  return complete ? undefined : 'rows';
+}

@@ -1,0 +1,56 @@
+/** The whole panel as a function of the newest state and the draft. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { guard } from 'lit/directives/guard.js';
+import type { HistoryState } from '../../src/shared/history-panel.ts';
+import { errorAlert, frame, taskProgress, untrusted } from '../components/frame.ts';
+import { compared } from './compared.ts';
+import type { Actions, Context, Draft, ShownContext } from './draft.ts';
+import { firstRun } from './first-run.ts';
+import { head } from './head.ts';
+import { runs } from './runs.ts';
+import { shownOf } from './shown.ts';
+import { strings } from './strings.ts';
+import { timeline } from './timeline.ts';
+
+/** `state` is absent until the extension host has answered for the first time. */
+export function view(state: HistoryState | undefined, draft: Draft, actions: Actions): TemplateResult {
+  const isRead = state?.revision === 0 || state?.revision === draft.runs?.revision;
+  return frame(
+    strings.title(),
+    // Runs are sent before the state that counts them: those that are not there were not understood.
+    { ...draft, outdated: draft.outdated || (state !== undefined && !isRead) },
+    state && panel({ state, draft, actions, runs: draft.runs?.runs ?? [] }),
+  );
+}
+
+function panel(context: Context): TemplateResult {
+  const { state, draft, actions } = context;
+  if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
+  const shown = shownOf(context.runs, draft);
+  if (!shown) return html`${error(context)} ${firstRun(context)} ${progress(context)}`;
+  const all: ShownContext = { ...context, shown };
+  // What depends on nothing but these is not made anew for every step of a progress bar.
+  const { dataset, pipeline, metric, picked, row, pages, queryRow } = draft;
+  const listed = [context.runs, dataset, pipeline, metric];
+  return html`<div class="top">${head(all)} ${error(context)} ${progress(context)}</div>
+    <div class="results">
+      ${guard(listed, () => timeline(all))}
+      ${guard([...listed, picked, row, pages, state.demands, state.compared, state.task === undefined], () =>
+        runs(all),
+      )}
+      ${guard([...listed, state.compared, draft.compared, queryRow, draft.awaited], () => compared(all))}
+    </div>`;
+}
+
+function error({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.error) return nothing;
+  return errorAlert(state.error, () => actions.send({ type: 'dismiss-error' }));
+}
+
+/** The work under way, with a way to stop it. */
+function progress({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.task) return nothing;
+  return html`<div class="tasks" data-testid="history-task">
+    ${taskProgress(state.task, 'cancel', () => actions.send({ type: 'cancel' }))}
+  </div>`;
+}
