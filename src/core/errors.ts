@@ -49,6 +49,11 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled();
 }
 
+/** Anything that was thrown as an error with an id: `internal` where nobody threw it on purpose. */
+export function asParallaxError(error: unknown): ParallaxError {
+  return ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error });
+}
+
 /** The sentence to show for anything that was thrown; never a stack trace. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;

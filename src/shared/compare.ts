@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { poolReportSchema } from './pool.ts';
+import { saveChartSchema } from './save-chart.ts';
 
 const named = z.object({
   name: z.string(),
@@ -317,13 +318,7 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('forget-kept'), id: z.string() }),
   /** Save the comparison to a file that the user names. */
   z.object({ type: z.literal('export'), format: z.enum(['json', 'markdown', 'csv', 'latex']) }),
-  /** Save a chart, or the numbers it draws, to a file that the user names. */
-  z.object({
-    type: z.literal('save-chart'),
-    name: z.string().max(100),
-    format: z.enum(['svg', 'csv']),
-    content: z.string().max(4_000_000),
-  }),
+  saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromCompare = z.output<typeof fromCompareSchema>;

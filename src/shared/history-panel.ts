@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { entryComparisonSchema, evaluationSummarySchema } from './evaluation.ts';
+import { saveChartSchema } from './save-chart.ts';
 
 /** What is asked of a data set's queries today, to put words to what an evaluation has ids of. */
 const questionSchema = z.object({
@@ -83,13 +84,7 @@ export const fromHistorySchema = z.discriminatedUnion('type', [
   /** Open parallax.json, made first where there is none. */
   z.object({ type: z.literal('open-config') }),
   z.object({ type: z.literal('manage-trust') }),
-  /** Save a chart, or the numbers it draws, to a file that the user names. */
-  z.object({
-    type: z.literal('save-chart'),
-    name: z.string().max(100),
-    format: z.enum(['svg', 'csv']),
-    content: z.string().max(4_000_000),
-  }),
+  saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromHistory = z.output<typeof fromHistorySchema>;

@@ -22,6 +22,8 @@ const COMPACTION_ROWS = 4096;
 const NOTHING = new SlotSet();
 /** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
 const BOUNDED_FROM = 50_000;
+/** Where more of all rows are wanted, bounds spare nothing. */
+const MOST_WANTED = 0.01;
 
 export interface DenseIndexOptions {
   /** `Embedder.key`: vectors of another key are not used. */
@@ -190,7 +192,7 @@ export class DenseIndex {
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
-    const bounded = graph ? 0 : this.#boundedRows(table);
+    const bounded = graph ? 0 : this.#boundedRows(table, search.depth);
     if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
     await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
@@ -361,8 +363,8 @@ export class DenseIndex {
   }
 
   /** How many rows stand in 8 bits, where it is worth while; the others follow in the background. */
-  #boundedRows(table: VectorTable): number {
-    if (table.rows < this.#boundedFrom) return 0;
+  #boundedRows(table: VectorTable, wanted: number): number {
+    if (table.rows < this.#boundedFrom || wanted > MOST_WANTED * table.rows) return 0;
     if (table.quantized.rows < table.rows)
       this.#quantizing ??= this.#quantize(table).finally(() => (this.#quantizing = undefined));
     return table.quantized.rows;

@@ -3,7 +3,7 @@
  * publishes the newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type {
   CompareState,
@@ -86,9 +86,7 @@ export class CompareController {
     try {
       await this.#handle(message);
     } catch (error) {
-      this.#fail(
-        ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error }),
-      );
+      this.#fail(asParallaxError(error));
     }
   }
 

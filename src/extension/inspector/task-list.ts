@@ -1,5 +1,5 @@
 /** Long work under way: at most one of a kind, shown with its progress, cancellable. */
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, ParallaxError } from '../../core/errors.ts';
 import type { TaskView } from '../../shared/inspector.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 
@@ -80,8 +80,4 @@ function describeProgress(
     ...(total ? { fraction: Math.min(1, done / total) } : {}),
     ...(detail ? { detail } : {}),
   };
-}
-
-function asParallaxError(error: unknown): ParallaxError {
-  return ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error });
 }

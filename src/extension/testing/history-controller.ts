@@ -3,7 +3,7 @@
  * newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf, type EvaluationSummary } from '../../shared/evaluation.ts';
 import type {
@@ -70,9 +70,7 @@ export class HistoryController {
     try {
       await this.#handle(message);
     } catch (error) {
-      this.#fail(
-        ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error }),
-      );
+      this.#fail(asParallaxError(error));
     }
   }
 
