@@ -1,0 +1,9 @@
+import * as z from 'zod';
+
+/** A panel asks to save a chart, or the numbers it draws, to a file that the user names. */
+export const saveChartSchema = z.object({
+  type: z.literal('save-chart'),
+  name: z.string().max(100),
+  format: z.enum(['svg', 'csv']),
+  content: z.string().max(4_000_000),
+});
