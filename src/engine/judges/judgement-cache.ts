@@ -50,10 +50,52 @@ const TABLES = `
 const COLUMNS =
   'verdict, evidence, rationale, confidence, at, unparsable, cost, details, checksum, details_checksum';
 
-/** One statement for many keys: a lookup of its own for each would spend half its time on locks. */
+/**
+ * One statement for many keys, since a lookup of its own for each would spend half its time on locks; and one text for
+ * all that is found, since rows are handed out value by value. A number with 17 digits is read as what it was. The
+ * casts are for damaged rows, in which anything may stand: what JSON cannot hold would fail the whole statement.
+ */
 const GET = `
-  SELECT asked.key AS place, ${COLUMNS} FROM json_each(?) AS asked CROSS JOIN answers_1
+  SELECT json_group_array(json_array(
+    asked.key, CAST(verdict AS TEXT), CAST(evidence AS TEXT), CAST(rationale AS TEXT),
+    iif(confidence IS NULL, NULL, printf('%!.17g', confidence)), CAST(at AS TEXT), CAST(unparsable AS INTEGER),
+    CAST(cost AS TEXT), CAST(details AS TEXT), CAST(checksum AS INTEGER), CAST(details_checksum AS INTEGER)
+  )) AS found
+  FROM json_each(?) AS asked CROSS JOIN answers_1
   WHERE judge = ? AND perspective = asked.value ->> 0 AND passage = asked.value ->> 1`;
+
+/** What {@link GET} finds of one answer. */
+type Found = readonly [
+  place: number,
+  verdict: SqlValue,
+  evidence: SqlValue,
+  rationale: SqlValue,
+  confidence: string | null,
+  at: SqlValue,
+  unparsable: SqlValue,
+  cost: SqlValue,
+  details: SqlValue,
+  checksum: SqlValue,
+  details_checksum: SqlValue,
+];
+
+function rowOf(found: Found): Row {
+  const [, verdict, evidence, rationale, digits, at, unparsable, cost, details, checksum, details_checksum] =
+    found;
+  const confidence = digits === null ? null : Number(digits);
+  return {
+    verdict,
+    evidence,
+    rationale,
+    confidence,
+    at,
+    unparsable,
+    cost,
+    details,
+    checksum,
+    details_checksum,
+  };
+}
 
 /** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
 const PUT = `
@@ -131,8 +173,8 @@ export class JudgementCache {
     const asked = JSON.stringify(
       keys.map(({ perspectiveHash, passageHash }) => [perspectiveHash, passageHash]),
     );
-    for (const row of this.#get.all(asked, judge.id))
-      answers[Number(row['place'])] = answerOf(row, keys[Number(row['place'])]!, judge);
+    const found = JSON.parse(String(this.#get.get(asked, judge.id)?.['found'])) as readonly Found[];
+    for (const one of found) answers[one[0]] = answerOf(rowOf(one), keys[one[0]]!, judge);
     return answers;
   }
 
