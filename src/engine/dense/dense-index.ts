@@ -12,7 +12,7 @@ import { Pace } from '../pace.ts';
 import { SlotSet } from '../slot-set.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
-import { boundedScan, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
+import { boundedScan, boundsHold, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
 import { assertPlan, assertRows, assertVector } from './vector-checks.ts';
 import { VectorFile, type VectorLoss } from './vector-file.ts';
 import { VectorTable } from './vector-table.ts';
@@ -192,7 +192,7 @@ export class DenseIndex {
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
-    const bounded = graph ? 0 : this.#boundedRows(table, search.depth);
+    const bounded = graph || !boundsHold(table, query) ? 0 : this.#boundedRows(table, search.depth);
     if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
     await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
@@ -377,7 +377,8 @@ export class DenseIndex {
         if (pace.due) await pace.rest();
         table.quantizeMore();
       }
-    } catch {
+    } catch (error) {
+      if (!ParallaxError.is(error, 'store-unusable')) throw error;
       // There is no memory for it: exact searches go on without.
       this.#boundedFrom = Infinity;
     }

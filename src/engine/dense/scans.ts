@@ -91,7 +91,7 @@ async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void>
  *
  * With q = q̂ + e and c = ĉ + f, |q·c − q̂·ĉ| = |q̂·f + e·c| ≤ ‖q̂‖ ‖f‖ + ‖e‖ ‖c‖ (Cauchy and Schwarz).
  *
- * @param query [d]
+ * @param query [d], for which {@link boundsHold}
  * @param rows all of them in 8 bits
  * @throws ParallaxError `cancelled`
  */
@@ -130,9 +130,23 @@ export async function boundedScan(
     }
     candidates.prune(threshold);
   });
-  for (const row of candidates.reaching(lowerBounds.threshold))
+  // A corpus of copies has nothing but candidates.
+  const pace = new Pace(work);
+  for (const row of candidates.reaching(lowerBounds.threshold)) {
     best.offer(table.slotOf(row), scoreOf(table, query, row));
+    if (pace.due) await pace.rest();
+  }
 }
+
+/**
+ * Whether the bounds of {@link boundedScan} hold: they are computed in single precision, in which the squares of
+ * very short vectors, and so the lengths of what rounding took from them, are 0.
+ */
+export function boundsHold(table: VectorTable, query: Float32Array): boolean {
+  return table.memory.longest >= SHORTEST && lengthOf(query) >= SHORTEST;
+}
+
+const SHORTEST = 1e-6;
 
 /** Half the distance from 1 to the next number in single precision. */
 const SINGLE_PRECISION = 2 ** -24;

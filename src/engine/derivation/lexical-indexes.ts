@@ -88,9 +88,11 @@ export class LexicalIndexes {
   async #open(analyzer: AnalyzerName, work: WorkOptions): Promise<Bm25Index> {
     await this.#options.folder.noteSlots();
     const folder = this.#folder(analyzer);
-    const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, () =>
-      Bm25Index.open(folder, analyzer, work),
-    );
+    const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, async () => {
+      // Left by a process that was killed: whoever builds holds the lock.
+      await rm(buildingFolder(folder), { recursive: true, force: true });
+      return Bm25Index.open(folder, analyzer, work);
+    });
     this.#logDamage(damaged);
     return index;
   }
@@ -119,7 +121,7 @@ export class LexicalIndexes {
   async #feedInThreads(index: Bm25Index, missing: Uint32Array, work: WorkOptions): Promise<void> {
     const { analyzer } = index;
     const { storeFile, segmentPassages = SEGMENT_PASSAGES } = this.#options;
-    const folder = `${this.#folder(analyzer)}.building`;
+    const folder = buildingFolder(this.#folder(analyzer));
     // What a crash left there is of no use.
     await rm(folder, { recursive: true, force: true });
     await makeFolder(folder);
@@ -164,3 +166,6 @@ export class LexicalIndexes {
     await index.flush(work);
   }
 }
+
+/** Where threads write the segments that the index in a folder takes over. */
+const buildingFolder = (folder: string): string => `${folder}.building`;

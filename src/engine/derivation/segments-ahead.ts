@@ -62,7 +62,8 @@ export class SegmentsAhead {
   /** Ends what is under way, and removes what was not taken. */
   async end(): Promise<void> {
     await this.#threads?.end();
-    if (this.#threads) await rm(this.#options.folder, { recursive: true, force: true });
+    // Also where nothing was built: a process that was killed may have left some.
+    await rm(this.#options.folder, { recursive: true, force: true });
   }
 
   async #started(): Promise<DerivationThreads> {

@@ -138,6 +138,27 @@ test('an index answers exactly before, while and after its vectors are quantised
   );
 });
 
+test('vectors too short for bounds are searched without', async (t) => {
+  const [rows, dimensions, live] = [300, 24, liveWithout()];
+  for (const length of [1e-22, 1e-15, 1e-7, 1]) {
+    const vectors = randomVectors(rows, dimensions, 11).map((value) => length * value);
+    const index = await indexOf(t, vectors, dimensions);
+    for (let seed = 20; seed < 30; seed++) {
+      const query = randomVectors(1, dimensions, seed);
+      const { hits } = await index.search(query, { depth: 3, live, search: 'exact' });
+      const slots = slotsUpTo(rows);
+      const scores = index.scores(query, slots);
+      const expected = slots.toSorted((a, b) => scores[b]! - scores[a]! || a - b).slice(0, 3);
+      assert.deepEqual(
+        hits.map(({ item }) => item),
+        expected,
+        `${length}`,
+      );
+      await nextTurn();
+    }
+  }
+});
+
 test('a search that is cancelled says so', async (t) => {
   const dimensions = 16;
   const index = await indexOf(t, randomVectors(9000, dimensions, 8), dimensions);

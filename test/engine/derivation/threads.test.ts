@@ -1,9 +1,12 @@
 /** Indexes that several threads build, against those that the engine builds by itself. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Bm25Retriever, DenseRetriever } from '../../../src/core/pipeline.ts';
 import { CorpusIndex } from '../../../src/engine/corpus-index.ts';
@@ -13,6 +16,7 @@ import { openDatabase } from '../../../src/engine/store/database.ts';
 import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 
+const CHILD = path.join(import.meta.dirname, 'update-child.ts');
 const PASSAGES = 5000;
 const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');
 const BM25: Bm25Retriever = {
@@ -181,6 +185,38 @@ test('cancelled while files are being read, nothing is left behind and the next 
   await serial.update({});
   assert.deepEqual(await answers(index), await answers(serial));
 });
+
+test('killed while segments are built ahead, nothing is left behind and the next update completes the index', async (t) => {
+  const folder = workspace(t);
+  for (let from = PASSAGES; from < PASSAGES + 4000; from += 1000) write(folder, from, from + 1000);
+  const serial = await open(t, folder, 'serial', HERE);
+  await serial.update({});
+  const expected = await answers(serial);
+  let interrupted = 0;
+  for (let kill = 0; kill < 5; kill++) {
+    const store = `killed-${kill}`;
+    const child = spawn(process.execPath, [CHILD, folder, store], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    // The first segments are there; the others are in every state.
+    while (child.exitCode === null && !someAhead(folder, store)) await delay(5);
+    await delay(40 * kill);
+    child.kill('SIGKILL');
+    await ended;
+    if (child.signalCode === 'SIGKILL') interrupted++;
+    // The corpus is small enough now for a thread of nobody: what was left goes nevertheless.
+    const index = await open(t, folder, store, HERE);
+    await index.update({});
+    assert.deepEqual(leftovers(folder, store), []);
+    assert.deepEqual(await answers(index), expected);
+  }
+  assert.ok(interrupted >= 2, `${interrupted} were killed before they had ended`);
+});
+
+function someAhead(folder: string, store: string): boolean {
+  const derived = readdirSync(path.join(folder, store)).find((name) => name.startsWith('derived-'));
+  return derived !== undefined && leftovers(folder, store).length > 0;
+}
 
 test('cancelled while threads embed, what was embedded stays and the rest follows', async (t) => {
   const folder = workspace(t);
