@@ -1,13 +1,15 @@
 /**
- * Exhaustive search, term at a time: every posting of every query term adds to its passage's score. Done
- * block by block of passages, so that the scores being added to stay in the processor's cache.
+ * Search term at a time, block by block of passages, so that the scores being added to stay in the processor's
+ * cache. Terms that together cannot lift a passage among the best hits found so far are looked up only where the
+ * other terms have brought one near them (MaxScore: Turtle and Flood 1995, Information Processing & Management
+ * 31(6)).
  *
  * Scores are accumulated in 64 bits and in the order of the query's terms, so they do not depend on how
- * passages are spread over segments and blocks.
+ * passages are spread over segments and blocks, nor on what was left out.
  */
 import type { LiveSegment } from './live-segment.ts';
 import { lengthNorm, type Bm25Params, type CollectionStatistics } from './scoring.ts';
-import { firstAtOrAfter, FREQUENCY_BITS, LONG_FREQUENCY, type Segment } from './segment.ts';
+import { firstAtOrAfter, FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
 import type { TopHits } from './top-hits.ts';
 
 export interface WeightedTerm {
@@ -26,19 +28,33 @@ const UNTOUCHED = -0;
 /** Passages whose scores (8 bytes) and length norms (8 bytes) fit the second-level cache, with room to spare. */
 const BLOCK = 1 << 14;
 
-/** The postings of one term in one segment that are still to come. */
+/** Rounding may lift a score by no more than this, as a share of all weights of its terms together. */
+const ROUNDING = 1e-9;
+
+/** To find candidates costs as much as to add so many times the postings that they are found by. */
+const CANDIDATE_COST = 2;
+
+/** To look a passage up among a term's postings costs as much as to add so many of them. */
+const LOOK_UP_COST = 8;
+
+/** The postings of one term in one segment. */
 interface Cursor {
-  next: number;
-  readonly end: number;
+  /** No passage gets more from the term, or less than 0 where it is negative. */
   readonly weight: number;
+  readonly end: number;
+  /** Those in the block at hand: `from` to `to`. */
+  from: number;
+  to: number;
 }
 
 export class TermAtATime {
   /** Scores of the passages of a block; all {@link UNTOUCHED} in between. */
   readonly #scores = new Float64Array(BLOCK).fill(UNTOUCHED);
+  /** The passages of a block that can be among the best. */
+  readonly #candidates = new Uint32Array(BLOCK);
   readonly #norms = new WeakMap<LiveSegment, LengthNorms>();
 
-  /** Offers the live passages of a segment in which any of the terms occurs. */
+  /** Offers the live passages of a segment in which any of the terms occurs, save those that `best` would refuse. */
   search(
     segment: LiveSegment,
     terms: readonly WeightedTerm[],
@@ -48,11 +64,49 @@ export class TermAtATime {
   ): void {
     const cursors = terms.flatMap((term) => cursorFor(segment, term));
     if (cursors.length === 0) return;
+    const byWeight = cursors.toSorted((a, b) => a.weight - b.weight);
     const norms = this.#lengthNorms(segment, params, statistics);
     for (let first = 0; first < segment.alive.length; first += BLOCK) {
-      for (const cursor of cursors) accumulate(segment.segment, cursor, first, norms, this.#scores);
-      collect(segment, first, this.#scores, best);
+      for (const cursor of cursors) enterBlock(segment.segment, cursor, first);
+      const candidates = this.#findCandidates(segment, byWeight, norms, best.threshold);
+      if (candidates) {
+        for (const cursor of cursors) accumulateAt(segment.segment, cursor, candidates, norms, this.#scores);
+        collectAt(segment, candidates, this.#scores, best);
+      } else {
+        for (const cursor of cursors) accumulate(segment.segment, cursor, norms, this.#scores);
+        collect(segment, first, this.#scores, best);
+      }
     }
+  }
+
+  /**
+   * The passages of the block at hand whose score may reach the threshold.
+   *
+   * @returns ascending, a view; `undefined` where it is faster to score all passages than to find and score these
+   */
+  #findCandidates(
+    { segment }: LiveSegment,
+    byWeight: readonly Cursor[],
+    norms: Float64Array,
+    threshold: number,
+  ): Uint32Array | undefined {
+    const slack = ROUNDING * byWeight.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
+    const weak = byWeight.slice(0, countWeak(byWeight, threshold - slack));
+    const strong = byWeight.slice(weak.length);
+    const postings = postingsOf(byWeight);
+    if (postingsOf(strong) * CANDIDATE_COST > postings) return undefined;
+    for (const cursor of strong) accumulate(segment, cursor, norms, this.#scores);
+    const least = threshold - slack - mostOf(weak);
+    let count = 0;
+    for (const { from, to } of strong)
+      for (let index = from; index < to; index++) {
+        const passage = segment.postings[index]! >>> FREQUENCY_BITS;
+        // Below what is asked for, which is above 0, when it comes again as a passage of another term.
+        if (this.#scores[passage % BLOCK]! >= least) this.#candidates[count++] = passage;
+        this.#scores[passage % BLOCK] = UNTOUCHED;
+      }
+    if (count * byWeight.length * LOOK_UP_COST > postings) return undefined;
+    return this.#candidates.subarray(0, count).sort();
   }
 
   #lengthNorms(
@@ -83,27 +137,80 @@ interface LengthNorms {
 function cursorFor(segment: LiveSegment, { id, weight }: WeightedTerm): Cursor[] {
   const term = segment.term(id);
   const { starts } = segment.segment;
-  return term < 0 ? [] : [{ next: starts[term]!, end: starts[term + 1]!, weight }];
+  return term < 0 ? [] : [{ weight, end: starts[term + 1]!, from: starts[term]!, to: starts[term]! }];
 }
 
-/** Adds what a term contributes to the passages of the block that begins at `first`. */
+/** The blocks must be entered one after the other. */
+function enterBlock({ postings }: Segment, cursor: Cursor, first: number): void {
+  cursor.from = cursor.to;
+  cursor.to = firstAtOrAfter(postings, first + BLOCK, cursor.from, cursor.end);
+}
+
+/** How many of the terms that weigh least cannot bring a passage to the threshold, all of them together. */
+function countWeak(byWeight: readonly Cursor[], threshold: number): number {
+  let most = 0;
+  const place = byWeight.findIndex(({ weight }) => {
+    most += Math.max(weight, 0);
+    return most >= threshold;
+  });
+  return place < 0 ? byWeight.length : place;
+}
+
+/** What the terms can add to a score, all of them together. */
+function mostOf(cursors: readonly Cursor[]): number {
+  return cursors.reduce((sum, { weight }) => sum + Math.max(weight, 0), 0);
+}
+
+/** In the block at hand. */
+function postingsOf(cursors: readonly Cursor[]): number {
+  return cursors.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+/** Adds what a term contributes to the passages of the block at hand. */
 function accumulate(
-  { postings, longFrequencies }: Segment,
-  cursor: Cursor,
-  first: number,
+  segment: Segment,
+  { from, to, weight }: Cursor,
   norms: Float64Array,
   scores: Float64Array,
 ): void {
-  const { weight, next } = cursor;
-  const end = firstAtOrAfter(postings, first + BLOCK, next, cursor.end);
-  for (let index = next; index < end; index++) {
-    const posting = postings[index]!;
-    const passage = posting >>> FREQUENCY_BITS;
-    let frequency = posting & LONG_FREQUENCY;
-    if (frequency === LONG_FREQUENCY) frequency = longFrequencies.get(index)!;
+  const { postings } = segment;
+  for (let index = from; index < to; index++) {
+    const passage = postings[index]! >>> FREQUENCY_BITS;
+    const frequency = frequencyAt(segment, index);
     scores[passage % BLOCK]! += (weight * frequency) / (frequency + norms[passage]!);
   }
-  cursor.next = end;
+}
+
+/** The same for some passages of the block only, which must be in ascending order. */
+function accumulateAt(
+  segment: Segment,
+  { from, to, weight }: Cursor,
+  passages: Uint32Array,
+  norms: Float64Array,
+  scores: Float64Array,
+): void {
+  const { postings } = segment;
+  let index = from;
+  for (const passage of passages) {
+    index = firstAtOrAfter(postings, passage, index, to);
+    if (index === to) return;
+    if (postings[index]! >>> FREQUENCY_BITS !== passage) continue;
+    const frequency = frequencyAt(segment, index);
+    scores[passage % BLOCK]! += (weight * frequency) / (frequency + norms[passage]!);
+  }
+}
+
+/** Offers what is live of some passages of a block, and makes their scores {@link UNTOUCHED} again. */
+function collectAt(
+  { alive, segment }: LiveSegment,
+  passages: Uint32Array,
+  scores: Float64Array,
+  best: TopHits,
+): void {
+  for (const passage of passages) {
+    if (alive[passage] === 1) best.offer(segment.slots[passage]!, scores[passage % BLOCK]!);
+    scores[passage % BLOCK] = UNTOUCHED;
+  }
 }
 
 /** Offers what was touched in a block and is live, and makes the scores {@link UNTOUCHED} again. */

@@ -106,6 +106,42 @@ test('the best hits are those of the whole ranking, at every depth', async () =>
   }
 });
 
+test('looking frequent words up only where a rare one occurs changes no hit and no score', async () => {
+  const percentages = { the: 95, of: 80, and: 60, in: 50, owl: 6, elk: 4, yak: 2 };
+  const words = Object.entries(percentages);
+  const percent = fc.nat({ max: 99 });
+  const passage = fc
+    .array(percent, { minLength: words.length, maxLength: words.length })
+    .map((draws) => words.flatMap(([one, share], i) => (draws[i]! < share ? [one, one].slice(i % 2) : [])))
+    .map((found) => found.join(' '));
+  const query = fc.shuffledSubarray(
+    words.map(([one]) => one),
+    { minLength: 3 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(passage, { minLength: 200, maxLength: 400 }),
+      fc.array(query, { minLength: 3, maxLength: 3 }),
+      async (texts, queries) => {
+        const { index } = await Bm25Index.open(undefined, 'simple');
+        for (const [slot, text] of texts.entries()) {
+          index.add(slot, text);
+          if (slot % 90 === 89) await index.flush();
+        }
+        await index.flush();
+        const live = liveSlots([...texts.keys()].filter((slot) => slot % 7 !== 0));
+        for (const words of queries)
+          for (const params of [LUCENE, { ...LUCENE, k1: 0 }, OKAPI, { ...OKAPI, epsilon: -0.5 }]) {
+            const all = index.search(words.join(' '), params, texts.length, live);
+            for (const depth of [1, 3, 20])
+              assert.deepEqual(index.search(words.join(' '), params, depth, live), all.slice(0, depth));
+          }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
 test('however it came about, an index gives the scores of a fresh one, to the last bit', async () => {
   const operation = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), text }) },
