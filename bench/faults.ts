@@ -3,7 +3,7 @@
  * afterwards against what they had reported; and damages every byte, or every n-th, of a small index. Ends with 1
  * when anything was lost, doubled, or wrong.
  *
- *   npm run bench -- faults [--kills 100] [--seed 1] [--damage <stride>]
+ *   npm run bench -- faults [--kills 136] [--seed 1] [--damage <stride>]
  *
  * `--damage 1` flips a bit of every byte, which takes long; with `--kills 0` that alone is run.
  */
@@ -15,7 +15,7 @@ import { seconds, table } from './support/report.ts';
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '100' },
+    kills: { type: 'string', default: '136' },
     seed: { type: 'string', default: '1' },
     damage: { type: 'string' },
   },
@@ -39,6 +39,7 @@ async function killEngines(count: number): Promise<void> {
       const work = WORKS[n % WORKS.length]!;
       try {
         kills.push(await harness.kill(work));
+        process.stderr.write(`\r${n + 1} of ${count} kills `);
       } catch (error) {
         faults.push(`kill ${n + 1}, ${work}: ${messageOf(error)}`);
       }

@@ -15,7 +15,7 @@ import { ProjectionWhatIf, reduceProjection } from '../src/core/projection/what-
 import { similarityMatrix } from '../src/core/rerank/similarity.ts';
 import { Answer } from '../src/extension/inspector/answer.ts';
 import { WhatIf } from '../src/extension/inspector/what-if.ts';
-import type { JudgedPair } from '../src/shared/rpc.ts';
+import type { JudgedPair } from '../src/shared/requests/passages.ts';
 import { seededRandom, type Random } from './support/random.ts';
 import { milliseconds, percentiles, table, timeEach, times, type Percentiles } from './support/report.ts';
 import { clusteredVectors, rowOf } from './support/vectors.ts';

@@ -1,4 +1,4 @@
-// Compiles the vector kernels: `node scripts/kernels.mjs [outFile]`.
+// Compiles the kernels: `node scripts/kernels.mjs [outFile]`.
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
@@ -9,7 +9,7 @@ import { DIST, ROOT } from './lib/project.mjs';
 
 const SOURCE = 'src/engine/kernels/assembly/index.ts';
 
-/** The memory comes from outside, so that threads can share it; kernels.ts decides how much of the 4 GiB it uses. */
+/** The memory comes from outside, so that threads can share it; its user decides how much of the 4 GiB it uses. */
 const FLAGS = [
   ...['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd,threads'],
   ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
@@ -20,7 +20,7 @@ export async function buildKernels(outFile) {
   await mkdir(dirname(outFile), { recursive: true });
   const unfinished = resolve(`${outFile}.${process.pid}`);
   const { error, stderr } = await asc.main([SOURCE, '--outFile', unfinished, '--baseDir', ROOT, ...FLAGS]);
-  if (error) throw new Failure(`The vector kernels do not compile: ${error.message}\n${stderr}`);
+  if (error) throw new Failure(`The kernels do not compile: ${error.message}\n${stderr}`);
   await rename(unfinished, outFile);
 }
 

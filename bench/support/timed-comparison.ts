@@ -6,7 +6,8 @@ import { formatLabel } from '../../src/core/formats/labels.ts';
 import { labelsFromQrels } from '../../src/core/formats/import-qrels.ts';
 import type { Qrels, Query } from '../../src/core/model.ts';
 import type { Pipeline } from '../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { RequestContext } from '../../src/engine/requests/request.ts';
 import { corpusSchema } from '../../src/shared/config.ts';
 import { seconds } from './report.ts';
 
@@ -22,7 +23,7 @@ export async function timedComparison(
   pipelines: readonly Pipeline[],
 ): Promise<{ first: number; again: number }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-  const engine = new Engine(undefined, (message) => void process.stderr.write(`${message}\n`));
+  const engine = createEngine(undefined, (message) => void process.stderr.write(`${message}\n`));
   const labelsFile = path.join(folder, 'judgements.jsonl');
   const { labels } = labelsFromQrels(qrels, queries, 'debate', new Date().toISOString());
   writeFileSync(labelsFile, labels.map(formatLabel).join(''));

@@ -16,10 +16,12 @@ import {
 } from '../agents/programs.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
-import { Engine, type RequestContext } from '../engine/engine.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import type { RequestContext } from '../engine/requests/request.ts';
 import { LABELS_FILE, type JudgeConfig, type ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
-import type { EngineConfig, EngineMethod, Params, Result } from '../shared/rpc.ts';
+import type { EngineConfig } from '../shared/requests/configuration.ts';
+import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
 import { keysFromEnvironment, OWNER_ONLY, readConfig } from './local-corpus.ts';
 import { openSiteDetector } from './site-parser.ts';
@@ -56,7 +58,7 @@ export class CommandLineAgentHost implements AgentHost {
     this.#base = path.dirname(path.resolve(options.config));
     this.#store = store;
     this.#warn = (message) => io.stderr(`${message}\n`);
-    this.#engine = new Engine(undefined, this.#warn);
+    this.#engine = createEngine(undefined, this.#warn);
     this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
   }
 

@@ -31,7 +31,7 @@ import {
   type ParallaxConfig,
   type SplitSpec,
 } from '../shared/config.ts';
-import { corpusRefSchema, type CorpusRef } from '../shared/rpc.ts';
+import { corpusRefSchema, type CorpusRef } from '../shared/requests/configuration.ts';
 import { printable } from './printable.ts';
 import { required, UsageError, type Io } from './terminal.ts';
 

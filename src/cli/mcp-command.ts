@@ -12,7 +12,7 @@ import type { AgentWork } from '../agents/host.ts';
 import { AGENT_TOOL_NAMES } from '../agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../agents/tools.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import { ENGINE_VERSION } from '../engine/engine.ts';
+import { ENGINE_VERSION } from '../engine/requests/configuration.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { CommandLineAgentHost } from './agent-host.ts';
 import { readOptions, UsageError, type Io } from './terminal.ts';

@@ -3,7 +3,7 @@ import type { Qrels, Verdict } from '../core/model.ts';
 import type { FigureDesk } from '../engine/evaluation/judge-figures.ts';
 import type { Judge } from '../engine/judges/judge.ts';
 import type { JudgementDesk, Matter } from '../engine/judges/judgement-desk.ts';
-import type { JudgedPair } from '../shared/rpc.ts';
+import type { JudgedPair } from '../shared/requests/passages.ts';
 
 type Topics = Map<string, Map<string, Map<string, number>>>;
 

@@ -1,6 +1,6 @@
 /** What there is once the engine has been configured, and what of it outlives a change of the configuration. */
 import path from 'node:path';
-import type { EngineConfig } from '../shared/rpc.ts';
+import type { EngineConfig } from '../shared/requests/configuration.ts';
 import { Answers } from './answers/answers.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpus-index.ts';

@@ -2,12 +2,9 @@
  * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a
  * pipeline first needs it; whatever it lacks is added from the store before it answers.
  */
-import { rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { inContext, ParallaxError } from '../core/errors.ts';
-import type { MatchCorpus } from '../core/external/match.ts';
+import { ParallaxError } from '../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../core/external/spec.ts';
 import {
   isStore,
@@ -23,22 +20,25 @@ import type {
   ProjectionSpec,
   SearchKind,
 } from '../core/pipeline.ts';
-import { differencePerspective, planProjection } from '../core/projection/project.ts';
 import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
-import type { CorpusRef, CorpusStatus, IndexReport } from '../shared/rpc.ts';
+import type { CorpusRef } from '../shared/requests/configuration.ts';
+import type { CorpusStatus, IndexReport } from '../shared/requests/corpora.ts';
 import type { Embedder } from './embedders/embedder.ts';
 import type { ExternalQuery } from './external/external-retriever.ts';
 import type { ExternalRetrievers } from './external/external-retrievers.ts';
-import { FOREIGN_PREFIX, ForeignPassages, isForeign } from './external/foreign-passages.ts';
+import { isForeign } from './external/foreign-passages.ts';
 import { matchPassages, type MatchCounts } from './external/match-passages.ts';
 import { projectedInStore } from './external/project-in-store.ts';
+import { matchCorpus } from './external/recognise.ts';
 import { RetrievedRecords, rowsOf } from './external/retrieved-records.ts';
+import { CorpusPassages } from './corpus-passages.ts';
+import { emptyStore, openStore, storeFile, updateLock } from './corpus-store.ts';
 import { updateStore } from './corpus/update-store.ts';
 import { DerivedFolder, removeDerived } from './derivation/derived-folder.ts';
 import { LexicalIndexes, type AnalyzerName } from './derivation/lexical-indexes.ts';
 import { VectorIndexes } from './derivation/vector-indexes.ts';
-import { Pace } from './pace.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
+import { planFor, projectionVectors } from './retrieval/projection-vectors.ts';
 import { queryParts, type ProjectedQuery } from './retrieval/query-parts.ts';
 import type { Retrieval } from './retrieval/retrieve.ts';
 import {
@@ -48,9 +48,7 @@ import {
   type PipelineResult,
   type PipelineServices,
 } from './retrieval/run-pipeline.ts';
-import { DamagedDatabase, openDatabase } from './store/database.ts';
-import { Store, type SkippedFile } from './store/store.ts';
-import { makeFolder } from './store/usable-folder.ts';
+import type { SkippedFile, Store } from './store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from './store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from './types.ts';
 
@@ -69,15 +67,14 @@ export interface CorpusIndexOptions {
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER: AnalyzerName = 'english';
-/** Passages read from the store at a time. */
-const PORTION = 1_000;
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
+
 export class CorpusIndex implements PipelineIndexes {
   readonly ref: CorpusRef;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
-  #foreign: ForeignPassages | undefined;
+  readonly #passages: CorpusPassages;
   readonly #records: RetrievedRecords;
   readonly #lexical: LexicalIndexes;
   readonly #vectors: VectorIndexes;
@@ -91,6 +88,7 @@ export class CorpusIndex implements PipelineIndexes {
     this.ref = ref;
     this.#options = options;
     this.#store = store;
+    this.#passages = new CorpusPassages(store, ref.store);
     const {
       externals,
       embedder,
@@ -116,7 +114,6 @@ export class CorpusIndex implements PipelineIndexes {
    * @throws ParallaxError `store-unusable`
    */
   static async open(ref: CorpusRef, options: CorpusIndexOptions): Promise<CorpusIndex> {
-    await makeFolder(ref.store);
     const store = await openStore(ref, options.log);
     // Under the lock no other generation is begun. Whoever holds it now removes what is old, or the next to open.
     await ifOnlyWriter(updateLock(ref), async () => {
@@ -137,17 +134,8 @@ export class CorpusIndex implements PipelineIndexes {
    *
    * @throws ParallaxError `store-unusable`, `cancelled`
    */
-  static async remove(ref: CorpusRef, work: WorkOptions = {}): Promise<void> {
-    await makeFolder(ref.store);
-    await asOnlyWriter(updateLock(ref), work, async () => {
-      try {
-        Store.empty(storeFile(ref));
-      } catch (error) {
-        if (!(error instanceof DamagedDatabase)) throw error;
-        await removeStore(ref);
-      }
-      await removeDerived(ref.store, undefined);
-    });
+  static remove(ref: CorpusRef, work: WorkOptions = {}): Promise<void> {
+    return emptyStore(ref, work);
   }
 
   /** Whether another window has begun the index anew: open it again. */
@@ -301,7 +289,7 @@ export class CorpusIndex implements PipelineIndexes {
     if (spec.type !== 'dense') return this.#projectedInStore(query, projection, spec, depth, work);
     const embedder = await this.#options.embedder(spec.embedder);
     const index = await this.#vectors.ready(embedder, work);
-    const input = await projectionInput(embedder, query, projection, work);
+    const input = await projectionVectors(embedder, query, projection, work);
     const plan = planFor(query, projection, input);
     const { live } = this.#store;
     const { hits, exact } = await index.searchProjected(
@@ -335,7 +323,7 @@ export class CorpusIndex implements PipelineIndexes {
             'bad-argument',
             l10n.t`The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
           );
-        const input = await projectionInput(embedder, { root, perspective, full }, projection, during);
+        const input = await projectionVectors(embedder, { root, perspective, full }, projection, during);
         reduced.push(reduceProjection(input, vectors));
       }
       return reduced;
@@ -359,7 +347,7 @@ export class CorpusIndex implements PipelineIndexes {
   /** From the dense index, embedded now where they are missing there. */
   async #ownVectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     return slots.some(isForeign)
-      ? embedder.embedPassages(this.#textsOf(slots), { signal: work.signal })
+      ? embedder.embedPassages(this.#passages.textsOf(slots), { signal: work.signal })
       : this.#vectors.vectors(embedder, slots, work);
   }
 
@@ -369,17 +357,11 @@ export class CorpusIndex implements PipelineIndexes {
     slots: readonly Slot[],
     work: WorkOptions,
   ): Promise<Float64Array> {
-    return this.#options.crossEncoders.score(spec, query, this.#textsOf(slots), work);
+    return this.#options.crossEncoders.score(spec, query, this.#passages.textsOf(slots), work);
   }
 
   passageId(slot: Slot): string {
-    const id = isForeign(slot) ? this.#foreignPassages.passage(slot)?.id : this.#store.idOf(slot);
-    if (id === undefined)
-      throw new ParallaxError(
-        'not-found',
-        l10n.t('A retrieved passage was deleted meanwhile. Search again.'),
-      );
-    return id;
+    return this.#passages.idOf(slot);
   }
 
   /** All passages of the corpus by their slots, in ascending order. */
@@ -389,13 +371,11 @@ export class CorpusIndex implements PipelineIndexes {
 
   /** The passages in these slots; those that vanished meanwhile are left out. */
   passages(slots: readonly Slot[]): StoredPassage[] {
-    return slots.flatMap((slot) => this.#passage(slot) ?? []);
+    return slots.flatMap((slot) => this.#passages.bySlot(slot) ?? []);
   }
 
   passageById(id: string): StoredPassage | undefined {
-    return id.startsWith(FOREIGN_PREFIX)
-      ? this.#foreignPassages.passageById(id)
-      : this.#store.passageById(id);
+    return this.#passages.byId(id);
   }
 
   /**
@@ -404,33 +384,12 @@ export class CorpusIndex implements PipelineIndexes {
    * @throws ParallaxError `cancelled`
    */
   passagesByHash(wanted: ReadonlySet<string>, work: WorkOptions = {}): Promise<Map<string, StoredPassage>> {
-    return this.#during(work, async (during) => {
-      const pace = new Pace(during);
-      const slots = new Map<string, Slot>();
-      for (let from: Slot | undefined = 0; from !== undefined;) {
-        const portion = this.#store.hashes(from, PORTION);
-        for (const { slot, hash } of portion.hashes)
-          if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
-        from = portion.next;
-        if (pace.due) await pace.rest();
-      }
-      const found = new Map<string, StoredPassage>();
-      for (const hash of wanted) {
-        const slot = slots.get(hash);
-        const passage =
-          slot === undefined ? this.#foreign?.passageById(FOREIGN_PREFIX + hash) : this.#store.passage(slot);
-        if (passage) found.set(hash, passage);
-        if (pace.due) await pace.rest();
-      }
-      return found;
-    });
+    return this.#during(work, (during) => this.#passages.byHash(wanted, during));
   }
 
   /** Passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
-    if (!documentId.startsWith(FOREIGN_PREFIX)) return this.#store.passagesOf(documentId);
-    const foreign = this.#foreignPassages.passageById(documentId);
-    return foreign ? [foreign] : [];
+    return this.#passages.ofDocument(documentId);
   }
 
   /** Ends what is under way, and closes every file. */
@@ -438,7 +397,7 @@ export class CorpusIndex implements PipelineIndexes {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
     await this.#vectors.close();
-    this.#foreign?.close();
+    this.#passages.close();
     this.#store.close();
   }
 
@@ -458,35 +417,17 @@ export class CorpusIndex implements PipelineIndexes {
     }
   }
 
-  /** Opened when the first foreign retriever answers. */
-  get #foreignPassages(): ForeignPassages {
-    this.#foreign ??= new ForeignPassages(openDatabase(path.join(this.ref.store, FOREIGN_FILE)));
-    return this.#foreign;
-  }
-
-  #passage(slot: Slot): StoredPassage | undefined {
-    return isForeign(slot) ? this.#foreignPassages.passage(slot) : this.#store.passage(slot);
-  }
-
-  /** In the order of the slots; empty for passages that are gone. */
-  #textsOf(slots: readonly Slot[]): string[] {
-    return slots.some(isForeign)
-      ? slots.map((slot) => this.#passage(slot)?.text ?? '')
-      : this.#store.textsOf(slots);
-  }
-
   /** What a foreign retriever returned, as passages of this corpus where they can be recognised. */
   async #matched(
     results: readonly ExternalResult[],
     spec: ExternalRetrieverSpec | undefined,
     work: WorkOptions,
   ): Promise<{ hits: readonly Hit[]; matches: MatchCounts }> {
-    const corpus: MatchCorpus<StoredPassage> = {
-      byId: (id) => this.#store.passageById(id) ?? onlyOne(this.#store.passagesOf(id)),
-      similar: (text) => this.#sharingWords(text, work),
-      textOf: ({ text }) => text,
-    };
-    const { hits, counts, keys } = await matchPassages(results, corpus, this.#foreignPassages, work.signal);
+    const corpus = matchCorpus(this.#store, (text, matching, depth) =>
+      this.bm25(text, matching, depth, work),
+    );
+    const { foreign } = this.#passages;
+    const { hits, counts, keys } = await matchPassages(results, corpus, foreign, work.signal);
     if (spec && isStore(spec)) this.#records.remember(spec, keys);
     return { hits, matches: counts };
   }
@@ -502,111 +443,12 @@ export class CorpusIndex implements PipelineIndexes {
     if (!vectors)
       throw new ParallaxError('bad-pipeline', l10n.t('Projection needs a store that hands out its vectors.'));
     const embedder = await this.#options.embedder(spec.embedder);
-    const plan = planFor(query, projection, await projectionInput(embedder, query, projection, work));
+    const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
     const results = await projectedInStore(vectors, plan, depth, work.signal);
     const isExact = plan.norm === undefined && !searchesApproximately(spec);
     return { ...(await this.#matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
-  }
-
-  /** The passages that share most words with a text. */
-  async #sharingWords(text: string, work: WorkOptions): Promise<StoredPassage[]> {
-    const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
-    const { hits } = await this.bm25(query, MATCHING, MATCHED_PASSAGES, work);
-    return this.passages(hits.map(({ item }) => item));
   }
 }
 
 /** How a dense index searched that did not score every passage exactly. */
 const inexactKind = ({ search }: DenseRetriever): SearchKind => (search === 'int8' ? 'int8' : 'approximate');
-
-/** The vectors of a projected search, [d] each. */
-type ProjectionVectors = Record<'query' | 'root' | 'perspective', ArrayLike<number>>;
-
-/** A query may have many perspectives: an error says which one it is about. */
-function planFor(
-  { perspective }: ProjectedQuery,
-  { method, weight }: ProjectionSpec,
-  vectors: ProjectionVectors,
-): ReturnType<typeof planProjection> {
-  try {
-    return planProjection(method, { ...vectors, weight });
-  } catch (error) {
-    throw inContext((sentence) => l10n.t`Perspective "${perspective}": ${sentence}`, error);
-  }
-}
-
-async function projectionInput(
-  embedder: Embedder,
-  { root, perspective, full }: ProjectedQuery,
-  { direction }: ProjectionSpec,
-  work: WorkOptions,
-): Promise<ProjectionVectors> {
-  const r = await embedder.embedQuery(root, work);
-  const p = await embedder.embedQuery(perspective, work);
-  const q = await embedder.embedQuery(full, work);
-  return { query: q, root: r, perspective: direction === 'difference' ? differencePerspective(q, r) : p };
-}
-
-const STORE_FILE = 'store.sqlite';
-/** Held by whoever brings the store up to date with the files. */
-const UPDATE_LOCK = 'update.lock';
-/** A store up to this size is looked at as a whole when it is opened; of a larger one, every passage that is read. */
-const CHECKED_BYTES = 16 * 2 ** 20;
-
-const storeFile = (ref: CorpusRef): string => path.join(ref.store, STORE_FILE);
-const updateLock = (ref: CorpusRef): string => path.join(ref.store, UPDATE_LOCK);
-/**
- * Opens the store of a corpus. One that is damaged is begun anew: the files are read again.
- *
- * @throws ParallaxError `store-unusable`
- */
-async function openStore(ref: CorpusRef, log: CorpusIndexOptions['log']): Promise<Store> {
-  try {
-    return await openChecked(ref);
-  } catch (error) {
-    if (!(error instanceof DamagedDatabase)) throw error;
-    log(`${error.message} It is begun anew.`);
-    await removeStore(ref);
-    return Store.open(storeFile(ref), splitKey(ref)).store;
-  }
-}
-
-/** @throws DamagedDatabase */
-async function openChecked(ref: CorpusRef): Promise<Store> {
-  const { store } = Store.open(storeFile(ref), splitKey(ref));
-  try {
-    if ((await stat(storeFile(ref))).size <= CHECKED_BYTES) await store.check(new Pace({}));
-    return store;
-  } catch (error) {
-    store.close();
-    throw error;
-  }
-}
-
-async function removeStore(ref: CorpusRef): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm']) await rm(storeFile(ref) + suffix, { force: true });
-}
-
-const FOREIGN_FILE = 'foreign.sqlite';
-
-/** Beginning of a foreign text that is searched for, and how many passages are compared with all of it. */
-const MATCHED_WORDS = 64;
-const MATCHED_PASSAGES = 5;
-const MATCHING: Bm25Retriever = {
-  type: 'bm25',
-  k1: 0.9,
-  b: 0.4,
-  analyzer: DEFAULT_ANALYZER,
-  variant: 'lucene',
-  epsilon: 0.25,
-};
-
-/** A document of several passages is not one of them. */
-const onlyOne = (passages: readonly StoredPassage[]): StoredPassage | undefined =>
-  passages.length === 1 ? passages[0] : undefined;
-
-/** Everything that decides how documents become passages. */
-function splitKey({ base, config }: CorpusRef): string {
-  const { split, textField, idField } = config;
-  return JSON.stringify({ base, split, textField, idField });
-}

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import type { CorpusRef, EngineConfig } from '../shared/rpc.ts';
+import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import { CorpusIndex } from './corpus-index.ts';
 import type { Embedders } from './embedders/embedders.ts';
 import type { ExternalRetrievers } from './external/external-retrievers.ts';

@@ -26,7 +26,8 @@ import {
   type ProgressNote,
   type Result,
 } from '../shared/rpc.ts';
-import type { Engine, RequestContext } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { RequestContext } from './requests/request.ts';
 
 /** JSON-RPC code for errors that carry one of our ids. */
 const PARALLAX_ERROR = -32_000;

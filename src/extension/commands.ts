@@ -10,7 +10,7 @@ import type { ComparePanel } from './compare/compare-panel.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
-import type { InspectorView } from './inspector/inspector-view.ts';
+import type { SidePanel } from './inspector/side-panel.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
@@ -23,8 +23,7 @@ import { STARTING_CONFIG } from './workspace/starting-config.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
-  readonly inspector: InspectorController;
-  readonly view: InspectorView;
+  readonly sidePanel: SidePanel;
   readonly comparePanel: ComparePanel;
   readonly inline: Inline;
   readonly building: Building;
@@ -47,31 +46,15 @@ export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
-  const {
-    inspector,
-    view,
-    comparePanel,
-    inline,
-    building,
-    capture,
-    testing,
-    review,
-    validation,
-    webCorpus,
-    workspace,
-    keys,
-    engine,
-    decorations,
-    log,
-    ready,
-  } = parts;
+  const { sidePanel, comparePanel, validation, workspace, keys, engine, decorations, log, ready } = parts;
+  const { inspector, view } = sidePanel;
   const handlers: Record<CommandId, (node: ReviewNode | undefined, target: unknown) => unknown> = {
-    ...review.handlers,
-    ...inline.handlers,
-    ...building.handlers,
-    ...capture.handlers,
-    ...testing.handlers,
-    ...webCorpus.handlers,
+    ...parts.review.handlers,
+    ...parts.inline.handlers,
+    ...parts.building.handlers,
+    ...parts.capture.handlers,
+    ...parts.testing.handlers,
+    ...parts.webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: () => inspector.index(false),

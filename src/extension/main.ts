@@ -12,7 +12,7 @@ import {
   VIEWS,
 } from '../shared/contributions.ts';
 import { registerAgents } from './agents/register.ts';
-import type { App } from './app.ts';
+import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from './capture/captured-surface.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
@@ -50,18 +50,18 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
   let loaded: App | undefined;
   let loading: Promise<App> | undefined;
-  const reviewSurface = new ReviewSurface(async () => (await app()).review);
-  const capturedSurface = new CapturedSurface();
-  const testingSurface = new TestingSurface(async () => (await app()).testing);
+  const surfaces: Surfaces = {
+    review: new ReviewSurface(async () => (await app()).review),
+    captured: new CapturedSurface(),
+    testing: new TestingSurface(async () => (await app()).testing),
+  };
   const app = (): Promise<App> =>
-    (loading ??= import('./app.ts').then(
-      ({ createApp }) => (loaded = createApp(context, log, reviewSurface, capturedSurface, testingSurface)),
-    ));
+    (loading ??= import('./app.ts').then(({ createApp }) => (loaded = createApp(context, log, surfaces))));
   context.subscriptions.push(
     log,
-    reviewSurface,
-    capturedSurface,
-    testingSurface,
+    surfaces.review,
+    surfaces.captured,
+    surfaces.testing,
     vscode.window.registerWebviewViewProvider(VIEWS.inspector, {
       resolveWebviewView: async (view) => (await app()).view.resolveWebviewView(view),
     }),

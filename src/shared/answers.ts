@@ -99,6 +99,8 @@ const datasetView = z.object({
       answers: z.array(answerView),
     }),
   ),
+  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  leftOut: z.array(z.string()).optional(),
 });
 export type AnswerDatasetView = z.output<typeof datasetView>;
 

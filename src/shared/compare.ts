@@ -211,6 +211,22 @@ export type Movement = z.output<typeof movementSchema>;
 export const JUDGING_SCOPES = ['figures', 'everything'] as const;
 export type JudgingScope = (typeof JUDGING_SCOPES)[number];
 
+/** What came of having judged what figures depend on. */
+export const figureReportSchema = z.object({
+  asked: z.number().int(),
+  answered: z.number().int(),
+  failed: z.number().int(),
+  /** Pairs that no figure depends on. */
+  saved: z.number().int(),
+  /** Queries whose figures are exactly those of the full matrix. */
+  settled: z.number().int(),
+  queries: z.number().int(),
+  /** The budget was spent before all was settled. */
+  stopped: z.boolean(),
+  /** Why pairs failed, as a sentence. */
+  error: z.string().optional(),
+});
+
 /** What the shown figures lack, and what came of asking for it. */
 const judgingView = z.object({
   /** Pairs of the top k, and those of them with a verdict; absent until they were counted. */
@@ -218,27 +234,14 @@ const judgingView = z.object({
   /** Why nobody can be asked: no trust, people are the judge, or the workspace no longer has what was compared. */
   blocked: z.enum(['untrusted', 'people', 'changed']).optional(),
   /** Of the last run. */
-  report: z
-    .object({
-      asked: z.number().int(),
-      answered: z.number().int(),
-      failed: z.number().int(),
-      /** Pairs that no figure depends on. */
-      saved: z.number().int(),
-      /** Queries whose figures are exactly those of the full matrix. */
-      settled: z.number().int(),
-      queries: z.number().int(),
-      /** The budget was spent before all was settled. */
-      stopped: z.boolean(),
-      /** Why pairs failed, as a sentence. */
-      error: z.string().optional(),
-    })
-    .optional(),
+  report: figureReportSchema.optional(),
 });
 export type JudgingView = z.output<typeof judgingView>;
 
 export const compareStateSchema = z.object({
   trusted: z.boolean(),
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  configProblem: z.string().optional(),
   corpora: z.array(z.object({ name: z.string(), indexed: z.boolean() })),
   evalSets: z.array(z.object({ path: z.string(), queries: z.number().int() })),
   /** What is compared on: each eval set with the corpus it is asked of. */

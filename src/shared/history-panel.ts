@@ -28,6 +28,8 @@ export type ComparedRuns = z.output<typeof comparedSchema>;
 
 export const historyStateSchema = z.object({
   trusted: z.boolean(),
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  configProblem: z.string().optional(),
   /** What would be evaluated now. A run without one of these cannot be the baseline. */
   demands: z.object({
     k: z.number().int(),
@@ -57,6 +59,8 @@ export const toHistorySchema = z.discriminatedUnion('type', [
     revision: z.number().int(),
     /** Newest first. */
     runs: z.array(evaluationSummarySchema),
+    /** How many more were kept by another version, which this one cannot show. */
+    unlisted: z.number().int().optional(),
   }),
 ]);
 export type ToHistory = z.output<typeof toHistorySchema>;

@@ -201,11 +201,13 @@ export const inspectorStateSchema = z.object({
       stale: z.boolean(),
     })
     .optional(),
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  configProblem: z.string().optional(),
   /** The last failure, as a sentence; with what the user can do about it. */
   error: z
     .object({
       message: z.string(),
-      action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']).optional(),
+      action: z.enum(['index', 'show-log', 'open-settings', 'open-config', 'set-key', 'trust']).optional(),
     })
     .optional(),
 });
@@ -269,7 +271,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clear-history') }),
   z.object({
     type: z.literal('error-action'),
-    action: z.enum(['index', 'show-log', 'open-settings', 'set-key', 'trust']),
+    action: z.enum(['index', 'show-log', 'open-settings', 'open-config', 'set-key', 'trust']),
   }),
   z.object({ type: z.literal('dismiss-error') }),
 ]);

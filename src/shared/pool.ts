@@ -50,6 +50,8 @@ const datasetView = z.object({
     saturated: z.boolean().nullable(),
     sentence: z.string(),
   }),
+  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  leftOut: z.array(z.string()).optional(),
 });
 export type PoolDatasetView = z.output<typeof datasetView>;
 

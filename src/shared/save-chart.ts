@@ -7,3 +7,6 @@ export const saveChartSchema = z.object({
   format: z.enum(['svg', 'csv']),
   content: z.string().max(4_000_000),
 });
+
+/** What is to be saved. */
+export type ChartFile = Omit<z.output<typeof saveChartSchema>, 'type'>;

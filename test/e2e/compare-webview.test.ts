@@ -33,7 +33,7 @@ afterEach(() => panel.endTest());
 
 const id = (testId: string): Locator => panel.byId(testId);
 const show = (state: CompareFixtureName, theme = 'dark'): Promise<void> =>
-  panel.show(state, theme, '.setup, .welcome');
+  panel.show(state, theme, '.setup, .welcome, .alert');
 const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });

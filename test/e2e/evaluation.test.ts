@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor } from './support/editor.ts';
 import { step, takePicture, waitForCount } from './support/journey.ts';
@@ -67,11 +69,14 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'a worse pipeline fails, and the failure says what was lost', async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
     changePipeline(editor, WORSE);
     await testing.outdated().first().waitFor();
     await testing.runAll();
     await testing.outcome(SET, 'failed').waitFor();
-    await testing.failed().nth(1).click();
+    const query = testing.failed().nth(1);
+    const label = await query.innerText();
+    await query.click();
     await page
       .getByText(/bm25 lost a perspective/)
       .first()
@@ -79,6 +84,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'testing-failed');
     await testing.openFailure();
     await workbench.sideBarView('Inspector').waitFor();
+    const question = await askedQuestion(page);
+    assert.ok(label.includes(question), `"${label}" was opened, and the panel asks "${question}"`);
     await workbench.runCommand('Testing: Focus on Test Explorer View');
   });
 
@@ -103,13 +110,45 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await history.getByTestId('evaluate').click();
     await waitForCount(runs, before + 1);
     await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('View: Hide Panel');
     await takePicture(editor, 'history');
+    await history.getByTestId('copy-runs').click();
+    const copied = await editor.clipboard(/^# Evaluations of questions\n/u);
+    assert.equal(copied.split('\n').filter((line) => /^\| \d{4}-/u.test(line)).length, before + 1);
     await history.pickRun(0);
     await history.pickRun(before);
     await history.getByTestId('compare').click();
     await history.getByTestId('reasons').getByText('retriever.k1').waitFor();
     assert.match(await history.getByTestId('difference-MRecall@5').innerText(), /pipeline/);
+    await history.getByTestId('copy-comparison').click();
+    assert.match(await editor.clipboard(/retriever\.k1/u), /^\| MRecall@5 /mu);
   });
+
+  await step(t, 'a parallax.json that cannot be used is said where its figures would be', async () => {
+    const config = join(editor.folder, 'parallax.json');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace('"k": 5', '"k": "five"'));
+    await history.getByTestId('config-problem').getByText(/\.k: /).waitFor();
+    writeFileSync(config, text);
+    await history.getByTestId('config-problem').waitFor({ state: 'hidden' });
+  });
+}
+
+/**
+ * What the side panel asks, once it asks something. It is looked for in all frames: a view that comes back into
+ * sight has another address than before.
+ */
+async function askedQuestion(page: Page): Promise<string> {
+  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200))
+    for (const frame of page.frames()) {
+      // Most frames have no such box, and some are just being replaced.
+      const question = await frame
+        .getByTestId('query')
+        .inputValue({ timeout: 500 })
+        .catch(() => '');
+      if (question !== '') return question;
+    }
+  throw new Error('The side panel asks nothing.');
 }
 
 /** As by another branch: the file changes on disk. */

@@ -25,7 +25,7 @@ afterEach(() => panel.endTest());
 
 const id = (testId: string): Locator => panel.byId(testId);
 const show = (state: HistoryFixtureName, theme = 'dark'): Promise<void> =>
-  panel.show(state, theme, '.setup, .welcome, .starting');
+  panel.show(state, theme, '.setup, .welcome, .starting, .alert');
 const sent = (): Promise<FromHistory[]> => panel.sent();
 const post = (state: HistoryState): Promise<void> => panel.post({ type: 'state', state });
 /** Tells runs as the extension host would: before the state that counts them. */
@@ -115,6 +115,16 @@ describe('before there is a run', () => {
     assert.deepEqual(await sent(), [{ type: 'manage-trust' }]);
     await show('reading');
     assert.match(await text(page.locator('#root')), /Starting Parallax/);
+  });
+
+  test('what another version kept is said, beside runs and without any', async () => {
+    await show('empty');
+    await panel.post({ type: 'runs', revision: 2, runs: [], unlisted: 2 });
+    await post({ ...STATE, revision: 2 });
+    assert.match(await text(id('unlisted')), /^2 evaluations are not shown/);
+    await panel.post({ type: 'runs', revision: 3, runs: RUNS, unlisted: 1 });
+    await post({ ...STATE, revision: 3 });
+    assert.match(await text(id('unlisted')), /^1 evaluation is not shown/);
   });
 
   test('runs that this panel does not understand are not taken for none', async () => {

@@ -25,7 +25,7 @@ afterEach(() => panel.endTest());
 
 const id = (testId: string): Locator => panel.byId(testId);
 const show = (state: FixtureName, theme = 'dark'): Promise<void> =>
-  panel.show(state, theme, '.top, .welcome, [data-testid=outdated]');
+  panel.show(state, theme, '.top, .welcome, .alert');
 const sent = (): Promise<FromInspector[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: InspectorState): Promise<void> => panel.post({ type: 'state', state });
@@ -788,6 +788,18 @@ describe('news', () => {
     assert.deepEqual(await sent(), [{ type: 'error-action', action: 'set-key' }, { type: 'dismiss-error' }]);
     await post(FIXTURES['no-query']);
     assert.equal(await id('error').count(), 0);
+  });
+
+  test('an unusable parallax.json is said beside an answer, and instead of an offer to index everything', async () => {
+    await show('bad-config');
+    assert.match(await text(id('config-problem')), /pipelines\.bm25\.k: must be a number/);
+    assert.equal(await id('results').count(), 1);
+    await show('bad-config-first');
+    assert.equal(await id('index-button').count(), 0);
+    await id('open-bad-config').click();
+    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'open-config' }]);
+    await post({ ...FIXTURES['bad-config-first'], configProblem: undefined });
+    assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });
 
   test('a state that the panel does not understand is said, and the next good one shown', async () => {

@@ -87,7 +87,17 @@ interface Case {
 
 const CASES: Record<PanelName, readonly Case[]> = {
   inspector: [
-    ...['starting', 'no-folder', 'untrusted', 'not-indexed', 'no-query', 'searching', 'no-results', 'failed'],
+    ...[
+      'starting',
+      'no-folder',
+      'untrusted',
+      'not-indexed',
+      'no-query',
+      'searching',
+      'no-results',
+      'failed',
+      'bad-config',
+    ],
     ...['no-perspectives', 'answered', 'unjudged', 'judging', 'crowded', 'trying'],
   ]
     .map((state): Case => ({ state }))
@@ -96,7 +106,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
       { state: 'answered', clicks: ['edit-perspectives'] },
     ]),
   compare: [
-    ...['untrusted', 'no-eval-set', 'too-few', 'not-indexed', 'ready', 'stale', 'other'],
+    ...['untrusted', 'no-eval-set', 'bad-config', 'too-few', 'not-indexed', 'ready', 'stale', 'other'],
     ...['errors', 'unjudged', 'judged', 'pool-open', 'single'],
   ]
     .map((state): Case => ({ state }))
@@ -112,7 +122,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
         clicks: [`chart-choice-${chart}`],
       })),
     ]),
-  history: ['untrusted', 'no-eval-set', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
+  history: ['untrusted', 'no-eval-set', 'bad-config', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
     (state): Case => ({ state }),
   ),
 };

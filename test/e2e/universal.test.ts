@@ -48,7 +48,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'the walkthrough has five steps, none of them done', async () => {
     await workbench.runCommand('Parallax: Get Started');
-    await steps.filter({ hasText: 'Ask a question that people disagree on' }).waitFor();
+    await steps.filter({ hasText: 'Ask a contentious question' }).waitFor();
     await waitForCount(steps, 5);
     await waitForCount(steps.getByRole('checkbox', { checked: true }), 0);
   });

@@ -3,8 +3,7 @@
  * that cross the border of the process. A text stands for bytes, one per character.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
@@ -18,21 +17,12 @@ import { readerFor } from '../../src/engine/corpus/readers/table.ts';
 import { parseContentType } from '../../src/engine/web/page-text.ts';
 import { Robots } from '../../src/engine/web/robots.ts';
 import { engineMethods, type EngineMethod } from '../../src/shared/rpc.ts';
-
-export interface FuzzedBytes {
-  readonly name: string;
-  /** Taken as they are; one byte per character. */
-  readonly examples: readonly string[];
-  /** How many inputs take as long as one of the others. */
-  readonly cost: number;
-  /** @returns whether it took the bytes. @throws whatever is a fault */
-  readonly survives: (text: string) => Promise<boolean>;
-}
-
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
-const fixture = (name: string): string =>
-  textOf(readFileSync(path.join(import.meta.dirname, '../fixtures/corpus', name)));
+import { bytesOf, fixture, takes, takesFile, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
+import { INDEX_PARSERS } from './index-parsers.ts';
+import { bytesLike, inputsLike } from './inputs.ts';
+import { KEPT_PARSERS } from './kept-parsers.ts';
+import { PACKED_PARSERS } from './packed-parsers.ts';
+import { WORKSPACE_PARSERS } from './workspace-parsers.ts';
 
 const RECORDS = '{"_id": "a", "text": "one"}\n{"page_content": "two", "metadata": {"title": "t"}}\n';
 const PAGE = '<html><head><title>T</title></head><body><h1>One</h1><p>two &amp; three</p></body></html>';
@@ -49,17 +39,13 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   'a.jsonl': [RECORDS],
   'a.ipynb': [fixture('notebook.ipynb')],
-  'a.pdf': [fixture('congestion.pdf')],
-  'a.docx': [fixture('night-trains.docx')],
 };
-/** Formats that take a library some milliseconds, or the way to the process that reads them. */
-const SLOW: Readonly<Record<string, number>> = { 'a.pdf': 100, 'a.docx': 20, 'a.html': 10 };
-
 /** What a scan relies on: a reader ends, throws errors only, and hands out what can be split and stored. */
 const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
   name: `read ${name}`,
   examples,
-  cost: SLOW[name] ?? 1,
+  inputs: fc.oneof(inputsLike(examples), bytesLike(examples)),
+  cost: name === 'a.html' ? 3 : 1,
   survives: async (text) => {
     try {
       for await (const item of itemsOf(readerFor(name)!, bytesOf(text), name)) checkItem(item);
@@ -139,6 +125,7 @@ function writeAttribute(writer: PbfWriter, field: number, key: string, value: st
 const protobuf: FuzzedBytes = {
   name: 'OTLP protobuf',
   examples: [textOf(otlpRequest())],
+  inputs: bytesLike([textOf(otlpRequest())]),
   cost: 1,
   survives: (text) =>
     takes(() => {
@@ -190,17 +177,6 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new ParallaxError('bad-argument', 'no JSON', { cause: error });
-  }
-}
-
-async function takes(run: () => void): Promise<boolean> {
-  try {
-    run();
-    return true;
-  } catch (error) {
-    if (!ParallaxError.is(error)) throw error;
-    assert.ok(error.message.trim() !== '' && error.message.length < 2_000, error.message.slice(0, 200));
-    return false;
   }
 }
 
@@ -268,18 +244,12 @@ const storeManifest: FuzzedBytes = {
   survives: (text) => takes(() => void parseStoreManifest(text, 'store')),
 };
 
-function takesFile(run: () => void): boolean {
-  try {
-    run();
-    return true;
-  } catch (error) {
-    if (!(error instanceof FileSkipped)) throw error;
-    return false;
-  }
-}
-
 export const FUZZED_BYTES: readonly FuzzedBytes[] = [
   ...readers,
   ...[html, robots, contentTypes],
   ...[protobuf, requests, storeManifest],
+  ...PACKED_PARSERS,
+  ...INDEX_PARSERS,
+  ...KEPT_PARSERS,
+  ...WORKSPACE_PARSERS,
 ];

@@ -162,3 +162,106 @@ export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
     },
   );
 }
+
+/** A number as formats write it, little-endian, at the edges of its range, and characters that open and close things. */
+const EDGES = [
+  ...[
+    '\0',
+    '\x7f',
+    '\x80',
+    '\xff',
+    '\0\0\0\0',
+    '\x01\0\0\0',
+    '\xff\xff\xff\x7f',
+    '\0\0\0\x80',
+    '\xff\xff\xff\xff',
+  ],
+  ...[
+    '\0\0\0\0\0\0\xf8\x7f',
+    '\0\0\0\0\0\0\xf0\xff',
+    '\xff\xfe',
+    '\xef\xbb\xbf',
+    '\r',
+    '\n',
+    '<',
+    '>',
+    '(',
+    ')',
+    '%',
+  ],
+];
+
+/** One change of bytes, at a share of their length. */
+const damage = fc.record(
+  {
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    from: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.oneof(fc.nat(4), fc.nat(60), fc.nat(1000)),
+    bit: fc.nat(7),
+    edge: fc.constantFrom(...EDGES),
+    kind: fc.constantFrom(
+      'flip',
+      'flip',
+      'set',
+      'overwrite',
+      'delete',
+      'double',
+      'copy',
+      'truncate',
+      'behead',
+    ),
+  },
+  { noNullPrototype: true },
+);
+type Damage = typeof damage extends fc.Arbitrary<infer D> ? D : never;
+
+function damaged(bytes: string, { at, from, length, bit, edge, kind }: Damage): string {
+  const start = Math.floor(at * bytes.length);
+  const [before, rest] = [bytes.slice(0, start), bytes.slice(start)];
+  const part = rest.slice(0, length);
+  const flipped = String.fromCharCode((rest.charCodeAt(0) ^ (1 << bit)) & 0xff);
+  switch (kind) {
+    case 'flip':
+      return before + flipped + rest.slice(1);
+    case 'set':
+      return before + edge + rest.slice(edge.length);
+    case 'overwrite':
+      return before + edge.repeat(Math.ceil(length / edge.length)).slice(0, length) + rest.slice(length);
+    case 'delete':
+      return before + rest.slice(length);
+    case 'double':
+      return before + part + rest;
+    case 'copy': {
+      const source = Math.floor(from * bytes.length);
+      return before + bytes.slice(source, source + length) + rest.slice(length);
+    }
+    case 'truncate':
+      return before;
+    case 'behead':
+      return rest;
+  }
+}
+
+/**
+ * Bytes that are almost those of a file: bits flipped, numbers set to their limits, parts lost, doubled, copied
+ * elsewhere, the beginning of one file with the end of another; and some noise.
+ *
+ * @param examples that the parser takes as they are, one byte per character
+ */
+export function bytesLike(examples: readonly string[]): fc.Arbitrary<string> {
+  const example = fc.constantFrom(...examples);
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const spliced = fc
+    .tuple(example, example, share, share)
+    .map(([head, tail, end, start]) => head.slice(0, head.length * end) + tail.slice(tail.length * start));
+  const hurt = (whole: fc.Arbitrary<string>, most: number): fc.Arbitrary<string> =>
+    fc
+      .tuple(whole, fc.array(damage, { minLength: 1, maxLength: most }))
+      .map(([bytes, damages]) => damages.reduce(damaged, bytes));
+  return fc.oneof(
+    { arbitrary: hurt(example, 1), weight: 4 },
+    { arbitrary: hurt(example, 8), weight: 4 },
+    { arbitrary: hurt(spliced, 2), weight: 2 },
+    { arbitrary: inputsLike(examples), weight: 2 },
+  );
+}

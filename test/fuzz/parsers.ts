@@ -4,6 +4,9 @@
  * fault.
  */
 import assert from 'node:assert/strict';
+import type * as z from 'zod';
+import { programOf } from '../../src/agents/programs.ts';
+import { AGENT_TOOLS } from '../../src/agents/tools.ts';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { spansOfJson } from '../../src/core/capture/spans.ts';
 import { parseDisagreement } from '../../src/core/building/disagreement.ts';
@@ -16,6 +19,7 @@ import { parseResults, valueAt } from '../../src/core/external/results.ts';
 import { externalRetrieverSchema } from '../../src/core/external/spec.ts';
 import { fillJson, fillUrl, type Json } from '../../src/core/external/template.ts';
 import { parseBeirCorpus } from '../../src/core/formats/beir.ts';
+import { evalSetProblems } from '../../src/core/formats/eval-set-problems.ts';
 import { stanceEdit } from '../../src/core/formats/eval-set-edit.ts';
 import { mergeExchanges, mismatches, type Exchange } from '../../src/core/formats/exchange.ts';
 import { EXCHANGE_FORMATS, type ExchangeFormat } from '../../src/core/formats/exchange-formats.ts';
@@ -44,7 +48,10 @@ import { withSnapshotCorpus } from '../../src/core/web/config-edit.ts';
 import { readPageUrl } from '../../src/core/web/page-url.ts';
 import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
 import { parseManifest } from '../../src/core/web/snapshot.ts';
+import { fromCompareSchema } from '../../src/shared/compare.ts';
 import { configSchema } from '../../src/shared/config.ts';
+import { fromHistorySchema } from '../../src/shared/history-panel.ts';
+import { fromInspectorSchema } from '../../src/shared/inspector.ts';
 
 export interface FuzzedParser {
   readonly name: string;
@@ -238,7 +245,7 @@ const DRAFT = {
   passages: [{ document: 'd', hash: 'h', text: 'one', supports: ['a'] }],
   made: { from: 'corpus', prompts: ['p-1'], model: 'm', at: AT },
 };
-const ENTRY = entryOf(JSON.parse(BASELINE) as { datasets: Baselined[] });
+export const ENTRY = entryOf(JSON.parse(BASELINE) as { datasets: Baselined[] });
 const ANSWER = '{"verdict": "yes", "evidence": ["one two"], "reason": "It says so."}';
 
 interface Baselined {
@@ -257,6 +264,13 @@ function entryOf(baseline: { readonly datasets: readonly Baselined[] }): string 
   return JSON.stringify({ ...baseline, id: 'e', judge: 'labels', outcome: 'passed', datasets });
 }
 
+const NOTEBOOK = JSON.stringify({
+  cells: [
+    { cell_type: 'code', source: ['a = 1\n', 'b'], metadata: { vscode: { languageId: 'typescript' } } },
+    { cell_type: 'markdown', source: '# One' },
+  ],
+  metadata: { language_info: { name: 'python' } },
+});
 /** Of formats that are folders: what the text is taken for. */
 const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
   ndeval: ['qrels.txt', 'run.txt', 'ids.json'],
@@ -506,7 +520,59 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     run: (text) => sentences(parseDrafts(text, 'file').warnings),
   },
   { name: 'measure', examples: ['nDCG@10', 'AP'], run: (text) => void parseMeasure(text) },
+  {
+    name: 'problems of an eval set',
+    examples: [EVAL_SET],
+    run: (text) => {
+      const lengths = text.split('\n').map(({ length }) => length);
+      for (const { line, start, end, message } of evalSetProblems(text)) {
+        assert.ok(message !== '' && start >= 0 && start <= end, message);
+        assert.ok(end <= lengths[line]!, `line ${line}, ${end}`);
+      }
+    },
+  },
+  {
+    name: 'cells of a notebook',
+    examples: [NOTEBOOK],
+    run: (text) => {
+      for (const { text: source, languageId } of programOf('a.ipynb', text)?.cells ?? [])
+        assert.ok(typeof source === 'string' && typeof languageId === 'string');
+    },
+  },
+  ...messageParsers(),
 ];
+
+/** Messages of panels, calls of agents' tools, and files that are a schema and no more. */
+function messageParsers(): FuzzedParser[] {
+  const schemas: Readonly<Record<string, readonly [z.ZodType, ...unknown[]]>> = {
+    'message of the side panel': [
+      fromInspectorSchema,
+      { type: 'set-pipeline', pipeline: { retriever: { type: 'bm25' } } },
+      { type: 'label', passageId: 'd', perspectiveId: 'p', verdict: 'yes' },
+      { type: 'what-if', lambda: 0.5 },
+    ],
+    'message of the compare panel': [
+      fromCompareSchema,
+      { type: 'set-sets', sets: [{ evalSet: 'e', corpus: 'c' }] },
+      { type: 'set-k', k: 5 },
+    ],
+    'message of the history panel': [fromHistorySchema, { type: 'compare', ids: ['a', 'b'] }],
+    "call of an agent's tool": [
+      AGENT_TOOLS.explain_lost_perspectives.input,
+      { query: 'Q?', perspectives: ['P'], pipeline: 'bm25', site: { file: 'a.py', line: 3 } },
+    ],
+  };
+  return Object.entries(schemas).map(([name, [schema, ...examples]]) => ({
+    name,
+    examples: examples.map((example) => JSON.stringify(example)),
+    run: (text) => {
+      const value = json(text);
+      const parsed = schema.safeParse(value);
+      if (!parsed.success) throw new ParallaxError('bad-argument', describeIssue(parsed.error, value));
+      assert.ok(schema.safeParse(parsed.data).success, 'what was read is read again');
+    },
+  }));
+}
 
 /** What search providers and pages say, and what is kept of it. */
 function webParsers(): FuzzedParser[] {

@@ -1,17 +1,11 @@
 /** A picture with what belongs to it: its name, ways to save it, and the same figures as a table. */
 import { html, type TemplateResult } from 'lit/html.js';
+import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { words } from '../components/words.ts';
 import { chartCsv } from './chart-csv.ts';
 import type { ChartElement, Pick } from './chart-element.ts';
 import type { Chart, ChartTable, Figure } from './chart.ts';
 import { strings } from './strings.ts';
-
-/** A chart, or the numbers it draws, to be saved as a file. */
-export interface ChartFile {
-  readonly name: string;
-  readonly format: 'svg' | 'csv';
-  readonly content: string;
-}
 
 /** @param onPick what a click on a cell does, for charts that can be picked from */
 export function chartFrame(

@@ -4,7 +4,7 @@ import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, list } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
-import type { ChartFile } from '../charts/chart-frame.ts';
+import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { isChartName, type ChartName } from './charts/chart-names.ts';
 import type { Lead } from './lead.ts';
 import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './query-list.ts';

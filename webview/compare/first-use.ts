@@ -19,6 +19,8 @@ const PIPELINES_CONFIG = `"pipelines": {
 export function firstUse({ state, actions }: Context): TemplateResult | undefined {
   if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
   if (state.shown !== undefined) return undefined;
+  // The alert says what to do: advice on what to write would take the file for an empty one.
+  if (state.configProblem !== undefined) return html``;
   const openConfig = button({
     label: strings.openConfig(),
     icon: 'go-to-file',

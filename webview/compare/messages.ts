@@ -194,8 +194,10 @@ function isPoolDataset({
   growth,
   marginal,
   saturation,
+  leftOut,
 }: Record<string, unknown>): boolean {
   return (
+    (leftOut === undefined || list(leftOut, ['string'])) &&
     all(pipelines, POOL_PIPELINE) &&
     pipelines.every(({ measures }) => all(Object.values(measures as object), FILLED)) &&
     all(failed, { name: 'string', error: 'string' }) &&

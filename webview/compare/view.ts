@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { CompareState } from '../../src/shared/compare.ts';
-import { errorAlert, frame, staleNotice } from '../components/frame.ts';
+import { configAlert, errorAlert, frame, staleNotice } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import { charts } from './charts/charts.ts';
 import { setSwitch } from './set-switch.ts';
@@ -34,9 +34,10 @@ export function view(state: CompareState | undefined, draft: Draft, actions: Act
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
-  if (first) return html`${error(context)} ${first} ${progress(context)}`;
+  if (first) return html`${badConfig(context)} ${error(context)} ${first} ${progress(context)}`;
   return html`<div class="top">
-      ${head(context)} ${missingNotice(context)} ${error(context)} ${progress(context)} ${stale(context)}
+      ${head(context)} ${missingNotice(context)} ${badConfig(context)} ${error(context)} ${progress(context)}
+      ${stale(context)}
     </div>
     ${results(context) ?? ready(context)}`;
 }
@@ -64,6 +65,10 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
       ${guard([set, moving, state.movement], () => movement(context))} ${pool(context)}
       ${guard([...listed, cell, pages, expanded, moving], () => queries(context))}
     </div>`;
+}
+
+function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
+  return configAlert(state.configProblem, () => actions.send({ type: 'open-config' }));
 }
 
 function error({ state, actions }: Context): TemplateResult | typeof nothing {

@@ -51,6 +51,22 @@ export function errorAlert(
   </div>`;
 }
 
+/** Says why `parallax.json` is not used; nothing where it is. */
+export function configAlert(
+  problem: string | undefined,
+  onOpen: () => void,
+): TemplateResult | typeof nothing {
+  if (problem === undefined) return nothing;
+  return html`<div class="alert" role="alert" data-testid="config-problem">
+    ${codicon('error')}
+    <div class="grow">
+      <p>${words.configProblem()}</p>
+      <p class="cause">${problem}</p>
+      ${button({ label: words.openConfig(), testId: 'open-bad-config', onClick: onOpen })}
+    </div>
+  </div>`;
+}
+
 /** Says that what stands below belongs to an earlier state of things. */
 export function staleNotice(text: string, again: TemplateResult): TemplateResult {
   return html`<div class="notice" data-testid="stale">

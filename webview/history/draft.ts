@@ -20,7 +20,13 @@ export interface Draft extends PanelDraft {
   // From here on for the moment only; not kept over a reload of the panel.
 
   /** As they arrived, newest first, and which revision they are. */
-  readonly runs: { readonly revision: number; readonly runs: readonly EvaluationSummary[] } | undefined;
+  readonly runs:
+    | {
+        readonly revision: number;
+        readonly runs: readonly EvaluationSummary[];
+        readonly unlisted?: number | undefined;
+      }
+    | undefined;
   /** Where the keyboard is in the table of runs, and in that of queries: rows from 0. */
   readonly row: number;
   readonly queryRow: number;

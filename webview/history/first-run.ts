@@ -1,11 +1,13 @@
 /** What to do before there is a run to show. */
-import { html, type TemplateResult } from 'lit/html.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { starting, welcome } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { strings } from './strings.ts';
 
-export function firstRun({ state, actions }: Context): TemplateResult {
+export function firstRun({ state, actions }: Context): TemplateResult | typeof nothing {
+  // The alert says what to do: advice on what to write would take the file for an empty one.
+  if (state.configProblem !== undefined) return nothing;
   // The engine has not answered: it may be starting.
   if (state.revision === 0 && state.error === undefined) return starting('history');
   if (state.demands.evalSets.length === 0)

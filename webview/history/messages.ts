@@ -59,7 +59,8 @@ export function readState(data: unknown): HistoryState | undefined {
 export function readRuns(data: unknown): Extract<ToHistory, { type: 'runs' }> | undefined {
   if (!has(data, { type: 'string', revision: 'number', runs: 'array' }) || data['type'] !== 'runs')
     return undefined;
-  const { runs } = data;
+  const { runs, unlisted } = data;
+  if (unlisted !== undefined && typeof unlisted !== 'number') return undefined;
   const isRead = all(runs, RUN) && runs.every(({ rows }) => all(rows, ROW) && rows.every(isRow));
   return isRead ? (data as Extract<ToHistory, { type: 'runs' }>) : undefined;
 }

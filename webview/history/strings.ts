@@ -95,7 +95,7 @@ export const strings = {
     ),
   firstRun: ({ evalSets, pipelines, k }: HistoryState['demands']) =>
     l10n.t`The first run evaluates ${listed(pipelines)} on ${listed(evalSets)} at k = ${k}. No model is asked that costs anything.`,
-  openConfig: () => l10n.t('Open parallax.json'),
+  openConfig: words.openConfig,
   evaluate: () => l10n.t('Evaluate Workspace'),
   evaluateAgain: () => l10n.t('Evaluate Again'),
 
@@ -120,6 +120,12 @@ export const strings = {
   // Runs
   runs: () => l10n.t('Runs'),
   runsNote: () => l10n.t('newest first'),
+  unlisted: (n: number) =>
+    plural(
+      n,
+      l10n.t`${number.format(n)} evaluation is not shown: another version of Parallax kept it, in a form of its own.`,
+      l10n.t`${number.format(n)} evaluations are not shown: another version of Parallax kept them, in a form of its own.`,
+    ),
   runsNow: (n: number) => l10n.t`${runCount(n)} in the history.`,
   runsCaption: (dataset: string) =>
     l10n.t`Runs on ${dataset}: figures with intervals, share of judged pairs, and what changed since the run before.`,

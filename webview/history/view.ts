@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { HistoryState } from '../../src/shared/history-panel.ts';
-import { errorAlert, frame, taskProgress, untrusted } from '../components/frame.ts';
+import { configAlert, errorAlert, frame, taskProgress, untrusted } from '../components/frame.ts';
 import { compared } from './compared.ts';
 import type { Actions, Context, Draft, ShownContext } from './draft.ts';
 import { firstRun } from './first-run.ts';
@@ -27,19 +27,33 @@ function panel(context: Context): TemplateResult {
   const { state, draft, actions } = context;
   if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
   const shown = shownOf(context.runs, draft);
-  if (!shown) return html`${error(context)} ${firstRun(context)} ${progress(context)}`;
+  if (!shown)
+    return html`${badConfig(context)} ${error(context)} ${firstRun(context)} ${unlisted(context)}
+    ${progress(context)}`;
   const all: ShownContext = { ...context, shown };
   // What depends on nothing but these is not made anew for every step of a progress bar.
   const { dataset, pipeline, metric, picked, row, pages, queryRow } = draft;
   const listed = [context.runs, dataset, pipeline, metric];
-  return html`<div class="top">${head(all)} ${error(context)} ${progress(context)}</div>
+  return html`<div class="top">${head(all)} ${badConfig(context)} ${error(context)} ${progress(context)}</div>
     <div class="results">
       ${guard(listed, () => timeline(all))}
       ${guard([...listed, picked, row, pages, state.demands, state.compared, state.task === undefined], () =>
         runs(all),
       )}
+      ${unlisted(context)}
       ${guard([...listed, state.compared, draft.compared, queryRow, draft.awaited], () => compared(all))}
     </div>`;
+}
+
+/** What is not there must not look as if it had never been. */
+function unlisted({ draft }: Context): TemplateResult | typeof nothing {
+  const count = draft.runs?.unlisted ?? 0;
+  if (count === 0) return nothing;
+  return html`<p class="muted" data-testid="unlisted">${strings.unlisted(count)}</p>`;
+}
+
+function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
+  return configAlert(state.configProblem, () => actions.send({ type: 'open-config' }));
 }
 
 function error({ state, actions }: Context): TemplateResult | typeof nothing {

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import {
+  configAlert,
   errorAlert,
   notIndexed,
   staleNotice,
@@ -50,6 +51,13 @@ export function error({ state, actions }: Context): TemplateResult | typeof noth
   );
 }
 
+/** Nothing that follows from `parallax.json` is right while it cannot be read. */
+export function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
+  return configAlert(state.configProblem, () =>
+    actions.send({ type: 'error-action', action: 'open-config' }),
+  );
+}
+
 export function stale(context: Context): TemplateResult | typeof nothing {
   const { query, results } = context.state;
   if (!results?.stale) return nothing;
@@ -75,6 +83,8 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
     ]);
   if (!state.trusted) return untrusted(() => actions.send({ type: 'error-action', action: 'trust' }));
   if (corpus.state === 'unknown') return starting('loading');
+  // By default the corpus is the whole folder, which is hardly what the file was to say.
+  if (corpus.state === 'not-indexed' && state.configProblem !== undefined) return html``;
   if (corpus.state === 'not-indexed')
     return notIndexed(corpus.name, strings.notIndexed(corpus.roots), isRunning(state, 'index'), () =>
       actions.send({ type: 'index' }),

@@ -153,6 +153,7 @@ export const strings = {
       index: l10n.t('Index Now'),
       'show-log': l10n.t('Show Log'),
       'open-settings': l10n.t('Open Settings'),
+      'open-config': words.openConfig(),
       'set-key': l10n.t('Set API Key'),
       trust: words.manageTrust(),
     })[action],
@@ -167,7 +168,9 @@ export const strings = {
   notIndexed: (roots: readonly string[]) =>
     roots.length === 0
       ? words.readsOnce()
-      : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
+      : roots.includes('.')
+        ? l10n.t('Parallax reads the documents of this folder once, and later only what changed.')
+        : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
   askTitle: () => l10n.t('Ask a question that people disagree about'),
   ask: () =>
     l10n.t(
@@ -401,7 +404,7 @@ export const strings = {
   openPassage: (title: string) => l10n.t`Open ${title}`,
   expand: () => l10n.t('Show the whole passage and its verdicts'),
   collapse: () => l10n.t('Show less'),
-  openEvidence: (letter: string, text: string) => l10n.t`Supports ${letter}: ${text}. Open at the evidence`,
+  openEvidence: (letter: string, text: string) => l10n.t`Open at the evidence for ${letter}: ${text}`,
   openAtEvidence: () => l10n.t('Open evidence'),
   openEvidenceOf: (letter: string) => l10n.t`Open the evidence for ${letter}`,
   supportsNone: () => l10n.t('supports none'),

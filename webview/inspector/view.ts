@@ -4,7 +4,7 @@ import type { InspectorState } from '../../src/shared/inspector.ts';
 import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';
-import { error, firstUse, noAnswer, stale, tasks } from './frame.ts';
+import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
 import { metrics } from './metrics.ts';
 import { perspectives } from './perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
@@ -17,11 +17,11 @@ export function view(state: InspectorState | undefined, draft: Draft, actions: A
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
-  if (first) return html`${error(context)} ${first} ${tasks(context)}`;
+  if (first) return html`${badConfig(context)} ${error(context)} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)}
     <div class="top">
-      ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${error(context)} ${tasks(context)}
-      ${stale(context)}
+      ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${badConfig(context)} ${error(context)}
+      ${tasks(context)} ${stale(context)}
     </div>
     ${noAnswer(context)}
     <div class="answer">

@@ -12,6 +12,7 @@ import type {
 } from '../../src/shared/compare.ts';
 import { perspectiveMark } from '../../src/shared/inspector.ts';
 import type { PoolReport } from '../../src/shared/pool.ts';
+import { BAD_CONFIG } from './fixtures.ts';
 
 type Named = CompareState['pipelines'][number];
 
@@ -565,6 +566,7 @@ export const COMPARE_FIXTURES = {
   starting: undefined,
   untrusted: { state: { ...READY, trusted: false } },
   'no-eval-set': { state: { ...READY, evalSets: [], chosenSets: [] } },
+  'bad-config': { state: { ...READY, evalSets: [], chosenSets: [], configProblem: BAD_CONFIG } },
   'too-few': { state: { ...READY, pipelines: PIPELINES.slice(0, 1), chosen: ['BM25'] } },
   'not-indexed': { state: { ...READY, corpora: [{ name: 'debate', indexed: false }] } },
   indexing: {

@@ -535,6 +535,8 @@ const TRYING: InspectorState = {
   ),
 };
 
+export const BAD_CONFIG = 'parallax.json: pipelines.bm25.k: must be a number.';
+
 export const FIXTURES = {
   starting: undefined,
   'no-folder': { ...READY, corpus: { state: 'no-folder' }, corpora: [] },
@@ -584,6 +586,12 @@ export const FIXTURES = {
   failed: {
     ...READY,
     error: { message: 'The key for “openai” is missing. Set it, and ask again.', action: 'set-key' },
+  },
+  'bad-config': { ...ANSWERED, configProblem: BAD_CONFIG },
+  'bad-config-first': {
+    ...READY,
+    corpus: { state: 'not-indexed', name: 'sample', roots: ['.'] },
+    configProblem: BAD_CONFIG,
   },
 } as const satisfies Record<string, InspectorState | undefined>;
 export type FixtureName = keyof typeof FIXTURES;

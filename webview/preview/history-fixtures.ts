@@ -1,6 +1,7 @@
 /** States of the history panel to look at and to test with. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/shared/history-panel.ts';
+import { BAD_CONFIG } from './fixtures.ts';
 
 export interface HistoryFixture {
   readonly state: HistoryState;
@@ -176,6 +177,10 @@ export const HISTORY_FIXTURES = {
   reading: { state: { ...STATE, revision: 0 } },
   untrusted: { state: { ...STATE, trusted: false, revision: 0 } },
   'no-eval-set': { state: { ...STATE, demands: { ...STATE.demands, evalSets: [] } }, runs: [] },
+  'bad-config': {
+    state: { ...STATE, demands: { ...STATE.demands, evalSets: [] }, configProblem: BAD_CONFIG },
+    runs: [],
+  },
   empty: { state: STATE, runs: [] },
   evaluating: {
     state: {

@@ -23,6 +23,17 @@ export function isNamed({ name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'
   return given === name || given === evalSet;
 }
 
+/**
+ * What eval sets are called: by their file without folder and ending, or by their path where two files have the same
+ * name.
+ *
+ * @param paths relative to parallax.json, with slashes
+ */
+export function evalSetNames(paths: readonly string[]): readonly string[] {
+  const names = paths.map((file) => file.replace(/^.*\//u, '').replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, ''));
+  return new Set(names).size === names.length ? names : paths;
+}
+
 /** @throws ParallaxError `bad-config` naming the field, what it says, and what there is */
 export function checkNames(spec: GateSpec, known: KnownNames): void {
   const { pipelines, corpora, judge, thresholds } = spec;

@@ -32,7 +32,7 @@ const figureSchema = z.object({
 });
 
 export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
-  /** It was accepted as a baseline, at once or later. */
+  /** It is the baseline. As it is kept: it was accepted as one, at once or later. */
   accepted: z.boolean(),
   rows: z.array(
     z.object({

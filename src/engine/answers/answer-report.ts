@@ -54,6 +54,8 @@ export interface AnswerDataset {
   readonly name: string;
   readonly corpus: string;
   readonly evalSet: string;
+  /** Ids of queries that the corpus has no pages for. */
+  readonly leftOut?: readonly string[];
   /** With perspectives. */
   readonly queries: readonly Query[];
   readonly pipelines: readonly AnswerPipeline[];
@@ -173,7 +175,7 @@ async function describe(
   k: number,
   work: WorkOptions,
 ): Promise<AnswerDatasetView> {
-  const { name, corpus, evalSet, queries } = plan.dataset;
+  const { name, corpus, evalSet, queries, leftOut } = plan.dataset;
   const pace = new Pace(work);
   const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
     plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
@@ -198,6 +200,7 @@ async function describe(
     evalSet,
     sources,
     ...overPipelines(sources, k),
+    ...(leftOut ? { leftOut: [...leftOut] } : {}),
     queries: queries.map(({ id, text, perspectives }, index) => ({
       id,
       text,

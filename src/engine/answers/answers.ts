@@ -4,7 +4,8 @@ import { goldPassages } from '../../core/answers/gold.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
 import type { AnswerReport } from '../../shared/answers.ts';
-import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import { CompareJudgements } from '../evaluation/compare-judgements.ts';
 import type { Comparisons, RankedDataset } from '../evaluation/comparisons.ts';
@@ -84,7 +85,7 @@ export class Answers {
 
   /** Figures of retrieval rest on what people and the judge have said before; no passage is judged here. */
   async #dataset(
-    { dataset, parts, runs }: RankedDataset,
+    { dataset, parts, runs, ...rest }: RankedDataset,
     { pipelines, judge, k }: Pick<Params<'answers'>, 'pipelines' | 'judge' | 'k'>,
     { signal }: WorkOptions,
   ): Promise<AnswerDataset> {
@@ -99,6 +100,7 @@ export class Answers {
     }
     return {
       ...dataset,
+      ...rest,
       pipelines: pipelines.map(({ name }, place) => {
         const { questions, error } = runs[place]!;
         const found = [...questions].map(

@@ -13,7 +13,9 @@ const MANIFEST_FILE = 'segments.json';
 const manifestSchema = z.strictObject({
   /** Number of the next segment file. */
   next: z.number().int().min(1),
-  segments: z.array(z.string().regex(/^segment-\d+\.bm25$/)),
+  segments: z
+    .array(z.string().regex(/^segment-\d+\.bm25$/))
+    .refine((names) => new Set(names).size === names.length, 'a segment is named twice'),
 });
 export type Manifest = z.output<typeof manifestSchema>;
 

@@ -4,7 +4,7 @@ import { acceptedDrafts, evalLine, proposedLabels, type AcceptedDraft } from '..
 import { formatLabel } from '../../core/formats/labels.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { textHash } from '../store/store.ts';
-import { appendLines } from './append-lines.ts';
+import { appendLines } from '../files/append-lines.ts';
 import { readDrafts, textOrNothing } from './drafts-file.ts';
 
 export interface AcceptRequest {

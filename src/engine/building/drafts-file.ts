@@ -10,7 +10,7 @@ import {
   type ParsedDrafts,
 } from '../../core/building/draft.ts';
 import { textHash } from '../store/store.ts';
-import { appendLines } from './append-lines.ts';
+import { appendLines } from '../files/append-lines.ts';
 
 /**
  * What a drafts file holds; nothing where there is no such file.

@@ -7,7 +7,7 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
-import type { JudgedPair } from '../../shared/rpc.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { MatchCounts } from '../external/match-passages.ts';

@@ -31,8 +31,12 @@ const SLICE_MS = 8;
 /** A graph of a million rows takes minutes: what was built is saved as often as this. */
 const CHECKPOINT_ROWS = 100_000;
 
+/** The size says what the checksum cannot: eight bytes of ones at the beginning of a file have that of four zeros. */
+const sealSchema = z.strictObject({ crc: z.number(), bytes: z.number() });
+type Seal = z.infer<typeof sealSchema>;
+
 const descriptionSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   key: z.string(),
   dimensions: z.number(),
   space: z.literal(SPACE),
@@ -40,7 +44,7 @@ const descriptionSchema = z.strictObject({
   efConstruction: z.literal(EF_CONSTRUCTION),
   rows: z.number().int().min(0),
   slotsCrc: z.number(),
-  graphCrc: z.number(),
+  graph: sealSchema,
 });
 type Description = z.infer<typeof descriptionSchema>;
 
@@ -67,7 +71,7 @@ export class HnswIndex {
     const { HierarchicalNSW } = await loadHnswlib();
     const graph = new HierarchicalNSW(SPACE, table.dimensions);
     const description = await readDescription(path);
-    if (description && fits(description, table, key) && (await isIntact(path, description.graphCrc))) {
+    if (description && fits(description, table, key) && (await isIntact(path, description.graph))) {
       await graph.readIndex(path);
       return new HnswIndex(graph, table, key, description.rows);
     }
@@ -143,8 +147,8 @@ export class HnswIndex {
 
   async #save(path: string): Promise<void> {
     const unfinished = `${path}.new`;
-    const description: Omit<Description, 'graphCrc'> = {
-      version: 1,
+    const description: Omit<Description, 'graph'> = {
+      version: 2,
       key: this.#key,
       dimensions: this.#table.dimensions,
       space: SPACE,
@@ -154,9 +158,9 @@ export class HnswIndex {
       slotsCrc: crcOfSlots(this.#table, this.#rows),
     };
     await this.#graph.writeIndex(unfinished);
-    const graphCrc = await crcOfFile(unfinished);
+    const graph = await sealOf(unfinished);
     await rename(unfinished, path);
-    await writeFile(`${unfinished}.json`, JSON.stringify({ ...description, graphCrc } satisfies Description));
+    await writeFile(`${unfinished}.json`, JSON.stringify({ ...description, graph } satisfies Description));
     await rename(`${unfinished}.json`, descriptionFile(path));
   }
 }
@@ -209,18 +213,21 @@ function crcOfSlots(table: VectorTable, rows: number): number {
   return crc32(table.slots.subarray(0, rows));
 }
 
-/** Whether the file can be read and is the one whose checksum this is. */
-async function isIntact(path: string, crc: number): Promise<boolean> {
+/** Whether the file can be read and is the one whose seal this is. */
+async function isIntact(path: string, { crc, bytes }: Seal): Promise<boolean> {
   try {
-    return (await crcOfFile(path)) === crc;
+    const found = await sealOf(path);
+    return found.crc === crc && found.bytes === bytes;
   } catch {
     return false;
   }
 }
 
-async function crcOfFile(path: string): Promise<number> {
-  let crc = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 }))
+async function sealOf(path: string): Promise<Seal> {
+  let [crc, bytes] = [0, 0];
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
     crc = crc32(chunk as Buffer, crc);
-  return crc;
+    bytes += (chunk as Buffer).length;
+  }
+  return { crc, bytes };
 }

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
-import { squaredLengths } from '../kernels/kernels.ts';
+import { squaredLengths } from '../kernels/products.ts';
 import type { Slot } from '../types.ts';
 
 const MAX_SLOT = 2 ** 31 - 1;

@@ -14,7 +14,7 @@ import type { Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
-import { paddedDimensions } from '../kernels/kernels.ts';
+import { paddedDimensions } from '../kernels/kernel-memory.ts';
 import type { WorkOptions } from '../types.ts';
 
 const MAGIC = 0x43_45_56_50; // "PVEC"

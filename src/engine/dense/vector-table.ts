@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { grownArray } from '../grown-array.ts';
-import { QuantizedMemory, VectorMemory } from '../kernels/kernels.ts';
+import { QuantizedMemory } from '../kernels/quantized-memory.ts';
+import { VectorMemory } from '../kernels/vector-memory.ts';
 import { SlotSet } from '../slot-set.ts';
 import type { Slot } from '../types.ts';
 

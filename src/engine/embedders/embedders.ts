@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { embedderSchema, type EmbedderConfig } from '../../shared/config.ts';
 import { keyOf } from '../../shared/key-names.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createEmbedder } from './create.ts';
 import type { Embedder } from './embedder.ts';
 

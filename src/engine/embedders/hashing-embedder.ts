@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HASHING_VERSION, HashingEncoder } from '../../core/embedding/hashing.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { WorkOptions } from '../types.ts';
 import type { Embedder } from './embedder.ts';
+import { HASHING_VERSION, HashingEncoder } from './hashing-encoder.ts';
 
 const SLICE_MS = 8;
 
-/** Needs no model and no network; lexical (src/core/embedding/hashing.ts). */
+/** Needs no model and no network; lexical (hashing-encoder.ts). */
 export class HashingEmbedder implements Embedder {
   readonly key: string;
   readonly label = 'Hashing (shared words, not meaning)';
@@ -45,6 +45,6 @@ export class HashingEmbedder implements Embedder {
   }
 
   async dispose(): Promise<void> {
-    // Holds a few kilobytes.
+    // Holds no more than a piece of memory, which goes with it.
   }
 }

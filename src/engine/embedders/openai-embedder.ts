@@ -141,7 +141,9 @@ export class OpenAiEmbedder implements Embedder {
       throw badAnswer(
         l10n.t`The answer of ${baseUrl} (${model}) has ${odd.embedding.length} dimensions instead of ${expected}.`,
       );
-    if (rows.some((row) => row.embedding.every((value) => value === 0)))
+    if (rows.some((row) => row.embedding.some((value) => !Number.isFinite(Math.fround(value)))))
+      throw badAnswer(l10n.t`The answer of ${baseUrl} (${model}) contains a number that is too large.`);
+    if (rows.some((row) => row.embedding.every((value) => Math.fround(value) === 0)))
       throw badAnswer(l10n.t`The answer of ${baseUrl} (${model}) contains an embedding of zeros.`);
     return rows;
   }

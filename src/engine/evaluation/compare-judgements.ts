@@ -2,7 +2,7 @@
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { Query, Ranked, Run } from '../../core/model.ts';
 import type { DatasetView } from '../../shared/compare.ts';
-import type { JudgedPair } from '../../shared/rpc.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementDesk } from '../judges/judgement-desk.ts';

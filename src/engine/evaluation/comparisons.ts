@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/errors.ts';
 import type { Comparison } from '../../shared/compare.ts';
 import type { PoolReport } from '../../shared/pool.ts';
-import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { Budget } from '../judges/budget.ts';
@@ -43,6 +44,8 @@ export interface ComparisonParts {
 export interface RankedDataset {
   /** Only queries with perspectives. */
   readonly dataset: Params<'compare'>['datasets'][number];
+  /** Ids of queries that the corpus has no pages for; absent where it has them for all. */
+  readonly leftOut?: string[];
   readonly parts: CorpusParts;
   /** In the order of the pipelines. */
   readonly runs: readonly PipelineRuns[];
@@ -105,7 +108,7 @@ export class Comparisons {
     const { k } = params;
     const judge = this.#parts.judges.get(params.judge);
     const datasets: PoolReport['datasets'] = [];
-    for (const { dataset, parts, runs } of await this.ranked(params, work)) {
+    for (const { dataset, parts, runs, ...rest } of await this.ranked(params, work)) {
       const { queries } = dataset;
       const sources = { ...parts, judge: undefined };
       const original = await CompareJudgements.collect(queries, runs, sources, k, work.signal);
@@ -115,7 +118,7 @@ export class Comparisons {
         return error === undefined ? { name, run: filled.named(questions) } : { name, error };
       });
       const pooled = { ...dataset, pipelines, original: original.qrels, filled: filled.qrels };
-      datasets.push(await describePool(pooled, k, work));
+      datasets.push({ ...(await describePool(pooled, k, work)), ...rest });
     }
     return { k, judge: params.judge, heuristic: judge?.heuristic ?? false, orders: POOL_ORDERS, datasets };
   }
@@ -133,9 +136,13 @@ export class Comparisons {
     for (const dataset of datasets) {
       const parts = await this.#open(dataset.corpus, undefined);
       const covered = dataset.queries.filter(({ perspectives }) => perspectives.length > 0);
-      const { asked: queries } = await splitByPages(parts.index, covered);
+      const { asked: queries, leftOut } = await splitByPages(parts.index, covered);
       const runs = await runQuestions(pipelines, queries, k, parts.searches, signal);
-      ranked.push({ dataset: { ...dataset, queries: [...queries] }, parts, runs });
+      ranked.push({
+        dataset: { ...dataset, queries: [...queries] },
+        ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
+        ...{ parts, runs },
+      });
     }
     return ranked;
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import { REWRITE_PROMPT_VERSION } from '../../core/expansion/prompts.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { findEncoder } from '../encoders/encoder-files.ts';
 import type { Judges } from '../judges/judges.ts';

@@ -4,7 +4,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
 import { keyOf } from '../../shared/key-names.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createCommandRetriever } from './command-retriever.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 import { createHttpRetriever } from './http-retriever.ts';

@@ -6,7 +6,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { relativeInside } from '../corpus/paths.ts';
 import { codeOf } from './file-reason.ts';
 

@@ -8,7 +8,7 @@ import { queryLines } from '../../core/formats/query-lines.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { stableJson } from '../../core/gate/baseline.ts';
 import type { EvaluatedQuery } from '../../core/gate/evaluated.ts';
-import { isNamed } from '../../core/gate/names.ts';
+import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
@@ -51,7 +51,7 @@ export async function readEvalSets(
   { from, warn, fence }: ReadEvalSetsOptions,
 ): Promise<GateDataset[]> {
   const paths = await matchingFiles(evalSets, base, fence);
-  const names = namesOf(paths);
+  const names = evalSetNames(paths);
   const datasets: GateDataset[] = [];
   for (const [place, evalSet] of paths.entries()) {
     const file = path.resolve(base, evalSet);
@@ -92,11 +92,6 @@ function notTrusted(place: number, pattern: string): ParallaxError {
     'untrusted',
     l10n.t`evalSets.${place}: "${pattern}" leads out of this folder. Parallax reads there only once you trust the workspace.`,
   );
-}
-
-function namesOf(paths: readonly string[]): readonly string[] {
-  const names = paths.map((file) => path.posix.basename(file).replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, ''));
-  return new Set(names).size === names.length ? names : paths;
 }
 
 async function readQueries(

@@ -10,14 +10,16 @@ import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
 import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
-import type { EngineConfig, Params, Result } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { CachedSearches } from '../evaluation/cached-searches.ts';
 import { SearchCache } from '../evaluation/search-cache.ts';
 import { unreachedIn } from '../evaluation/unreached-in.ts';
-import { fenceOf, requireInside } from '../files/fence.ts';
+import { fenceOf, isInside, requireInside } from '../files/fence.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judges/budget.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -117,8 +119,26 @@ export class Evaluations {
     return { file: shownBaseline(place), isNew };
   }
 
-  list(): Result<'evaluationHistory'> {
-    return { evaluations: this.#history.list() };
+  /** Of those that were accepted, only the one that the baseline's file holds now is the baseline. */
+  async list({ config }: Params<'evaluationHistory'>): Promise<Result<'evaluationHistory'>> {
+    const at = await this.#baselineMoment(config);
+    const evaluations = this.#history
+      .list()
+      .map((kept) => ({ ...kept, accepted: kept.accepted && kept.at === at }));
+    return { evaluations, unlisted: this.#history.unlisted };
+  }
+
+  /** When the baseline was evaluated that counts now; nothing where there is none that can be read. */
+  async #baselineMoment(config: ParallaxConfig): Promise<string | undefined> {
+    const place = this.#place(withDefaultBaseline(gateOf(config)).baseline!.file);
+    if (!(await isInside(fenceOf(this.#parts.config), place.file))) return undefined;
+    try {
+      return (await readBaseline(place, remedy())).at;
+    } catch (error) {
+      if (!ParallaxError.is(error)) throw error;
+      if (error.id !== 'not-found') this.#parts.log(error.message);
+      return undefined;
+    }
   }
 
   entry({ id }: Params<'evaluationEntry'>): Result<'evaluationEntry'> {

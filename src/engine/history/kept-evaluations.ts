@@ -12,7 +12,7 @@ import {
 } from '../../core/history/summary.ts';
 import type { Database, Row } from '../store/database.ts';
 
-/** Raise when an entry gets another form: older ones are then no longer listed. */
+/** Raise when an entry gets another form: older ones are then counted, and no longer listed. */
 const FORM = 2;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS evaluations_1 (
@@ -64,6 +64,12 @@ export class KeptEvaluations {
   /** Newest first; those that cannot be read are left out and logged. */
   list(): EvaluationSummary[] {
     return this.#summaries(this.#capacity);
+  }
+
+  /** How many were kept in another form. */
+  get unlisted(): number {
+    const row = this.#db.prepare('SELECT count(*) AS others FROM evaluations_1 WHERE form <> ?').get(FORM);
+    return Number(row?.['others']);
   }
 
   #summaries(limit: number): EvaluationSummary[] {

@@ -1,4 +1,5 @@
 /** Two chat models that debate each pair as a judge (DREAM, section 3.1). */
+import * as l10n from '@vscode/l10n';
 import { atOnce, inTurn } from '../../core/judging/cost.ts';
 import {
   concludeDebate,
@@ -87,7 +88,8 @@ class DebateJudge implements Judge {
     this.#now = settings.now ?? Date.now;
     this.#models = distinct(agents.map(({ model }) => model.model)).join(' + ');
     this.name = name;
-    this.label = `Debate of ${distinct(agents.map(({ model }) => model.label)).join(' and ')}`;
+    const [one, other] = distinct(agents.map(({ model }) => model.label));
+    this.label = other === undefined ? l10n.t`Debate of ${one!}` : l10n.t`Debate of ${one!} and ${other}`;
     this.usesQuestion = includeQuestion;
     this.standard = standard.id;
     this.key = JSON.stringify([

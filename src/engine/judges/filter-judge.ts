@@ -2,6 +2,7 @@
  * A judge behind cheap ones: a pair is discarded, as a "no", only when all of them say no; everything else
  * goes to the judge proper (DREAM, appendix E).
  */
+import * as l10n from '@vscode/l10n';
 import { inTurn } from '../../core/judging/cost.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
 import { isHopeless } from './chat-model.ts';
@@ -28,7 +29,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
   const stages = [...cheap, then];
   return {
     name,
-    label: `${then.label}, behind a filter`,
+    label: l10n.t`${then.label}, behind a filter`,
     source: then.source,
     heuristic: stages.every(({ heuristic }) => heuristic),
     key: JSON.stringify(['filter', cheap.map(({ key }) => key), then.key]),

@@ -1,9 +1,12 @@
 /** What models wrote for a query (perspectives, pseudo-documents), kept because it was paid for. */
+import * as z from 'zod';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database } from '../store/database.ts';
 
 const TABLE = `CREATE TABLE IF NOT EXISTS generations_1 (
   key TEXT NOT NULL, query TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (key, query)) WITHOUT ROWID`;
+
+const textsSchema = z.array(z.string());
 
 export class GenerationCache {
   readonly #db: Database;
@@ -26,8 +29,8 @@ export class GenerationCache {
     const stored = this.#db
       .prepare('SELECT answer FROM generations_1 WHERE key = ? AND query = ?')
       .get(key, query);
-    const answer = stored && unsealed(String(stored['answer']));
-    if (answer !== undefined) return JSON.parse(answer) as string[];
+    const answer = stored && readTexts(String(stored['answer']));
+    if (answer !== undefined) return answer;
     const flight = JSON.stringify([key, query]);
     const running = this.#inFlight.get(flight) ?? this.#generate(key, query, generate);
     this.#inFlight.set(flight, running);
@@ -48,5 +51,15 @@ export class GenerationCache {
       .prepare('INSERT OR REPLACE INTO generations_1 (key, query, answer) VALUES (?, ?, ?)')
       .run(key, query, sealed(JSON.stringify(answer)));
     return answer;
+  }
+}
+
+/** Nothing where they are damaged: they are then generated once more. */
+function readTexts(stored: string): readonly string[] | undefined {
+  try {
+    return textsSchema.safeParse(JSON.parse(unsealed(stored) ?? 'null')).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

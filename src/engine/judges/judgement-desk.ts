@@ -7,7 +7,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
-import type { JudgedPair } from '../../shared/rpc.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
 import type { Budget } from './budget.ts';

@@ -5,7 +5,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { judgeSchema, type JudgeConfig } from '../../shared/config.ts';
 import { keyOf } from '../../shared/key-names.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { HostCalls } from '../server.ts';
 import { createCachedJudge } from './cached-judge.ts';
 import { createChatJudge } from './chat-judge.ts';

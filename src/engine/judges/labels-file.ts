@@ -1,6 +1,5 @@
 /** The human labels of a workspace: read again when the file changed, and appended to. */
-import { appendFile, mkdir, open, readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type LabelLine,
   type ParsedLabels,
 } from '../../core/formats/labels.ts';
+import { appendLines } from '../files/append-lines.ts';
 import { requireInside, type Fence } from '../files/fence.ts';
 
 /** All that a labels file says, as of one moment. */
@@ -56,28 +56,14 @@ export class LabelsFile {
   /**
    * Adds one line; the file is append-only so that labels of several people merge.
    *
-   * @throws ParallaxError `not-found` where there is no workspace, `untrusted` where a link leads out of it
+   * @throws ParallaxError `not-found` where there is no workspace, `untrusted` where a link leads out of it,
+   *   `bad-file` when it cannot be written
    */
   async append(line: LabelLine): Promise<void> {
     if (this.#path === undefined)
       throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
     await requireInside(this.#fence, this.#path);
-    await mkdir(path.dirname(this.#path), { recursive: true });
-    const separator = (await endsOpen(this.#path)) ? '\n' : '';
-    await appendFile(this.#path, separator + formatLabel(line));
-  }
-}
-
-/** Whether the last line lacks its end, as editors and merges leave it: two lines would run into one. */
-async function endsOpen(file: string): Promise<boolean> {
-  const handle = await open(file, 'a+');
-  try {
-    const { size } = await handle.stat();
-    if (size === 0) return false;
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-    return buffer.toString() !== '\n';
-  } finally {
-    await handle.close();
+    await appendLines(this.#path, [formatLabel(line)]);
   }
 }
 

@@ -10,6 +10,7 @@
  * - the calibrated probability and the verdict follow from both and from the labels there are when the answer
  *   is read. A new label changes them for all pairs at once.
  */
+import * as l10n from '@vscode/l10n';
 import { calibrate, mostUncertain, type Calibration } from '../../core/judging/lara.ts';
 import type { Judgement } from '../../core/model.ts';
 import { verdictOf } from './confidence-judge.ts';
@@ -76,7 +77,7 @@ class LaraJudge implements Judge {
     const { name, own, share, batch } = settings;
     this.#settings = settings;
     this.name = name;
-    this.label = `${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`;
+    this.label = l10n.t`${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`;
     this.standard = own.standard;
     this.key = JSON.stringify(['lara', own.key, share, batch]);
   }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { NliModel, type NliModelConfig } from './nli-model.ts';
 
 export class NliModels {

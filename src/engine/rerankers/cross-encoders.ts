@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
 import { queryWithInstruction } from '../../core/rerank/query-template.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { WorkOptions } from '../types.ts';
 import { createCrossEncoder, type CrossEncoder } from './cross-encoder.ts';
 

@@ -1,6 +1,6 @@
 import type { Ranked } from '../../core/model.ts';
 import { mmr, type MmrOptions } from '../../core/rerank/mmr.ts';
-import { candidateProducts } from '../kernels/kernels.ts';
+import { candidateProducts } from '../kernels/products.ts';
 
 /**
  * Exactly what {@link mmr} returns, scores included, in less than half the time: the vector kernels compute

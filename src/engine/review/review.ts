@@ -12,7 +12,8 @@ import {
   type ReviewEntry,
   type ReviewQueueView,
 } from '../../shared/review.ts';
-import type { Candidate, Params, Result } from '../../shared/rpc.ts';
+import type { Candidate } from '../../shared/requests/passages.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import type { Comparisons } from '../evaluation/comparisons.ts';
 import { asRead } from '../judges/cached-judge.ts';

@@ -120,6 +120,7 @@ export function openLock(path: string): FileLock {
 }
 
 /** What SQLite answers by its primary result codes: sqlite.org/rescode.html. */
+const ERROR = 1;
 const BUSY = 5;
 const READONLY = 8;
 const IO_ERROR = 10;
@@ -165,6 +166,8 @@ function explain(path: string, error: unknown): unknown {
       return unusable(l10n.t`Another window has been writing to ${path} for long. Try again in a moment.`);
     case READONLY:
       return unusable(l10n.t`${path} cannot be written. Make its folder writable, then try again.`);
+    case ERROR:
+      return SAYS_DAMAGED.test(reason) ? new DamagedDatabase(path, reason, cause) : error;
     case CORRUPT:
     case NOT_A_DATABASE:
       return new DamagedDatabase(path, reason, cause);
@@ -180,6 +183,9 @@ function explain(path: string, error: unknown): unknown {
       return error;
   }
 }
+
+/** What SQLite has no code of its own for: a header or a schema that is not as it was written. */
+const SAYS_DAMAGED = /^(?:unsupported file format|no such (?:table|column|index)|malformed)/u;
 
 /** `require`, because an `import` of a built-in module that is missing would fail the whole bundle. */
 function loadSqlite(): Sqlite {

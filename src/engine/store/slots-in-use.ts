@@ -28,7 +28,7 @@ export async function slotsInUse(folder: string): Promise<Slot> {
   if (names.every((name) => name.endsWith('.tmp') || name === LOCK)) return 0;
   const content = await readFile(path.join(folder, FILE), 'utf8').catch(() => '');
   const slot = Number(content.split(' ')[0]);
-  return content === contentOf(slot) ? slot : Infinity;
+  return slot >= 0 && content === contentOf(slot) ? slot : Infinity;
 }
 
 /** As much of a store as is asked for here. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseManifest, SNAPSHOT_MANIFEST, type Manifest } from '../../core/web/snapshot.ts';
-import type { CorpusRef } from '../../shared/rpc.ts';
+import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpus-index.ts';
 import { isInside } from '../files/fence.ts';
 import { codeOf } from '../files/file-reason.ts';

@@ -3,7 +3,7 @@
  * publishes the newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, messageOf, type ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type {
   CompareState,
@@ -18,7 +18,8 @@ import type { PoolReport } from '../../shared/pool.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../inspector/task-list.ts';
-import { chartFileName } from '../platform/chart-file-name.ts';
+import { saveChart, saveFile } from '../platform/save-file.ts';
+import { Soon } from '../platform/soon.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
 import { FigureJudging, type ConfirmFigures, type CostSettings } from './figure-judging.ts';
@@ -44,7 +45,6 @@ export interface CompareOptions extends CompareChoicesOptions {
   };
 }
 
-const PUBLISH_EVERY_MS = 50;
 /** Passages of a rank-movement chart: twice the top k, so that those just below it are in sight. */
 const MOVEMENT_DEPTH = { least: 10, most: 50 };
 
@@ -67,13 +67,13 @@ export class CompareController {
   #asked: string | undefined;
   #stale = false;
   #error: string | undefined;
-  #publishTimer: NodeJS.Timeout | undefined;
+  readonly #soon = new Soon(() => this.publish());
 
   constructor(options: CompareOptions) {
     this.#options = options;
     this.#choices = new CompareChoices(options);
     this.#tasks = new TaskList(
-      () => this.#changed(),
+      () => this.#soon.ask(),
       (error) => this.#fail(error),
     );
     const { engine, costSettings, actions } = options;
@@ -126,7 +126,7 @@ export class CompareController {
       case 'export':
         return this.#export(message.format);
       case 'save-chart':
-        return this.#save(chartFileName(message), message.content);
+        return saveChart(this.#options.actions.save, message);
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
@@ -184,15 +184,17 @@ export class CompareController {
   }
 
   dispose(): void {
-    clearTimeout(this.#publishTimer);
+    this.#soon.cancel();
     this.#tasks.cancelAll();
   }
 
   state(): CompareState {
     const { evalSets, sets, pipelines, chosen, corpora, k, judge, judges } = this.#choices;
+    const { configProblem } = this.#options.workspace();
     const [task] = this.#tasks.views;
     return {
       trusted: this.#options.trusted(),
+      ...(configProblem === undefined ? {} : { configProblem }),
       corpora: corpora.map((name) => ({ name, indexed: this.#indexed?.get(name) ?? false })),
       evalSets,
       chosenSets: sets.map(({ evalSet, corpus }) => ({ evalSet, corpus })),
@@ -218,8 +220,7 @@ export class CompareController {
 
   /** Sends the newest state, and before it the comparison that it shows where the panel has another one. */
   publish(): void {
-    clearTimeout(this.#publishTimer);
-    this.#publishTimer = undefined;
+    this.#soon.cancel();
     const { post } = this.#options.actions;
     if (this.#comparison && this.#comparison.id !== this.#sent) {
       post({ type: 'comparison', comparison: this.#comparison });
@@ -390,28 +391,13 @@ export class CompareController {
   #export(format: ExportFormat): Promise<void> | void {
     if (!this.#comparison) return;
     const { name, content } = exportComparison(this.#comparison, format);
-    return this.#save(name, content);
-  }
-
-  async #save(name: string, content: string): Promise<void> {
-    try {
-      await this.#options.actions.save(name, content);
-    } catch (error) {
-      throw new ParallaxError('bad-file', l10n.t`${name} could not be saved: ${messageOf(error)}`, {
-        cause: error,
-      });
-    }
+    return saveFile(this.#options.actions.save, name, content);
   }
 
   #fail(error: ParallaxError): void {
     if (error.id === 'cancelled') return;
     this.#options.actions.log(`${error.id}: ${error.message}`);
     this.#error = error.message;
-    this.#changed();
-  }
-
-  /** Publishes soon, once, however many changes come together. */
-  #changed(): void {
-    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
+    this.#soon.ask();
   }
 }

@@ -1,7 +1,9 @@
 /** A comparison as a file for other tools and for people. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/compare.ts';
-import { escapeCsv, escapeMarkdown } from '../../core/reports/escape.ts';
+import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
+import { queries } from '../platform/counted.ts';
 
 export type ExportFormat = Extract<FromCompare, { type: 'export' }>['format'];
 
@@ -43,8 +45,8 @@ function blocksOf(comparison: Comparison): Block[] {
   const blocks = datasets.map((dataset) => datasetBlock(dataset, measures));
   if (!macro) return blocks;
   const average: Block = {
-    name: `Average over ${datasets.length} data sets`,
-    note: 'each data set counts once',
+    name: l10n.t`Average over ${datasets.length} data sets`,
+    note: l10n.t('each data set counts once'),
     rows: pipelines.map(({ name }, index) => ({
       pipeline: name,
       measures: measures.map((measure) => {
@@ -60,7 +62,7 @@ function blocksOf(comparison: Comparison): Block[] {
 function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block {
   return {
     name: dataset.name,
-    note: `${dataset.queries.length} queries of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
+    note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
     rows: dataset.pipelines.map(({ name, measures: own, judged, error }) => ({
       pipeline: name,
       measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
@@ -71,24 +73,27 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
 }
 
 function sourcesOf({ sources }: DatasetView): string {
-  if (sources.length === 0) return 'none';
+  if (sources.length === 0) return l10n.t('none');
   return sources
     .map(({ source, judge, count, heuristic }) =>
       source === 'human'
-        ? `${count} human labels`
-        : `${count} by ${judge}${heuristic ? ' (offline heuristic)' : ''}`,
+        ? l10n.t`${count} human labels`
+        : heuristic
+          ? l10n.t`${count} by ${judge} (offline heuristic)`
+          : l10n.t`${count} by ${judge}`,
     )
     .join(', ');
 }
 
 /** Said in every format that is read by people. */
-const DIFFERENCES =
-  'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired ' +
-  'bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied.';
+const differencesText = (): string =>
+  l10n.t(
+    'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied.',
+  );
 
 function toMarkdown(comparison: Comparison): string {
   const { measures, k, at, judge } = comparison;
-  const header = ['pipeline', ...measures, `judged@${k}`];
+  const header = [l10n.t('pipeline'), ...measures, l10n.t`judged@${k}`];
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const blocks = blocksOf(comparison).flatMap(({ name, note, rows }) => [
     `## ${escapeMarkdown(name)}`,
@@ -99,15 +104,15 @@ function toMarkdown(comparison: Comparison): string {
     `| ${header.map(() => '---').join(' | ')} |`,
     ...rows.map(({ pipeline, measures: figures, judged, error }) =>
       line([
-        error === undefined ? pipeline : `${pipeline} (could not be run: ${error})`,
+        error === undefined ? pipeline : l10n.t`${pipeline} (could not be run: ${error})`,
         ...figures.map((figure) => (figure ? markdownCell(figure) : '')),
         judged === undefined ? '' : percent(judged),
       ]),
     ),
     '',
   ]);
-  const grounds = escapeMarkdown(`k = ${k}, judge ${judge}, ${at}. ${DIFFERENCES}`);
-  return ['# Comparison', '', grounds, '', ...blocks].join('\n');
+  const grounds = escapeMarkdown(`${l10n.t`k = ${k}, judge ${judge}, ${at}.`} ${differencesText()}`);
+  return [`# ${l10n.t('Comparison')}`, '', grounds, '', ...blocks].join('\n');
 }
 
 /** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165)`. */
@@ -195,7 +200,7 @@ function differenceCells({ value, low, high, p, wins, losses, ties }: Difference
 function toLatex(comparison: Comparison): string {
   const { measures, k, judge, at } = comparison;
   const columns = measures.length + 1;
-  const head = ['Pipeline', ...measures].map(escapeLatex).join(' & ');
+  const head = [l10n.t('Pipeline'), ...measures].map(escapeLatex).join(' & ');
   const blocks = blocksOf(comparison).map(({ name, note, rows }) =>
     [
       String.raw`\multicolumn{${columns}}{l}{\textit{${escapeLatex(name)}} (${escapeLatex(note)})} \\`,
@@ -213,7 +218,7 @@ function toLatex(comparison: Comparison): string {
     blocks.join('\n\\midrule\n'),
     String.raw`\bottomrule`,
     String.raw`\end{tabular}`,
-    String.raw`\caption{$k = ${k}$, judge ${escapeLatex(judge)}, ${escapeLatex(at)}. ${escapeLatex(DIFFERENCES)}}`,
+    String.raw`\caption{$k = ${k}$, ${escapeLatex(l10n.t`judge ${judge}, ${at}.`)} ${escapeLatex(differencesText())}}`,
     String.raw`\end{table}`,
     '',
   ].join('\n');
@@ -223,7 +228,7 @@ function latexRows({ pipeline, measures, error }: Block['rows'][number], columns
   const name = escapeLatex(pipeline);
   if (error !== undefined)
     return [
-      String.raw`${name} & \multicolumn{${columns - 1}}{l}{could not be run: ${escapeLatex(error)}} \\`,
+      String.raw`${name} & \multicolumn{${columns - 1}}{l}{${escapeLatex(l10n.t`could not be run: ${error}`)}} \\`,
     ];
   const values = measures.map((figure) => (figure ? (figure.value * 100).toFixed(1) : '--'));
   const rows = [String.raw`${[name, ...values].join(' & ')} \\`];
@@ -240,21 +245,6 @@ function latexDifference(difference: Difference | undefined): string {
   const math = (value: number): string => `$${(value * 100).toFixed(1).replace(/^-0\.0$/u, '0.0')}$`;
   const plus = difference.value > 0 ? '$+$' : '';
   return String.raw`{\scriptsize ${plus}${math(difference.value)} [${math(difference.low)}, ${math(difference.high)}]${escapeLatex(telling(difference, ', '))}}`;
-}
-
-const LATEX: Readonly<Record<string, string>> = {
-  '\\': String.raw`\textbackslash{}`,
-  '~': String.raw`\textasciitilde{}`,
-  '^': String.raw`\textasciicircum{}`,
-  '<': String.raw`\textless{}`,
-  '>': String.raw`\textgreater{}`,
-  '|': String.raw`\textbar{}`,
-  '·': String.raw`\textperiodcentered{}`,
-};
-
-/** Names of pipelines and files hold what LaTeX takes for commands. */
-function escapeLatex(text: string): string {
-  return text.replace(/[\\~^<>|·]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`).replace(/\s+/gu, ' ');
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;

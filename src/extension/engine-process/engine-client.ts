@@ -15,6 +15,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import * as z from 'zod';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../../core/errors.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import {
   ENGINE_PREFIX,
   engineMethods,
@@ -25,7 +26,6 @@ import {
   PROGRESS_NOTE,
   progressNoteSchema,
   wireErrorSchema,
-  type EngineConfig,
   type EngineMethod,
   type HostMethods,
   type Params,

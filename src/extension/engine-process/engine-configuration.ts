@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SEARCH_KEYS } from '../../core/web/search.ts';
-import type { EngineConfig } from '../../shared/rpc.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { keyNames } from '../../shared/key-names.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { readSetting } from '../platform/contributed.ts';

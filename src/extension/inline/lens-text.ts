@@ -267,12 +267,17 @@ export function basisSentence({ queries, judged, k, sources }: SiteFigures): str
   return l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
 }
 
-/** `80% of the top 5 judged by human and lexical, a heuristic` */
+/** `80% of the top 5 judged by people and lexical, a heuristic` */
 function judgedShare(judged: number, depth: string, sources: readonly string[]): string {
   const share = percent(judged);
   if (sources.length === 0) return l10n.t`${share} of the top ${depth} judged`;
-  const whose = sources.map((source) => (source === 'lexical' ? l10n.t`${source}, a heuristic` : source));
+  const whose = sources.map(sourceName);
   return l10n.t`${share} of the top ${depth} judged by ${allOf([...new Set(whose)])}`;
+}
+
+function sourceName(source: string): string {
+  if (source === 'human') return l10n.t('people');
+  return source === 'lexical' ? l10n.t`${source}, a heuristic` : source;
 }
 
 export function whatIfSentence(

@@ -8,7 +8,8 @@ import {
   type JudgementView,
   type ResultView,
 } from '../../shared/inspector.ts';
-import type { Candidate, JudgedPair, Params, Result } from '../../shared/rpc.ts';
+import type { Candidate, JudgedPair } from '../../shared/requests/passages.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
 /** What is opened when the user clicks a result. */

@@ -9,6 +9,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
+import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
@@ -18,9 +19,6 @@ import { Question } from './question.ts';
 import { StanceReview } from './stance-review.ts';
 import { TaskList } from './task-list.ts';
 import { WhatIf } from './what-if.ts';
-
-/** A panel redraws at most this often while judgements stream in. */
-const PUBLISH_EVERY_MS = 50;
 
 const GENERATED_PERSPECTIVES = 4;
 
@@ -35,10 +33,10 @@ export class InspectorController {
   /** What the answer rests on, to tell when it is out of date. */
   #premises = '';
   #error: InspectorState['error'];
-  #publishTimer: NodeJS.Timeout | undefined;
+  readonly #soon = new Soon(() => this.publish());
 
   constructor(options: InspectorOptions) {
-    const changed = (): void => this.#changed();
+    const changed = (): void => this.#soon.ask();
     const fail = (error: ParallaxError): void => this.#fail(error);
     const tasks = new TaskList(changed, fail);
     this.#context = { ...options, tasks, choices: new Choices(options), fail, changed };
@@ -237,7 +235,7 @@ export class InspectorController {
     const answer = this.#answer;
     if (!answer) return;
     const problem = await this.#judging.judge(answer, ask, () => {
-      if (answer === this.#answer) this.#changed();
+      if (answer === this.#answer) this.#soon.ask();
     });
     if (problem) this.#error = problem;
     this.publish();
@@ -357,28 +355,22 @@ export class InspectorController {
     const action = ERROR_ACTIONS[error.id];
     this.#context.actions.log(`${error.id}: ${error.message}`);
     this.#error = { message: error.message, ...(action ? { action } : {}) };
-    this.#changed();
-  }
-
-  /** Publishes soon, once, however many changes come together. */
-  #changed(): void {
-    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
+    this.#soon.ask();
   }
 
   publish(): void {
-    clearTimeout(this.#publishTimer);
-    this.#publishTimer = undefined;
+    this.#soon.cancel();
     this.#context.actions.publish(this.state());
   }
 
   dispose(): void {
-    clearTimeout(this.#publishTimer);
+    this.#soon.cancel();
     this.#context.tasks.cancelAll();
   }
 
   state(): InspectorState {
     const { workspace, trusted, tasks, choices } = this.#context;
-    const { config, evalQueries } = workspace();
+    const { config, evalQueries, configProblem } = workspace();
     const question = this.#question;
     return {
       trusted: trusted(),
@@ -400,6 +392,7 @@ export class InspectorController {
       })),
       perspectiveSource: question.source,
       ...(this.#answer ? { results: { ...this.#answer.view(), ...this.#whatIf?.view() } } : {}),
+      ...(configProblem === undefined ? {} : { configProblem }),
       ...(this.#error ? { error: this.#error } : {}),
     };
   }

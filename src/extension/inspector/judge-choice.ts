@@ -17,7 +17,8 @@ export interface JudgeChoice {
 /** A filter is asked through the judges it names, of which the last is there because it is costly. */
 const COSTLY: readonly JudgeConfig['type'][] = ['openai', 'vscode', 'debate', 'filter', 'lara'];
 
-const BUILT_IN: readonly JudgeChoice[] = [
+/** Made when asked for: their labels are in a language that is not known while this is loaded. */
+const builtIn = (): readonly JudgeChoice[] => [
   choice('labels', { type: 'labels' }),
   choice('lexical', { type: 'lexical' }),
   choice('vscode', {
@@ -34,7 +35,7 @@ const BUILT_IN: readonly JudgeChoice[] = [
 
 export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
   const own = Object.entries(config.judges).map(([name, judge]) => choice(name, judge));
-  return [...own, ...BUILT_IN.filter(({ name }) => !(name in config.judges))];
+  return [...own, ...builtIn().filter(({ name }) => !(name in config.judges))];
 }
 
 /**
@@ -66,7 +67,7 @@ function choice(name: string, config: JudgeConfig): JudgeChoice {
 function label(name: string, config: JudgeConfig): string {
   switch (config.type) {
     case 'labels':
-      return l10n.t('Human labels only');
+      return l10n.t('Human labels');
     case 'lexical':
       return l10n.t('Offline word overlap');
     case 'openai':
@@ -74,7 +75,7 @@ function label(name: string, config: JudgeConfig): string {
     case 'vscode':
       return name === 'vscode' ? l10n.t("The editor's language model") : l10n.t`${name} (editor)`;
     case 'debate':
-      return l10n.t`${name} (debate)`;
+      return name === 'debate' ? l10n.t('Debate') : l10n.t`${name} (debate)`;
     case 'filter':
       return l10n.t`${name} (filter, then ${config.then})`;
     case 'nli':

@@ -19,6 +19,8 @@ export interface InspectedWorkspace {
   readonly open: boolean;
   readonly config: ParallaxConfig;
   readonly evalQueries: readonly EvalQuery[];
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  readonly configProblem?: string | undefined;
 }
 
 /** Values that outlive the window. */

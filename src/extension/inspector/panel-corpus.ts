@@ -1,7 +1,7 @@
 /** The corpus in view: whether and how far it is indexed. */
 import * as l10n from '@vscode/l10n';
 import type { InspectorState } from '../../shared/inspector.ts';
-import type { CorpusStatus, IndexReport } from '../../shared/rpc.ts';
+import type { CorpusStatus, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 
 export class PanelCorpus {

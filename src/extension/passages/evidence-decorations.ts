@@ -87,8 +87,8 @@ function decorationOf({
   // Colour alone must not carry the meaning: the letter stands before the evidence, as in the panel.
   const before = {
     contentText: ` ${letter} `,
-    color: new vscode.ThemeColor('editor.background'),
-    backgroundColor: themeColor(color),
+    border: '1px solid',
+    borderColor: themeColor(color),
     margin: '0 4px 0 0',
     fontWeight: 'bold',
   };

@@ -1,6 +1,6 @@
 /** Opens a retrieved passage in its document and marks the exact text. */
 import * as vscode from 'vscode';
-import type { Candidate } from '../../shared/rpc.ts';
+import type { Candidate } from '../../shared/requests/passages.ts';
 import { ExtractedDocuments } from './extracted-documents.ts';
 import type { EvidenceDecorations, EvidenceMark } from './evidence-decorations.ts';
 import { locatePassage } from './locate.ts';

@@ -66,6 +66,9 @@ export async function runErrorAction(
     case 'open-settings':
       await vscode.commands.executeCommand('workbench.action.openSettings', 'parallax.');
       return;
+    case 'open-config':
+      await vscode.commands.executeCommand(COMMANDS.openConfig);
+      return;
     case 'set-key':
       await vscode.commands.executeCommand(COMMANDS.setApiKey);
       return;

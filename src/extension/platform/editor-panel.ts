@@ -54,11 +54,16 @@ export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vsc
     return { enableScripts: true, localResourceRoots: [webviewRoot(this.#extensionUri)] };
   }
 
+  /** A tab shows the icon as it is, and not in the colour of the theme as the activity bar does. */
+  #icon(theme: 'light' | 'dark'): vscode.Uri {
+    return vscode.Uri.joinPath(this.#extensionUri, 'media', `parallax-${theme}.svg`);
+  }
+
   #attach(panel: vscode.WebviewPanel): void {
     const { bundle, messages, onMessage, onInvalidMessage, onVisible } = this.#options;
     this.#panel?.dispose();
     this.#panel = panel;
-    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parallax.svg');
+    panel.iconPath = { light: this.#icon('light'), dark: this.#icon('dark') };
     panel.onDidDispose(() => {
       if (this.#panel === panel) this.#panel = undefined;
     });

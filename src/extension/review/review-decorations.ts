@@ -76,8 +76,8 @@ function evidenceType(side: Side): vscode.TextEditorDecorationType {
     overviewRulerLane: side === 'yes' ? vscode.OverviewRulerLane.Left : vscode.OverviewRulerLane.Right,
     before: {
       contentText: ` ${side} `,
-      color: new vscode.ThemeColor('editor.background'),
-      backgroundColor: color,
+      border: '1px solid',
+      borderColor: color,
       margin: '0 4px 0 0',
       fontWeight: 'bold',
     },

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
-import { gateOf, type EvaluationSummary } from '../../shared/evaluation.ts';
+import { gateOf } from '../../shared/evaluation.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
@@ -12,6 +12,8 @@ import type { EngineClient, RequestOptions } from '../engine-process/engine-clie
 export interface EvaluatedWorkspace {
   readonly config: ParallaxConfig;
   readonly evalQueries: readonly EvalQuery[];
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  readonly configProblem?: string | undefined;
 }
 
 export interface EvaluateOptions extends Pick<Params<'evaluate'>, 'ask' | 'baseline' | 'evalSets'> {
@@ -100,8 +102,8 @@ export class Evaluator {
   }
 
   /** Newest first. */
-  async history(): Promise<readonly EvaluationSummary[]> {
-    return (await this.#engine.request('evaluationHistory', {})).evaluations;
+  history(): Promise<Result<'evaluationHistory'>> {
+    return this.#engine.request('evaluationHistory', { config: this.#workspace().config });
   }
 
   compare(then: string, now: string): Promise<Result<'compareEvaluations'>> {

@@ -14,7 +14,8 @@ import type {
   ToHistory,
 } from '../../shared/history-panel.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { chartFileName } from '../platform/chart-file-name.ts';
+import { saveChart } from '../platform/save-file.ts';
+import { Soon } from '../platform/soon.ts';
 import { TaskList, type TaskContext } from '../inspector/task-list.ts';
 import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from './history-markdown.ts';
@@ -41,8 +42,6 @@ export interface HistoryOptions {
   };
 }
 
-const PUBLISH_EVERY_MS = 50;
-
 export class HistoryController {
   readonly #options: HistoryOptions;
   readonly #tasks: TaskList;
@@ -50,17 +49,19 @@ export class HistoryController {
   #opened = false;
   /** Newest first. */
   #runs: readonly EvaluationSummary[] = [];
+  /** How many were kept in another form. */
+  #unlisted = 0;
   #revision = 0;
   /** The revision that the panel has. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
   #error: string | undefined;
-  #publishTimer: NodeJS.Timeout | undefined;
+  readonly #soon = new Soon(() => this.publish());
 
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.#tasks = new TaskList(
-      () => this.#changed(),
+      () => this.#soon.ask(),
       (error) => this.#fail(error),
     );
   }
@@ -102,7 +103,7 @@ export class HistoryController {
       case 'manage-trust':
         return actions.remedy(message.type);
       case 'save-chart':
-        return actions.save(chartFileName(message), message.content);
+        return saveChart(actions.save, message);
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
@@ -138,17 +139,18 @@ export class HistoryController {
   }
 
   dispose(): void {
-    clearTimeout(this.#publishTimer);
+    this.#soon.cancel();
     this.#tasks.cancelAll();
   }
 
   state(): HistoryState {
-    const { config, evalQueries } = this.#options.workspace();
+    const { config, evalQueries, configProblem } = this.#options.workspace();
     const { k, pipelines } = gateOf(config);
     const evalSets = evalQueries.filter(({ perspectives }) => perspectives.length > 0);
     const [task] = this.#tasks.views;
     return {
       trusted: this.#options.trusted(),
+      ...(configProblem === undefined ? {} : { configProblem }),
       demands: {
         k,
         evalSets: [...new Set(evalSets.map(({ evalSet }) => evalSet))],
@@ -163,11 +165,11 @@ export class HistoryController {
 
   /** Sends the newest state, and before it the runs where the panel has others. */
   publish(): void {
-    clearTimeout(this.#publishTimer);
-    this.#publishTimer = undefined;
+    this.#soon.cancel();
     const { post } = this.#options.actions;
     if (this.#revision !== this.#sent) {
-      post({ type: 'runs', revision: this.#revision, runs: [...this.#runs] });
+      const unlisted = this.#unlisted > 0 ? { unlisted: this.#unlisted } : {};
+      post({ type: 'runs', revision: this.#revision, runs: [...this.#runs], ...unlisted });
       this.#sent = this.#revision;
     }
     post({ type: 'state', state: this.state() });
@@ -185,12 +187,14 @@ export class HistoryController {
   }
 
   async #read(): Promise<void> {
-    const runs = await this.#options.evaluator.history();
+    const { evaluations: runs, unlisted } = await this.#options.evaluator.history();
     // What changes, changes together with an id, but for the mark of a baseline.
     const identity = (all: readonly EvaluationSummary[]): string =>
       all.map(({ id, accepted }) => `${id} ${accepted}`).join('\n');
-    if (this.#revision > 0 && identity(runs) === identity(this.#runs)) return;
+    const isKnown = identity(runs) === identity(this.#runs) && unlisted === this.#unlisted;
+    if (this.#revision > 0 && isKnown) return;
     this.#runs = runs;
+    this.#unlisted = unlisted;
     this.#revision++;
   }
 
@@ -243,12 +247,7 @@ export class HistoryController {
     if (error.id === 'cancelled') return;
     this.#options.actions.log(`${error.id}: ${error.message}`);
     this.#error = error.message;
-    this.#changed();
-  }
-
-  /** Publishes soon, once, however many changes come together. */
-  #changed(): void {
-    this.#publishTimer ??= setTimeout(() => this.publish(), PUBLISH_EVERY_MS);
+    this.#soon.ask();
   }
 }
 

@@ -114,7 +114,7 @@ export class Testing implements TestingContent, vscode.Disposable {
 
   /** When each evaluation of the history was, newest first. */
   async evaluations(): Promise<string[]> {
-    return (await this.#evaluator.history()).map(({ at }) => at);
+    return (await this.#evaluator.history()).evaluations.map(({ at }) => at);
   }
 
   async resolve(item: vscode.TestItem | undefined): Promise<void> {
@@ -271,7 +271,7 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   async #compareEvaluations(): Promise<void> {
-    const evaluations = await this.#evaluator.history();
+    const { evaluations } = await this.#evaluator.history();
     if (evaluations.length < 2)
       throw new ParallaxError(
         'not-found',

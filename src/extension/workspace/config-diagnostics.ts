@@ -2,9 +2,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { findValue } from '../../core/formats/json-edit.ts';
-import type { JsonPath } from '../../core/formats/json-scan.ts';
+import { scanJson } from '../../core/formats/json-scan.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { brokenNames, missingPath, namedPaths, type NamedPath } from './config-links.ts';
+import { staysInside } from '../platform/inside-folder.ts';
+import { brokenNames, missingPath, namedPaths, type BrokenName, type NamedPath } from './config-links.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 
 /** Somebody is typing, or a checkout writes many files. */
@@ -78,20 +79,20 @@ async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diag
   const config = parsed(text);
   // What is no JSON is marked by the editor's own support for it.
   if (config === undefined) return [];
-  const mark = (place: JsonPath, message: string, severity: vscode.DiagnosticSeverity): vscode.Diagnostic => {
-    const { start, end } = findValue(text, place) ?? { start: 0, end: 0 };
+  const mark = (place: Place, message: string, severity: vscode.DiagnosticSeverity): vscode.Diagnostic => {
+    const { start, end } = extentOf(text, place) ?? { start: 0, end: 0 };
     const range = new vscode.Range(positionIn(text, start), positionIn(text, end));
     const diagnostic = new vscode.Diagnostic(range, message, severity);
     diagnostic.source = 'Parallax';
     return diagnostic;
   };
-  const missing = await Promise.all(
-    namedPaths(config).map(async (named) => ((await isThere(folder, named)) ? [] : [named])),
-  );
+  const named = namedPaths(config);
+  const missing = await Promise.all(named.map(async (one) => ((await isThere(folder, one)) ? [] : [one])));
+  const evalSets = await evalSetsOf(folder, named);
   const { Error, Warning } = vscode.DiagnosticSeverity;
   return [
-    ...brokenNames(config).map((broken) => mark(broken.path, broken.message, Error)),
-    ...missing.flat().map((named) => mark(named.path, missingPath(named), Warning)),
+    ...brokenNames(config, evalSets).map((broken) => mark(broken, broken.message, Error)),
+    ...missing.flat().map((one) => mark(one, missingPath(one), Warning)),
   ];
 }
 
@@ -109,18 +110,52 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Where something stands in parallax.json. */
+type Place = Pick<BrokenName, 'path' | 'isKey'>;
+
+function extentOf(text: string, { path: place, isKey }: Place): { start: number; end: number } | undefined {
+  if (!isKey) return findValue(text, place);
+  const [object, key] = [place.slice(0, -1).join('\n'), place.at(-1)];
+  return scanJson(text).keys.findLast(
+    (one) => one.path.join('\n') === object && JSON.parse(text.slice(one.start, one.end)) === key,
+  );
+}
+
 /** What leads out of a folder that is not trusted is not looked for, and counts as there. */
-async function isThere(folder: vscode.Uri, { target, kind }: NamedPath): Promise<boolean> {
-  const file = path.resolve(folder.fsPath, target);
-  const leadsOut = file !== folder.fsPath && !file.startsWith(`${folder.fsPath}${path.sep}`);
-  if (leadsOut && !vscode.workspace.isTrusted) return true;
-  if (kind === 'pattern') {
-    const pattern = new vscode.RelativePattern(folder, target);
-    // Patterns that lead out of the folder are resolved by the engine; the editor cannot.
-    return leadsOut || (await vscode.workspace.findFiles(pattern, null, 1)).length > 0;
-  }
+async function isThere(folder: vscode.Uri, named: NamedPath): Promise<boolean> {
+  if (named.kind === 'pattern') return leadsOut(folder, named) || (await matching(folder, named)).length > 0;
+  const file = path.resolve(folder.fsPath, named.target);
+  if (!vscode.workspace.isTrusted && !(await staysInside(folder.fsPath, file))) return true;
   return vscode.workspace.fs.stat(folder.with({ path: vscode.Uri.file(file).path })).then(
     () => true,
     () => false,
   );
+}
+
+/** Patterns that lead out of the folder are resolved by the engine; the editor cannot. */
+function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
+  const file = path.resolve(folder.fsPath, target);
+  return file !== folder.fsPath && !file.startsWith(`${folder.fsPath}${path.sep}`);
+}
+
+/** In a folder that is not trusted, what stands behind a link out of it is as good as not there. */
+async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
+  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, target), null);
+  if (vscode.workspace.isTrusted) return found;
+  const inside = await Promise.all(found.map(({ fsPath }) => staysInside(folder.fsPath, fsPath)));
+  return found.filter((_, place) => inside[place]);
+}
+
+/** Paths relative to the folder, with slashes; nothing where some of them are not known. */
+async function evalSetsOf(
+  folder: vscode.Uri,
+  named: readonly NamedPath[],
+): Promise<readonly string[] | undefined> {
+  const patterns = named.filter(({ kind }) => kind === 'pattern');
+  if (patterns.some((pattern) => leadsOut(folder, pattern))) return undefined;
+  const found = await Promise.all(patterns.map((pattern) => matching(folder, pattern)));
+  const paths = found
+    .flat()
+    .map(({ fsPath }) => path.relative(folder.fsPath, fsPath).replaceAll(path.sep, '/'));
+  return [...new Set(paths)].sort();
 }

@@ -1,6 +1,7 @@
 /** What parallax.json names elsewhere in itself or on disk, and the names that lead nowhere. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { JsonPath } from '../../core/formats/json-scan.ts';
+import { evalSetNames } from '../../core/gate/names.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 
 type Named = 'corpus' | 'judge' | 'embedder' | 'pipeline' | 'gate pipeline' | 'binding';
@@ -45,10 +46,14 @@ const PATHS: readonly string[] = [
 ];
 const BASELINE = 'gate.baseline.file';
 const EVAL_SETS = 'evalSets.*';
+const DATASETS = 'gate.thresholds.*.dataset';
+const CORPORA_OF_DATASETS = 'gate.corpora.*';
 
 /** A name that leads nowhere. */
 export interface BrokenName {
   readonly path: JsonPath;
+  /** The name is the key there, not the value. */
+  readonly isKey?: true;
   /** A sentence. */
   readonly message: string;
 }
@@ -60,14 +65,33 @@ export interface NamedPath {
   readonly kind: 'path' | 'baseline' | 'pattern';
 }
 
-/** @param config the content of parallax.json; what is not as it should be is left to the schema */
-export function brokenNames(config: unknown): BrokenName[] {
+/**
+ * @param config the content of parallax.json; what is not as it should be is left to the schema
+ * @param evalSets paths of those that it names, relative to it; nothing where they are not known
+ */
+export function brokenNames(config: unknown, evalSets?: readonly string[]): BrokenName[] {
+  return [...brokenReferences(config), ...(evalSets ? brokenDatasets(config, evalSets) : [])];
+}
+
+function brokenReferences(config: unknown): BrokenName[] {
   return NAMES.flatMap(([pattern, what]) => {
     const known = knownNames(config, what);
     return stringsAt(config, pattern)
       .filter(({ value }) => !known.includes(value) && !(what === 'binding' && isCaptured(value)))
       .map(({ path, value }) => ({ path, message: thereIsNo(what, value, known) }));
   });
+}
+
+/** Eval sets go by their names or paths; where their corpora are chosen, as keys. */
+function brokenDatasets(config: unknown, evalSets: readonly string[]): BrokenName[] {
+  const names = [...evalSetNames(evalSets)].sort();
+  const keys = stringsAt(config, CORPORA_OF_DATASETS).map(({ path }) => ({
+    ...{ path, isKey: true as const },
+    value: String(path.at(-1)),
+  }));
+  return [...stringsAt(config, DATASETS), ...keys]
+    .filter(({ value }) => !names.includes(value) && !evalSets.includes(value))
+    .map(({ value, ...at }) => ({ ...at, message: thereIsNo('eval set', value, names) }));
 }
 
 export function namedPaths(config: unknown): NamedPath[] {
@@ -111,7 +135,7 @@ function knownNames(config: unknown, what: Named): string[] {
 
 const isCaptured = (name: string): boolean => name === 'captured' || name.startsWith('captured:');
 
-function thereIsNo(what: Named, name: string, known: readonly string[]): string {
+function thereIsNo(what: Named | 'eval set', name: string, known: readonly string[]): string {
   const list = known.length === 0 ? l10n.t('none at all') : known.join(', ');
   switch (what) {
     case 'corpus':
@@ -123,6 +147,8 @@ function thereIsNo(what: Named, name: string, known: readonly string[]): string 
     case 'pipeline':
     case 'binding':
       return l10n.t`There is no pipeline "${name}"; known: ${list}.`;
+    case 'eval set':
+      return l10n.t`There is no eval set "${name}"; known: ${list}.`;
     case 'gate pipeline':
       return l10n.t`The gate has no pipeline "${name}"; it has: ${list}.`;
   }

@@ -17,6 +17,8 @@ export interface WorkspaceSnapshot {
   /** `parallax.json` is there; otherwise the defaults hold. */
   readonly configured: boolean;
   readonly evalQueries: readonly EvalQuery[];
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  readonly configProblem?: string;
   /** Sentences about what could not be read. */
   readonly problems: readonly string[];
 }
@@ -128,7 +130,8 @@ async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSn
   } catch (error) {
     // A half-typed file must not take the panel away: the defaults hold, and the problem is said.
     const config = defaultConfig(folder.fsPath);
-    return { folder, config, configured: true, evalQueries: [], problems: [messageOf(error)] };
+    const configProblem = messageOf(error);
+    return { folder, config, configured: true, evalQueries: [], configProblem, problems: [configProblem] };
   }
 }
 

@@ -25,6 +25,18 @@ const path = z.string().regex(PATH, {
 });
 const paths = z.array(path).min(1);
 
+const pattern = z
+  .string()
+  .refine(isPattern, { error: () => l10n.t('must be a regular expression that JavaScript can read') });
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 /** True when the parameter at the path is there, or has this very value. */
 const condition = z.strictObject({ path, is: z.array(z.string()).min(1).optional() });
 
@@ -71,7 +83,7 @@ const uses = z.strictObject({
     .array(z.string())
     .default([])
     .describe('Methods of the retriever that run it; "" stands for calling it like a function.'),
-  k: paths.default([]).describe('Parameters of those calls that override k.'),
+  k: z.array(path).default([]).describe('Parameters of those calls that override k.'),
 });
 
 const call = z.strictObject({
@@ -90,12 +102,10 @@ const call = z.strictObject({
     .describe(
       '`search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of a wrapper and no site of its own.',
     ),
-  receiver: z
-    .string()
+  receiver: pattern
     .optional()
     .describe('Regular expression on the dotted name that a known receiver was made from.'),
-  receiverText: z
-    .string()
+  receiverText: pattern
     .optional()
     .describe('Regular expression on the receiver as it is written, as proof where its origin is not known.'),
   needsArgument: z.boolean().default(false).describe('Without any argument it is no search.'),
@@ -116,7 +126,7 @@ const call = z.strictObject({
     .array(z.string())
     .default([])
     .describe('The call counts only when an argument calls one of these.'),
-  contains: z.string().optional().describe('Regular expression that the SQL text or address must match.'),
+  contains: pattern.optional().describe('Regular expression that the SQL text or address must match.'),
   options: z.number().int().min(0).default(0).describe('Position of the options object in JavaScript.'),
   terminals: z
     .array(z.string())
@@ -137,7 +147,7 @@ const call = z.strictObject({
     .describe('`child`: k of the wrapped retriever; `union`: everything that the wrapped ones find.'),
   embedModel: paths.optional(),
   index: paths.optional(),
-  filter: paths.default([]),
+  filter: z.array(path).default([]),
   uses: uses.optional(),
   attributes: z
     .array(z.string())
@@ -156,8 +166,7 @@ const matching = z.strictObject({
     .describe(
       '`both`: words and vectors. `passages`: it only reorders passages that it is handed. `children`: as the retrievers do that it wraps.',
     ),
-  called: z
-    .string()
+  called: pattern
     .optional()
     .describe('Regular expression on what is called, with its class or object, e.g. "BM25Retriever".'),
   when: condition.optional(),

@@ -1,19 +1,10 @@
-/** The compare panel: a web page in a frame in a frame, in the editor area. */
-import type { FrameLocator, Locator, Page } from 'playwright-core';
+/** The compare panel, in the editor area. */
+import type { Page } from 'playwright-core';
+import { PanelFrame } from './panel-frame.ts';
 
-const EXTENSION = 'parallax.parallax-rag';
-
-export class Compare {
-  readonly frame: FrameLocator;
-
+export class Compare extends PanelFrame {
   constructor(page: Page) {
-    this.frame = page
-      .frameLocator(`iframe.webview[src*="extensionId=${EXTENSION}"]:not([src*="purpose=webviewView"])`)
-      .frameLocator('#active-frame');
-  }
-
-  getByTestId(id: string | RegExp): Locator {
-    return this.frame.getByTestId(id);
+    super(page, 'editor area');
   }
 
   /** Runs the chosen pipelines and waits for the table. */

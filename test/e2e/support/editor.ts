@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/lib/browser.mjs';
 import {
@@ -51,6 +52,7 @@ const BROWSER_FLAGS = [
 ];
 
 const READY = 60_000;
+const CLIPBOARD_PATIENCE = 20_000;
 
 // The test runner is ended by a signal when a part takes too long; no editor may outlive it.
 exitOnSignals(killAllGroups);
@@ -112,8 +114,18 @@ export class Editor {
   async screenshot(name: string, folder = RESULTS): Promise<string> {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, `${name}.png`);
-    await this.page.screenshot({ path });
+    await this.page.screenshot({ path, animations: 'disabled' });
     return path;
+  }
+
+  /** What is in the clipboard, once it reads like this. */
+  async clipboard(expected: RegExp): Promise<string> {
+    await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const until = Date.now() + CLIPBOARD_PATIENCE; ; await sleep(100)) {
+      const text = await this.page.evaluate(() => navigator.clipboard.readText());
+      if (expected.test(text)) return text;
+      if (Date.now() > until) throw new Error(`The clipboard holds: ${text}`);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,19 +1,10 @@
-/** The history panel: a web page in a frame in a frame, in the editor area. */
-import type { FrameLocator, Locator, Page } from 'playwright-core';
+/** The history panel, in the editor area. */
+import type { Page } from 'playwright-core';
+import { PanelFrame } from './panel-frame.ts';
 
-const EXTENSION = 'parallax.parallax-rag';
-
-export class History {
-  readonly frame: FrameLocator;
-
+export class History extends PanelFrame {
   constructor(page: Page) {
-    this.frame = page
-      .frameLocator(`iframe.webview[src*="extensionId=${EXTENSION}"]:not([src*="purpose=webviewView"])`)
-      .frameLocator('#active-frame');
-  }
-
-  getByTestId(id: string | RegExp): Locator {
-    return this.frame.getByTestId(id);
+    super(page, 'editor area');
   }
 
   /** @param place of the run, from 0 for the newest */

@@ -1,22 +1,12 @@
-/** The side panel: a web page in a frame in a frame of the editor's window. */
+/** The side panel of the editor. */
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-
-const EXTENSION = 'parallax.parallax-rag';
+import { PanelFrame } from './panel-frame.ts';
 
 const SUPPORTS = '●';
 
-export class Inspector {
-  readonly frame: FrameLocator;
-
+export class Inspector extends PanelFrame {
   constructor(page: Page) {
-    // Locators are looked up anew each time, so they survive a reload of the window or of the view.
-    this.frame = page
-      .frameLocator(`iframe.webview[src*="extensionId=${EXTENSION}"][src*="purpose=webviewView"]`)
-      .frameLocator('#active-frame');
-  }
-
-  getByTestId(id: string | RegExp): Locator {
-    return this.frame.getByTestId(id);
+    super(page, 'side bar');
   }
 
   getByRole(...args: Parameters<FrameLocator['getByRole']>): Locator {

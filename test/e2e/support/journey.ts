@@ -30,6 +30,7 @@ export async function waitForCount(locator: Locator, expected: number): Promise<
 
 /** Into the results of the test run and, where PARALLAX_SCREENSHOTS names a folder, for the README. */
 export async function takePicture(editor: Editor, name: string): Promise<void> {
+  await editor.workbench.atRest();
   await editor.screenshot(name);
   const forReadme = process.env['PARALLAX_SCREENSHOTS'];
   if (forReadme) await editor.screenshot(name, forReadme);

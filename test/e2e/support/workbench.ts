@@ -31,8 +31,11 @@ export class Workbench {
   }
 
   async changeTheme(theme: Theme): Promise<void> {
-    await this.runCommand('Preferences: Color Theme');
-    if (!(await this.#choose(THEMES[theme]))) throw new Error(`There is no theme "${THEMES[theme]}".`);
+    for (const until = Date.now() + PATIENCE; ;) {
+      await this.runCommand('Preferences: Color Theme');
+      if (await this.#choose(THEMES[theme])) break;
+      if (Date.now() > until) throw new Error(`There is no theme "${THEMES[theme]}".`);
+    }
     const kind = {
       light: 'vs',
       dark: 'vs-dark',
@@ -57,6 +60,13 @@ export class Workbench {
   decoratedLines(): Locator {
     const mark = this.#page.locator('[class*="TextEditorDecorationType"]');
     return this.#page.locator('.editor-instance .view-line').filter({ has: mark });
+  }
+
+  /** Nothing lies over the rest any more: the pointer is out of the way, commands and hints are closed. */
+  async atRest(): Promise<void> {
+    await this.#page.mouse.move(0, 0);
+    for (const passing of ['.quick-input-widget', '.workbench-hover-container'])
+      await this.#page.locator(passing).first().waitFor({ state: 'hidden' });
   }
 
   /** The messages that are on screen. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { SyntheticCorpus } from '../../../bench/support/synthetic-corpus.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import { writeManifest } from '../../../src/engine/bm25/manifest.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import { SegmentFiles } from '../../../src/engine/bm25/segment-files.ts';
 import { Pace } from '../../../src/engine/pace.ts';
@@ -211,6 +212,15 @@ describe('damage is found and named, never searched', () => {
     await smallIndex(folder);
     const size = (await readFile(path.join(folder, 'segments.json'))).length;
     await damagedCopies(folder, 'segments.json', flip, [...Array(size).keys()]);
+  });
+
+  test('a list that names a segment twice', async (t) => {
+    const folder = await temporaryFolder(t);
+    await smallIndex(folder);
+    const [segment = ''] = (await readdir(folder)).filter((name) => name.endsWith('.bm25'));
+    await writeManifest(folder, { next: 2, segments: [segment, segment] });
+    const { index, damaged } = await Bm25Index.open(folder, 'simple');
+    assert.deepEqual([damaged.length, index.stats.passages], [1, 0]);
   });
 
   test('a segment cut short at any length, or missing', async (t) => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDrafts, type Draft } from '../../../src/core/building/draft.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
-import type { EngineConfig, EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import {
   readFenced,
   startModelServer,
@@ -226,7 +227,7 @@ function configOf(folder: string, judges: Record<string, JudgeConfig>): EngineCo
 }
 
 async function startEngine(config: EngineConfig): Promise<Engine> {
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   await engine.configure(config);
   const context = { signal: new AbortController().signal, report: () => undefined };
   await engine.index({ corpus: 'town', rebuild: false }, context);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { CompareController } from '../../../src/extension/compare/compare-controller.ts';
 import { watchEngine } from '../../../src/extension/compare/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
@@ -142,7 +142,7 @@ async function setUp(
     mkdirSync(path.join(folder, corpus));
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, corpus, name), text);
   }
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   await engine.configure({
     storage: path.join(folder, 'storage'),
     base: folder,

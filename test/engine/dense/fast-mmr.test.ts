@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { mmr } from '../../../src/core/rerank/mmr.ts';
-import { candidateProducts } from '../../../src/engine/kernels/kernels.ts';
+import { candidateProducts } from '../../../src/engine/kernels/products.ts';
 import { fastMmr } from '../../../src/engine/retrieval/fast-mmr.ts';
 import { randomVectors, seededRandom } from './support.ts';
 

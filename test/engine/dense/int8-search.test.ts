@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DenseIndex, type DenseHits } from '../../../src/engine/dense/dense-index.ts';
-import { QuantizedMemory, quantizedQuery } from '../../../src/engine/kernels/kernels.ts';
+import { QuantizedMemory, quantizedQuery } from '../../../src/engine/kernels/quantized-memory.ts';
 import { liveWithout, randomVectors, slotsUpTo, temporaryFolder } from './support.ts';
 
 const EVERY_ROW = 1000;

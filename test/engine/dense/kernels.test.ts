@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SCAN_ROWS, VectorMemory, paddedDimensions } from '../../../src/engine/kernels/kernels.ts';
+import { paddedDimensions } from '../../../src/engine/kernels/kernel-memory.ts';
+import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/vector-memory.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { plainSearch, randomVectors, slotsUpTo } from './support.ts';
 

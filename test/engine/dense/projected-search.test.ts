@@ -9,7 +9,7 @@ import {
   type ScoringPlan,
 } from '../../../src/core/projection/project.ts';
 import { DenseIndex } from '../../../src/engine/dense/dense-index.ts';
-import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/kernels.ts';
+import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/vector-memory.ts';
 import type { Hit, LiveSlots } from '../../../src/engine/types.ts';
 import { liveWithout, randomVectors, seededRandom, slotsUpTo, temporaryFolder } from './support.ts';
 

@@ -283,6 +283,24 @@ const WRONG_ANSWERS: [what: string, reply: Reply, id: ErrorId, message: RegExp][
     'model-answer',
     /zeros/,
   ],
+  [
+    'numbers that are zeros in single precision',
+    rows([
+      [1, 2],
+      [1e-60, 0],
+    ]),
+    'model-answer',
+    /zeros/,
+  ],
+  [
+    'a number beyond single precision',
+    rows([
+      [1, 2],
+      [1, 1e39],
+    ]),
+    'model-answer',
+    /too large/,
+  ],
 ];
 for (const [what, reply, id, message] of WRONG_ANSWERS)
   test(`an answer with ${what} is refused`, async (t) => {

@@ -8,10 +8,12 @@ import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import { formatLabel, labelSchema, type Label } from '../../../src/core/formats/labels.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { comparisonSchema, type Comparison, type DatasetView } from '../../../src/shared/compare.ts';
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import type { EngineConfig, Params } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { Params } from '../../../src/shared/rpc.ts';
 
 export type EvalQueries = Params<'compare'>['datasets'][number]['queries'];
 /** By name; as pairs where a name is to occur twice. */
@@ -55,7 +57,7 @@ export class Workspace {
   }
 
   #newEngine(): Engine {
-    return new Engine(undefined, (message) => this.logged.push(message));
+    return createEngine(undefined, (message) => this.logged.push(message));
   }
 
   /** Changes the configuration, as an edit of `parallax.json` does. */

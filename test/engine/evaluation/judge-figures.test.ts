@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
-import type { EngineConfig, Params } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { Params } from '../../../src/shared/rpc.ts';
 import {
   readPairPrompt,
   startModelServer,
@@ -48,7 +50,7 @@ async function open(t: TestContext, faulty: (passage: string) => boolean = () =>
     path.join(folder, 'corpus.jsonl'),
     texts.map((text, id) => `${JSON.stringify({ _id: String(id), text })}\n`).join(''),
   );
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(async () => {
     await engine.close();
     await server.close();

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline, pipelineLabel, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
-import type { EngineConfig } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 
 const TEXTS = {
   home: 'Working from home gives people longer stretches of undisturbed work than an open office does.',
@@ -28,7 +29,7 @@ async function open(
       .map(([_id, text]) => `${JSON.stringify({ _id, text })}\n`)
       .join(''),
   );
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(async () => {
     await engine.close();
     rmSync(folder, { recursive: true });

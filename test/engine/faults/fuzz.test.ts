@@ -6,16 +6,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { FUZZED_BYTES } from '../../fuzz/engine-parsers.ts';
-import { inputsLike } from '../../fuzz/inputs.ts';
+import { inputsOf } from '../../fuzz/fuzzed-bytes.ts';
 
 const RUNS = 300;
 
 describe('parsers of foreign bytes', () => {
-  for (const { name, examples, cost, survives } of FUZZED_BYTES)
-    test(name, async () => {
+  for (const parser of FUZZED_BYTES)
+    test(parser.name, async () => {
+      const { examples, cost, survives } = parser;
       for (const example of examples) assert.ok(await survives(example), `takes ${example.slice(0, 80)}`);
       await fc.assert(
-        fc.asyncProperty(inputsLike(examples), async (text) => void (await survives(text))),
+        fc.asyncProperty(inputsOf(parser), async (text) => void (await survives(text))),
         { seed: 20_261_121, numRuns: Math.max(20, Math.ceil(RUNS / cost)) },
       );
     });

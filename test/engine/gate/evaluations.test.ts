@@ -59,7 +59,7 @@ class Sample {
   }
 
   async history(): Promise<Result<'evaluationHistory'>['evaluations']> {
-    const found = await this.workspace.engine.evaluationHistory();
+    const found = await this.workspace.engine.evaluationHistory({ config: this.config() });
     return engineMethods.evaluationHistory.result.parse(found).evaluations;
   }
 }
@@ -230,6 +230,23 @@ test('accepted at once, a run is marked as the baseline', async (t) => {
   );
 });
 
+test('only the baseline that counts now is marked; one that another file says is not', async (t) => {
+  const own = await sample(t);
+  await own.accept();
+  await own.evaluate({ pipelines: { bm25: WORSE } });
+  const marks = async (): Promise<boolean[]> => (await own.history()).map(({ accepted }) => accepted);
+  const [worse] = await own.history();
+  const config = own.config();
+  const first = readFileSync(own.file(MAIN), 'utf8');
+  await own.workspace.engine.acceptEvaluation({ config, id: worse!.id });
+  assert.deepEqual(await marks(), [true, false]);
+  // As a checkout of an earlier commit would have it.
+  writeFileSync(own.file(MAIN), first);
+  assert.deepEqual(await marks(), [false, true]);
+  rmSync(own.file(MAIN));
+  assert.deepEqual(await marks(), [false, false]);
+});
+
 /** Somebody says the contrary of what the newest evaluation rests on, of the first passage of the first query. */
 async function contradict({ workspace, queries, history }: Contradicted): Promise<void> {
   const { engine } = workspace;
@@ -276,6 +293,18 @@ test('a damaged entry is left out, and the others stay', async (t) => {
     /no longer in the history/u,
     'not-found',
   );
+});
+
+test('what another version kept is counted, not listed', async (t) => {
+  const own = await sample(t);
+  await own.evaluate();
+  await own.evaluate();
+  const [newest] = await own.history();
+  const database = openDatabase(own.workspace.database);
+  database.prepare('UPDATE evaluations_1 SET form = 1 WHERE id <> ?').run(newest!.id);
+  database.close();
+  const { evaluations, unlisted } = await own.workspace.engine.evaluationHistory({ config: own.config() });
+  assert.deepEqual([evaluations.map(({ id }) => id), unlisted], [[newest!.id], 1]);
 });
 
 test('an endpoint that is down is an error, and nothing goes into the history; so is a cancelled run', async (t) => {

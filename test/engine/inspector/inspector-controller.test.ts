@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
 import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
@@ -61,7 +61,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
   const config = { ...defaultConfig('/corpus'), judge: 'labels', ...change };
   const [corpus] = Object.values(config.corpora);
   const labelsFile = path.join(folder, '.parallax/judgements.jsonl');
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   await engine.configure({
     storage: path.join(folder, 'storage'),
     base: folder,

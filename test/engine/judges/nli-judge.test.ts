@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import type { Judgement } from '../../../src/core/model.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { createCachedJudge } from '../../../src/engine/judges/cached-judge.ts';
 import type { Judge, JudgePair } from '../../../src/engine/judges/judge.ts';
 import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
@@ -15,7 +15,7 @@ import { NliModel, type Entailment, type NliModelConfig } from '../../../src/eng
 import { NliModels } from '../../../src/engine/judges/nli-models.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
-import type { EngineConfig } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import {
   makeWeights,
   NLI_CLASSES,
@@ -462,7 +462,7 @@ test('in the engine, a new threshold in the configuration changes what is known,
     keys: {},
     approximateAbove: 1000,
   });
-  const engine = new Engine(undefined, (message) => assert.fail(message));
+  const engine = createEngine(undefined, (message) => assert.fail(message));
   t.after(() => engine.close());
   const context = { signal: new AbortController().signal, report: () => undefined };
   const perspectives = [{ id: 'a', text: HYPOTHESES[0]! }];

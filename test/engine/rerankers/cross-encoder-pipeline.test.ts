@@ -6,9 +6,11 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import type { Candidate, EngineConfig } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { Candidate } from '../../../src/shared/requests/passages.ts';
 import { writeTinyCrossEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { bareIds, bertPair, logitsOf, logOdds, SEP } from './support.ts';
 
@@ -32,7 +34,7 @@ async function openSample(t: TestContext): Promise<Bench> {
   const { corpora } = configSchema.parse(
     JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')),
   );
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(async () => {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });

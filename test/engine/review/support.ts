@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
-import type { EngineConfig, EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { readFenced, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { partIn, serverFor, stubborn } from '../judges/support.ts';
 
@@ -84,7 +85,7 @@ export async function benchFor(t: TestContext, judges: Record<string, unknown> =
     labelsFile,
     approximateAbove: 1000,
   };
-  let engine = new Engine(undefined, () => undefined);
+  let engine = createEngine(undefined, () => undefined);
   await engine.configure(config);
   t.after(async () => {
     await engine.close();
@@ -117,7 +118,7 @@ export async function benchFor(t: TestContext, judges: Record<string, unknown> =
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     restart: async (change = {}) => {
       await engine.close();
-      engine = new Engine(undefined, () => undefined);
+      engine = createEngine(undefined, () => undefined);
       await engine.configure({ ...config, ...change });
     },
   };

@@ -61,19 +61,20 @@ export function pdfBomb(blocks: number): Buffer {
   return Buffer.concat(parts);
 }
 
-interface Entry {
+export interface Entry {
   readonly name: string;
   readonly packed: Buffer;
   readonly size: number;
   readonly isStored?: boolean;
 }
 
-function stored(name: string, text: string): Entry {
+/** A file of a ZIP file that is not packed. */
+export function stored(name: string, text: string): Entry {
   return { name, packed: Buffer.from(text), size: Buffer.byteLength(text), isStored: true };
 }
 
 /** A ZIP file (APPNOTE.TXT 4.3) without checksums of what is packed, which nobody looks at. */
-function zip(entries: readonly Entry[]): Buffer {
+export function zip(entries: readonly Entry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let place = 0;

@@ -84,6 +84,17 @@ describe('a document that keeps its parser busy', () => {
 });
 
 describe('the process that reads packed documents', () => {
+  it('survives a PDF of which two pages are broken, and reads the next one', async (t) => {
+    const good = await readFile(path.join(FIXTURES, 'congestion.pdf'));
+    const [from, to] = ['\n2 0 obj', '\n5 0 obj'].map((text) => good.indexOf(text));
+    const broken = Buffer.from(good).fill('x', from, to);
+    const own = extractionOf(t, { milliseconds: 60_000, megabytes: 1_000 });
+    await assert.rejects(own.extract('pdf', broken), (error) => (error as FileSkipped).reason === 'broken');
+    const { pid } = own;
+    assert.match((await own.extract('pdf', good)).text, /congestion/iu);
+    assert.equal(own.pid, pid, 'no other process was needed');
+  });
+
   it('is given no key of the environment', async (t) => {
     process.env['PLANTED_API_KEY'] = 'planted-key';
     t.after(() => delete process.env['PLANTED_API_KEY']);

@@ -11,13 +11,8 @@ import { messageOf } from '../../../src/core/errors.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import {
-  engineMethods,
-  type EngineConfig,
-  type EngineMethod,
-  type Params,
-  type Result,
-} from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import { engineMethods, type EngineMethod, type Params, type Result } from '../../../src/shared/rpc.ts';
 import { echoServer, type Echo } from './echo-server.ts';
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
@@ -184,7 +179,7 @@ describe('a key that an endpoint of models repeats', () => {
       const config = configSchema.parse(planted.config);
       const report = await told.ask('evaluate', { config, ask: true, baseline: 'none' });
       if (report) for (const format of Object.values(REPORT_FORMATS)) told.said.push(format(report));
-      const history = await told.ask('evaluationHistory', {});
+      const history = await told.ask('evaluationHistory', { config });
       for (const { id } of history!.evaluations) await told.ask('evaluationEntry', { id });
       assert.ok(server.keyed() >= 3, 'the key was not sent');
       told.client.dispose();

@@ -14,9 +14,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema, LABELS_FILE, type ParallaxConfig } from '../../../src/shared/config.ts';
-import { engineMethods, type EngineConfig, type Params } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 const SECRET = 'The password of the neighbour is xyzzy.';
@@ -39,7 +41,7 @@ async function workspace(t: TestContext): Promise<Opened> {
   for (const each of [path.join(folder, 'docs'), outside]) mkdirSync(each, { recursive: true });
   writeFileSync(path.join(folder, 'docs', 'own.txt'), 'The own document.');
   writeFileSync(path.join(outside, 'secret.txt'), SECRET);
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(async () => {
     await engine.close();
     rmSync(root, { recursive: true, force: true });

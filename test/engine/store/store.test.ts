@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import { DamagedDatabase } from '../../../src/engine/store/database.ts';
 import { Store, type DocumentWithPassages } from '../../../src/engine/store/store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
@@ -139,6 +140,27 @@ test('a file that is no database is refused with a sentence', () => {
     () => Store.open(file('no.sqlite'), 'words'),
     (error) => ParallaxError.is(error, 'store-unusable') && /no\.sqlite/u.test(error.message),
   );
+});
+
+test('a store whose header or tables are not as they were written counts as damaged', () => {
+  const { store } = Store.open(file('damaged.sqlite'), 'words');
+  put(store, 'a.md', ['alpha']);
+  store.close();
+  const whole = readFileSync(file('damaged.sqlite'));
+  // The number of the format of the schema, and the name of a table.
+  const damages: readonly ((bytes: Buffer) => unknown)[] = [
+    (bytes) => bytes.writeUInt32BE(132, 44),
+    (bytes) => bytes.fill('passagex', bytes.indexOf('passages')).length,
+  ];
+  for (const damage of damages) {
+    const bytes = Buffer.from(whole);
+    damage(bytes);
+    writeFileSync(file('damaged.sqlite'), bytes);
+    assert.throws(
+      () => Store.open(file('damaged.sqlite'), 'words'),
+      (error) => error instanceof DamagedDatabase,
+    );
+  }
 });
 
 test('whatever is added, replaced and deleted, the store holds the newest version of each file', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { CostSettings } from '../../../src/extension/compare/figure-judging.ts';
 import {
   ValidationController,
@@ -116,7 +116,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
   const server = await startModelServer({
     chat: ({ messages }) => verdictReply(/cats/i.test(readPairPrompt(messages).passage) ? 'yes' : 'no'),
   });
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   await engine.configure({
     ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true, embedders: {}, keys: {} },
     corpora: corpora.map((name) => ({

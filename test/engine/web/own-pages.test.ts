@@ -12,6 +12,7 @@ import { indexCommand } from '../../../src/cli/index-command.ts';
 import { searchCommand } from '../../../src/cli/search-command.ts';
 import type { CorpusConfig } from '../../../src/shared/config.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
+import { poolReportSchema } from '../../../src/shared/pool.ts';
 import { run } from '../cli/support.ts';
 import { BM25, context, evalQuery, only, refuses, Workspace } from '../evaluation/compare-support.ts';
 
@@ -224,6 +225,25 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
   assert.ok(passages.length > 0 && passages.every(({ id }) => id.startsWith(url(2))));
   const nothing = workspace.compare({ words: BM25 }, [{ queries: [evalQuery('x', 'Unheard of?', 'p')] }]);
   await refuses(nothing, /No page of the snapshot was found for any of the 1 queries/u, 'not-found');
+});
+
+test('a pool names the queries that have no pages, and none where all have', async (t) => {
+  const { workspace } = await apart(t);
+  const pooled = async (
+    ...queries: ReturnType<typeof evalQuery>[]
+  ): Promise<readonly string[] | undefined> => {
+    const report = await workspace.engine.pool(
+      {
+        ...{ judge: 'labels', k: 5, pipelines: [{ name: 'words', pipeline: parsePipeline(BM25) }] },
+        datasets: [{ name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', queries }],
+      },
+      context,
+    );
+    return poolReportSchema.parse(report).datasets[0]!.leftOut;
+  };
+  const known = evalQuery('known', QUESTIONS[0], 'p');
+  assert.deepEqual(await pooled(known, evalQuery('rain', 'Is rain wet?', 'p')), ['rain']);
+  assert.equal(await pooled(known), undefined);
 });
 
 test('parallax eval and gate: the pages of each question, and what has none is said', async (t) => {

@@ -4,13 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import {
   WebCorpusController,
   type WebCorpusControllerOptions,
 } from '../../../src/extension/web/web-corpus-controller.ts';
 import { fetchedText } from '../../../src/extension/web/web-text.ts';
-import type { EngineConfig, Params } from '../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import type { Params } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../cli/support.ts';
 import { found, status, webFor, type Web } from './support.ts';
 
@@ -33,7 +34,7 @@ async function deskFor(
   // A page on this machine, which is not on the public internet.
   const web = await webFor(t, { '127.0.0.1/search': found('http://127.0.0.1/secret') });
   const folder = await temporaryFolder(t);
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(() => engine.close());
   await engine.configure({
     ...{ storage: ':memory:', base: folder, trusted, keys },
@@ -144,7 +145,7 @@ test('nothing is fetched in a workspace that is not trusted, by the command or b
   const { controller, sent, folder } = await deskFor(t, {}, { trusted: false });
   await assert.rejects(controller.fetch(), (error) => ParallaxError.is(error, 'untrusted'));
   assert.deepEqual(sent, []);
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(() => engine.close());
   const config = { storage: ':memory:', base: folder, trusted: false, keys: {}, corpora: [] };
   await engine.configure({ ...config, embedders: {}, judges: {}, approximateAbove: 0 });

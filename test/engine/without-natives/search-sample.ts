@@ -6,7 +6,8 @@ import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Engine, type RequestContext } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 
@@ -20,7 +21,7 @@ const { corpora, embedders } = configSchema.parse({
   ...(written as object),
   embedders: { tiny: { type: 'onnx', path: 'models/tiny', maxTokens: 64 } },
 });
-const engine = new Engine(undefined, () => undefined);
+const engine = createEngine(undefined, () => undefined);
 await engine.configure({
   storage: ':memory:',
   base: folder,

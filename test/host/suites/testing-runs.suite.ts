@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { hostTest } from '../companion/host-test.ts';
+import { read, uriOf, write } from '../companion/workspace-files.ts';
 
 const PATIENCE = 60_000;
 /** Longer than it takes until a run begins by itself and ends. */
@@ -14,16 +15,6 @@ const SET = 'eval/questions.parallax.jsonl';
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, k: 5 };
 
 const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
-const uriOf = (path: string): vscode.Uri =>
-  vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, path);
-
-async function read(path: string): Promise<string> {
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
-}
-
-function write(path: string, text: string): Thenable<void> {
-  return vscode.workspace.fs.writeFile(uriOf(path), new TextEncoder().encode(text));
-}
 
 async function until(what: () => boolean | Promise<boolean>, why: () => unknown): Promise<void> {
   for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(200)) if (await what()) return;

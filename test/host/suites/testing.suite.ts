@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
 import { hostTest } from '../companion/host-test.ts';
+import { read, uriOf, write } from '../companion/workspace-files.ts';
 
 const PATIENCE = 60_000;
 const SET = 'eval/questions.parallax.jsonl';
@@ -12,16 +13,6 @@ const BASELINE = '.parallax/baselines/main.json';
 type Listed = Awaited<ReturnType<ParallaxApi['tests']>>[number];
 
 const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
-const uriOf = (path: string): vscode.Uri =>
-  vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, path);
-
-async function read(path: string): Promise<string> {
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
-}
-
-function write(path: string, text: string): Thenable<void> {
-  return vscode.workspace.fs.writeFile(uriOf(path), new TextEncoder().encode(text));
-}
 
 async function tests(): Promise<Listed[]> {
   return extension!.exports.tests();

@@ -221,7 +221,7 @@ test('the hover and the list say that these are captured runs, on which question
   const hover = hoverMarkdown(site, state, []);
   assert.match(hover, /\*\*Captured\*\* · 1 of 2 queries · MRecall@5 100% \\\(judged 75%\\\)/u);
   assert.match(hover, /your own program retrieved this while it ran, on its own questions/u);
-  assert.match(hover, /75% of the top 5 judged by human/u);
+  assert.match(hover, /75% of the top 5 judged by people/u);
   assert.match(
     hover,
     /- Should the trams run at night\?: MRecall@5 100%, 2 perspectives covered, 75% judged/u,

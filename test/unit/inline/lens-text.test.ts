@@ -144,7 +144,7 @@ test('the hover says whose figures, on how many questions, what is lost and wher
   for (const said of [
     '**Rebuilt**',
     'your retriever did not answer',
-    '1 question; 80% of the top 5 judged by human',
+    '1 question; 80% of the top 5 judged by people',
     '| MRecall@5 | 40% |',
     'given perspectives: an upper bound',
     '1 of 2 perspectives covered',

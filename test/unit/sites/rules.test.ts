@@ -1,6 +1,7 @@
 /** Rules as data: the ones that ship, and a workspace's own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configSchema } from '../../../src/shared/config.ts';
 import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
 import { callSiteRuleSchema, type CallSiteRuleInput } from '../../../src/sites/rules/schema.ts';
 import { brief, inPython, inTypeScript } from './support.ts';
@@ -86,6 +87,14 @@ test('a workspace extends a library that ships, and its rules are tried first', 
   assert.equal(rules.length, builtInRules().length);
 });
 
+test('a rule that was read as a part of parallax.json is taken as it is', async () => {
+  const { callSites } = configSchema.parse({ callSites: [OWN] });
+  const { sites } = await inPython('from acme.search import x\nx.find("q", howMany=3)\n', {
+    rules: mergeRules(builtInRules(), callSites),
+  });
+  assert.deepEqual(brief(sites), ['find 3']);
+});
+
 test('a function of the workspace needs no import', async () => {
   const rules = mergeRules(builtInRules(), [
     {
@@ -103,6 +112,7 @@ for (const [what, rule, path] of [
   ['an unknown field', { kk: 1 }, ''],
   ['an unknown kind of call', { callee: 'macro' }, 'callee'],
   ['no name', { names: [] }, 'names'],
+  ['a pattern that is none', { receiver: '(' }, 'receiver'],
   ['an MMR weight without polarity', { mmr: { weight: ['w'] } }, 'mmr.polarity'],
 ] as const)
   test(`a rule with ${what} is refused, with its place`, () => {

@@ -54,6 +54,40 @@ describe('names in parallax.json', () => {
     );
   });
 
+  test('eval sets of thresholds, and as keys where their corpora are chosen', () => {
+    const evalSets = ['eval/one.parallax.jsonl', 'eval/two.jsonl'];
+    const gate = {
+      corpora: { one: 'a', 'eval/two.jsonl': 'a', three: 'a' },
+      thresholds: [{ dataset: 'two' }, { dataset: 'eval/one.parallax.jsonl' }, { dataset: 'tow' }, {}],
+    };
+    const found = brokenNames({ corpora: { a: {} }, gate }, evalSets);
+    assert.deepEqual(found, [
+      {
+        path: ['gate', 'thresholds', 2, 'dataset'],
+        message: 'There is no eval set "tow"; known: one, two.',
+      },
+      {
+        path: ['gate', 'corpora', 'three'],
+        isKey: true,
+        message: 'There is no eval set "three"; known: one, two.',
+      },
+    ]);
+    assert.deepEqual(
+      brokenNames({ corpora: { a: {} }, gate }),
+      [],
+      'nothing is said of sets that are not known',
+    );
+  });
+
+  test('eval sets with the same name in two folders go by their paths', () => {
+    const evalSets = ['a/set.jsonl', 'b/set.jsonl'];
+    const config = { gate: { thresholds: [{ dataset: 'set' }, { dataset: 'a/set.jsonl' }] } };
+    assert.deepEqual(
+      brokenNames(config, evalSets).map(({ message }) => message),
+      ['There is no eval set "set"; known: a/set.jsonl, b/set.jsonl.'],
+    );
+  });
+
   test('what the gate demands of pipelines and corpora that are not there', () => {
     const gate = {
       pipelines: ['bm25', 'mine'],

@@ -18,6 +18,7 @@ interface Bench {
   readonly log: unknown[];
   readonly posted: ToHistory[];
   runs: readonly EvaluationSummary[];
+  unlisted: number;
   trusted: boolean;
   mayReplace: boolean;
   failure: ParallaxError | undefined;
@@ -41,11 +42,14 @@ function bench(): Bench {
       return Promise.resolve();
     };
   const own: Bench = {
-    ...{ log, posted, runs: RUNS, trusted: true, mayReplace: true, failure: undefined },
+    ...{ log, posted, runs: RUNS, unlisted: 0, trusted: true, mayReplace: true, failure: undefined },
     evaluating: () => Promise.resolve(),
     controller: new HistoryController({
       evaluator: {
-        history: () => (own.failure ? Promise.reject(own.failure) : Promise.resolve(own.runs)),
+        history: () =>
+          own.failure
+            ? Promise.reject(own.failure)
+            : Promise.resolve({ evaluations: [...own.runs], unlisted: own.unlisted }),
         compare: (then, now) => {
           log.push(['compare', then, now]);
           return Promise.resolve(comparison);
@@ -116,6 +120,9 @@ describe('the history panel', () => {
     own.runs = RUNS;
     await own.controller.runsChanged();
     assert.deepEqual(own.posted.at(-2), { type: 'runs', revision: 2, runs: RUNS });
+    own.unlisted = 3;
+    await own.controller.runsChanged();
+    assert.deepEqual(own.posted.at(-2), { type: 'runs', revision: 3, runs: RUNS, unlisted: 3 });
     own.controller.dispose();
   });
 

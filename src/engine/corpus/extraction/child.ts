@@ -45,6 +45,9 @@ process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
   );
 });
 process.once('disconnect', () => process.exit(0));
+// pdf.js leaves promises behind that nobody waits for. What becomes of a document is known without them, and the next
+// one has nothing to do with them.
+process.on('unhandledRejection', () => undefined);
 
 function send(answer: ExtractAnswer): void {
   process.send?.(answer);

@@ -79,6 +79,16 @@ const ASIDES = ['aside', '[role=navigation]', '[role=banner]', '[role=contentinf
 /** A main content with less is a frame that scripts would fill; the whole page says more. */
 const MIN_MAIN_CHARACTERS = 250;
 
+const PAGE_OPTIONS: HtmlToTextOptions = {
+  ...OPTIONS,
+  selectors: [...SELECTORS, ...ASIDES.map((selector) => ({ selector, format: 'skip' }))],
+};
+const withoutAsides = converter(PAGE_OPTIONS);
+const mainContent = converter({
+  ...PAGE_OPTIONS,
+  baseElements: { selectors: MAIN_CONTENT, returnDomByDefault: false },
+});
+
 /**
  * The title and the readable text of a page of the web: its main content where it names one, else all of it.
  * As any text of some megabytes it may take a minute: call it only where that holds nobody up.
@@ -87,14 +97,8 @@ const MIN_MAIN_CHARACTERS = 250;
  */
 export async function webPageText(html: string): Promise<ExtractedText> {
   checkNesting(html);
-  const { convert } = await import('html-to-text');
-  const selectors = [...SELECTORS, ...ASIDES.map((selector) => ({ selector, format: 'skip' }))];
-  const main = convert(html, {
-    ...OPTIONS,
-    selectors,
-    baseElements: { selectors: MAIN_CONTENT, returnDomByDefault: false },
-  });
-  const text = main.length >= MIN_MAIN_CHARACTERS ? main : convert(html, { ...OPTIONS, selectors });
+  const main = await mainContent(html);
+  const text = main.length >= MIN_MAIN_CHARACTERS ? main : await withoutAsides(html);
   return { title: (await titleElement(html)) || firstHeading(text), text };
 }
 
@@ -113,17 +117,23 @@ function checkNesting(html: string): void {
 }
 
 /** The readable text of a page or a fragment. */
-export async function htmlToText(html: string): Promise<string> {
-  const { convert } = await import('html-to-text');
-  return convert(html, OPTIONS);
-}
+export const htmlToText = converter(OPTIONS);
+
+const titleText = converter({
+  wordwrap: false,
+  baseElements: { selectors: ['head > title', 'title'], returnDomByDefault: false },
+  limits: { maxBaseElements: 1, maxDepth: MAX_DEPTH, maxInputLength: Number.MAX_SAFE_INTEGER },
+});
 
 async function titleElement(html: string): Promise<string> {
-  const { convert } = await import('html-to-text');
-  const title = convert(html, {
-    wordwrap: false,
-    baseElements: { selectors: ['head > title', 'title'], returnDomByDefault: false },
-    limits: { maxBaseElements: 1, maxDepth: MAX_DEPTH, maxInputLength: Number.MAX_SAFE_INTEGER },
-  });
-  return title.replace(/\s+/g, ' ').trim();
+  return (await titleText(html)).replace(/\s+/g, ' ').trim();
+}
+
+/** Made ready with its first text, and kept: that takes ten times as long as converting a short page. */
+function converter(options: HtmlToTextOptions): (html: string) => Promise<string> {
+  let ready: Promise<(html: string) => string> | undefined;
+  return async (html) => {
+    ready ??= import('html-to-text').then(({ compile }) => compile(options));
+    return (await ready)(html);
+  };
 }

@@ -7,7 +7,8 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { externalRetrieverSchema, type ExternalRetrieverSpec } from '../../../../src/core/external/spec.ts';
 import { storeRetrieverSchema, type StoreRetriever } from '../../../../src/core/external/stores.ts';
-import { Engine, type RequestContext } from '../../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../../src/engine/engine.ts';
+import type { RequestContext } from '../../../../src/engine/requests/request.ts';
 import { Embedders } from '../../../../src/engine/embedders/embedders.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import type { RemoteStore } from '../../../../src/engine/external/stores/remote-store.ts';
@@ -69,7 +70,7 @@ export async function openEngine(
     path.join(folder, 'corpus.jsonl'),
     texts.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''),
   );
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   t.after(async () => {
     await engine.close();
     rmSync(folder, { recursive: true });

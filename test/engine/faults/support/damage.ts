@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { ParallaxError } from '../../../../src/core/errors.ts';
-import type { JudgedPair, Params } from '../../../../src/shared/rpc.ts';
+import type { JudgedPair } from '../../../../src/shared/requests/passages.ts';
+import type { Params } from '../../../../src/shared/rpc.ts';
 import { startModelServer, verdictReply, type ModelServer } from '../../../fixtures/model-server.ts';
 import { findings, index, undisturbed, type Asked, type Found } from './engines.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './workspace.ts';

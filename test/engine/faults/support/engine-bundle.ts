@@ -1,4 +1,4 @@
-/** The engine in one bundle, as it ships: it starts four times as fast as its sources. */
+/** The engine and its threads in bundles, as they ship: they start four times as fast as their sources. */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ async function bundle(): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await build({
     absWorkingDir: ROOT,
-    entryPoints: { engine: 'src/engine/main.ts' },
+    entryPoints: { engine: 'src/engine/main.ts', derivation: 'src/engine/derivation/thread.ts' },
     bundle: true,
     platform: 'node',
     target: 'node22',

@@ -1,8 +1,9 @@
 /** Engines in processes of their own, as the editor forks them, and what they find. */
 import { EngineClient } from '../../../../src/extension/engine-process/engine-client.ts';
-import { Engine } from '../../../../src/engine/engine.ts';
+import { createEngine, type Engine } from '../../../../src/engine/engine.ts';
 import type { Pipeline } from '../../../../src/core/pipeline.ts';
-import type { EngineConfig, EngineMethod, Params, ProgressNote, Result } from '../../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../../src/shared/requests/configuration.ts';
+import type { EngineMethod, Params, ProgressNote, Result } from '../../../../src/shared/rpc.ts';
 import { engineBundle } from './engine-bundle.ts';
 import { CORPUS, QUESTIONS } from './workspace.ts';
 
@@ -70,7 +71,7 @@ export interface Asked {
 
 /** Runs work on an engine in this process that no fault befalls. */
 export async function undisturbed<T>(config: EngineConfig, work: (engine: Asked) => Promise<T>): Promise<T> {
-  const engine = new Engine(undefined, () => undefined);
+  const engine = createEngine(undefined, () => undefined);
   try {
     await engine.configure(config);
     return await work(inProcess(engine));

@@ -4,10 +4,12 @@
  * up as if nothing had happened.
  */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError } from '../../../../src/core/errors.ts';
-import type { JudgedPair, Params, ProgressNote } from '../../../../src/shared/rpc.ts';
+import type { JudgedPair } from '../../../../src/shared/requests/passages.ts';
+import type { Params, ProgressNote } from '../../../../src/shared/rpc.ts';
 import { seededRandom, type Random } from '../../../../bench/support/random.ts';
 import {
   hashedVector,
@@ -21,7 +23,7 @@ import {
 import { findings, forkEngine, index, undisturbed, type Asked, type ForkedEngine } from './engines.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, QUESTIONS, Workspace } from './workspace.ts';
 
-export const WORKS = ['indexing', 'embedding', 'judging'] as const;
+export const WORKS = ['indexing', 'embedding', 'judging', 'deriving'] as const;
 export type Work = (typeof WORKS)[number];
 
 /** What one kill found and left. */
@@ -29,9 +31,12 @@ export interface Kill {
   readonly work: Work;
   /** After the work had begun, in milliseconds. */
   readonly afterMs: number;
-  /** Files, vectors or judgements that had been reported. Each of them was there afterwards. */
+  /**
+   * Files, vectors or judgements that had been reported. Each of them was there afterwards. Of `deriving`: 1 where the
+   * threads were seen to be at work, by what they left behind.
+   */
   readonly reported: number;
-  /** All that there was to do. */
+  /** All that there was to do; 1 of `deriving`. */
   readonly total: number;
   /** Vectors or judgements that were under way and had to be asked for once more. */
   readonly repeated: number;
@@ -44,8 +49,13 @@ const CONCURRENCY = 4;
 const RECORDS = 700;
 const JUDGED_PASSAGES = 40;
 const DENSE = densePipeline('remote');
+/** As many passages as have threads derive the indexes, and some. */
+const DERIVED_RECORDS = 21_000;
+/** What the threads derive: segments of BM25, hashed vectors. */
+const DERIVED = [BM25, densePipeline('small')];
 /** Work that is done before the kill is not killed. So often in a row, and the harness aims badly. */
 const MISSES = 30;
+const LOOK_MS = 2;
 /** How the spread of the kills follows the speed of the machine. */
 const LATER = 1.2;
 const EARLIER = 0.7;
@@ -56,7 +66,8 @@ export class KillHarness {
   readonly #model: PaidModel;
   readonly #server: ModelServer;
   /** About how long each work takes, in milliseconds: kills are spread over it. */
-  readonly #spans: Record<Work, number> = { indexing: 400, embedding: 900, judging: 500 };
+  readonly #spans: Record<Work, number> = { indexing: 400, embedding: 900, judging: 500, deriving: 700 };
+  #large: Promise<LargeCorpus> | undefined;
   #rounds = 0;
 
   private constructor(seed: number, model: PaidModel, server: ModelServer) {
@@ -79,6 +90,7 @@ export class KillHarness {
   async close(): Promise<void> {
     await this.#server.close();
     this.#workspace.remove();
+    (await this.#large)?.workspace.remove();
   }
 
   /**
@@ -105,6 +117,8 @@ export class KillHarness {
         return this.#embedding();
       case 'judging':
         return this.#judging();
+      case 'deriving':
+        return this.#deriving();
     }
   }
 
@@ -175,6 +189,33 @@ export class KillHarness {
       : undefined;
   }
 
+  /** Passages are stored, and threads derive an index from them when they are searched for the first time. */
+  async #deriving(): Promise<Kill | undefined> {
+    const { workspace, found } = await (this.#large ??= largeCorpus());
+    const config = workspace.config('killed');
+    rmSync(config.storage, { recursive: true, force: true });
+    cpSync(workspace.config('stored').storage, config.storage, { recursive: true });
+    const pipeline = DERIVED[this.#random() < 0.5 ? 0 : 1]!;
+    // What threads are given to write to, or what takes up what they made.
+    const sign = pipeline === BM25 ? /\.building$/ : /\.f32$/;
+    const areAtWork = (): boolean => filesIn(config.storage, sign).length > 0;
+    const { afterMs, hit } = await this.#killed(
+      'deriving',
+      await forkEngine(config),
+      (engine, onNote) => search(engine, QUESTIONS[0]!, onNote, pipeline),
+      areAtWork,
+    );
+    const reported = areAtWork() ? 1 : 0;
+    const resumed = await forkEngine(config);
+    try {
+      assert.deepEqual(await findings(resumed.client, DERIVED), found);
+      assert.deepEqual(filesIn(config.storage, /\.(?:building|ahead|tmp)$/), []);
+    } finally {
+      await resumed.stop();
+    }
+    return hit ? { work: 'deriving', afterMs, reported, total: 1, repeated: 0 } : undefined;
+  }
+
   /** Pairs that nobody has judged yet. */
   async #matter(engine: Asked): Promise<Params<'judge'>> {
     await index(engine);
@@ -188,11 +229,12 @@ export class KillHarness {
     };
   }
 
-  /** Begins a work, and kills the engine at a random moment. */
+  /** Begins a work, and kills the engine at a random moment after it is under way. */
   async #killed(
     work: Work,
     engine: ForkedEngine,
     begin: (engine: Asked, onNote: (note: ProgressNote) => void) => Promise<unknown>,
+    isUnderWay = (): boolean => true,
   ): Promise<{ notes: readonly ProgressNote[]; afterMs: number; hit: boolean }> {
     const notes: ProgressNote[] = [];
     const afterMs = this.#random() * this.#spans[work];
@@ -200,6 +242,9 @@ export class KillHarness {
       () => 'done',
       (error: unknown) => error,
     );
+    let isOver = false;
+    void outcome.then(() => (isOver = true));
+    while (!isOver && !isUnderWay()) await delay(LOOK_MS);
     const first = await Promise.race([outcome, delay(afterMs, 'killed')]);
     await engine.kill();
     const last = await outcome;
@@ -233,6 +278,29 @@ export class KillHarness {
       rmSync(config.storage, { recursive: true, force: true });
     }
   }
+}
+
+/** Files and folders below a folder, relative to it, whose paths match. */
+function filesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
+}
+
+/** A corpus whose passages are stored and whose indexes are not made, and what is found once they are. */
+interface LargeCorpus {
+  readonly workspace: Workspace;
+  readonly found: unknown;
+}
+
+async function largeCorpus(): Promise<LargeCorpus> {
+  const workspace = new Workspace({ seed: DERIVED_RECORDS, files: 0, records: DERIVED_RECORDS });
+  const { storage } = workspace.config('stored');
+  const found = await undisturbed(workspace.config('stored'), async (engine) => {
+    await index(engine);
+    return findings(engine, DERIVED);
+  });
+  for (const name of filesIn(storage, /(?:^|[\\/])derived-[^\\/]+$/))
+    rmSync(path.join(storage, name), { recursive: true });
+  return { workspace, found };
 }
 
 /** A model that counts what has to be paid for. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
 import { corpusSchema, embedderSchema, judgeSchema } from '../../../../src/shared/config.ts';
-import type { EngineConfig } from '../../../../src/shared/rpc.ts';
+import type { EngineConfig } from '../../../../src/shared/requests/configuration.ts';
 import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
 
 export const CORPUS = 'docs';

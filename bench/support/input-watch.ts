@@ -1,0 +1,71 @@
+/**
+ * Sees to it that no input of a parser takes too much time or memory. What a parser keeps busy cannot be told to stop
+ * from the same thread: another one looks on, and ends the process with the input that it is busy with.
+ */
+import { Worker } from 'node:worker_threads';
+
+/** Of one processor. */
+const MOST_SECONDS = 2;
+const MOST_MEGABYTES = 500;
+/** Until the process is ended; other work of the machine may hold the parser up. */
+const LONGEST_SECONDS = 20;
+/** Of an input that is told of. */
+const SHOWN_CHARACTERS = 1 << 20;
+
+/** [which input, busy or not, characters of the input, megabytes at its beginning] */
+const [NUMBER, BUSY, LENGTH, MEGABYTES, WORDS] = [0, 1, 2, 3, 4];
+
+const LOOK = `
+  const { workerData: { shared, longest, most } } = require('node:worker_threads');
+  const { writeSync } = require('node:fs');
+  const state = new Int32Array(shared, 0, ${WORDS});
+  const input = new Uint16Array(shared, ${WORDS * 4});
+  let [number, since] = [-1, 0];
+  setInterval(() => {
+    if (Atomics.load(state, ${NUMBER}) !== number) {
+      number = Atomics.load(state, ${NUMBER});
+      since = performance.now();
+    }
+    if (!Atomics.load(state, ${BUSY})) return;
+    const seconds = (performance.now() - since) / 1000;
+    const megabytes = process.memoryUsage.rss() / 2 ** 20 - state[${MEGABYTES}];
+    if (seconds < longest && megabytes < most) return;
+    const text = Array.from(input.subarray(0, state[${LENGTH}]), (unit) => String.fromCharCode(unit)).join('');
+    writeSync(2, 'FAULT: ' + seconds.toFixed(1) + ' s, ' + megabytes.toFixed(0) + ' MB more: ' + JSON.stringify(text) + '\\n');
+    process.kill(process.pid, 'SIGKILL');
+  }, 20);
+`;
+
+export class InputWatch {
+  readonly #shared = new SharedArrayBuffer(WORDS * 4 + SHOWN_CHARACTERS * 2);
+  readonly #state = new Int32Array(this.#shared, 0, WORDS);
+  readonly #input = new Uint16Array(this.#shared, WORDS * 4);
+  #begun = process.threadCpuUsage();
+
+  constructor() {
+    const workerData = { shared: this.#shared, longest: LONGEST_SECONDS, most: MOST_MEGABYTES };
+    new Worker(LOOK, { eval: true, workerData }).unref();
+  }
+
+  begin(text: string): void {
+    const length = Math.min(text.length, SHOWN_CHARACTERS);
+    for (let i = 0; i < length; i++) this.#input[i] = text.charCodeAt(i);
+    this.#state[LENGTH] = length;
+    this.#state[MEGABYTES] = megabytes();
+    Atomics.add(this.#state, NUMBER, 1);
+    Atomics.store(this.#state, BUSY, 1);
+    this.#begun = process.threadCpuUsage();
+  }
+
+  /** @throws Error where the input took too much */
+  end(): void {
+    const { user, system } = process.threadCpuUsage(this.#begun);
+    Atomics.store(this.#state, BUSY, 0);
+    const seconds = (user + system) / 1e6;
+    if (seconds > MOST_SECONDS) throw new Error(`It took ${seconds.toFixed(1)} s.`);
+    const more = megabytes() - this.#state[MEGABYTES]!;
+    if (more > MOST_MEGABYTES) throw new Error(`It took ${more} MB.`);
+  }
+}
+
+const megabytes = (): number => Math.ceil(process.memoryUsage.rss() / 2 ** 20);

@@ -1,0 +1,86 @@
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../core/errors.ts';
+import type { EngineConfig } from '../shared/requests/configuration.ts';
+import { Captures } from './capture/captures.ts';
+import { configure, dispose, keepsModels, type Configured } from './configured.ts';
+import type { CorpusIndex } from './corpus-index.ts';
+import { fenceOf } from './files/fence.ts';
+import type { Judge } from './judges/judge.ts';
+import { OpenCorpora } from './open-corpora.ts';
+import { EngineServices } from './retrieval/engine-services.ts';
+import type { HostCalls } from './server.ts';
+
+/** What the answers to requests share: the newest configuration with its parts, open corpora, captured retrievals. */
+export class EngineState {
+  readonly host: HostCalls | undefined;
+  readonly log: (message: string) => void;
+  readonly corpora: OpenCorpora;
+  readonly captures: Captures;
+  #configured: Configured | undefined;
+
+  /** @param host absent on the command line, where there is no editor to ask */
+  constructor(host: HostCalls | undefined, log: (message: string) => void) {
+    this.host = host;
+    this.log = log;
+    this.corpora = new OpenCorpora(log);
+    this.captures = new Captures(log);
+  }
+
+  /** From here on, `config` is in force. What it leaves as it was stays open. */
+  async configure(config: EngineConfig): Promise<void> {
+    const former = this.#configured;
+    if (former && JSON.stringify(former.config) === JSON.stringify(config)) return;
+    const next = await configure(config, former, {
+      host: this.host,
+      log: this.log,
+      openIndexed: (corpus) => this.corpora.indexed(corpus),
+      servicesOf: (index) => this.servicesOf(index),
+      remembering: (name) => this.remembering(name),
+    });
+    this.#configured = next;
+    const sameModels = former !== undefined && keepsModels(former.config, config);
+    await this.corpora.reconfigure(next, sameModels);
+    if (former) await dispose(former, next);
+  }
+
+  /** @throws ParallaxError `internal` before the first configuration */
+  get current(): Configured {
+    if (!this.#configured)
+      throw new ParallaxError('internal', l10n.t('The engine was asked before it was configured.'));
+    return this.#configured;
+  }
+
+  /**
+   * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
+   * not there, and people's labels count alone.
+   *
+   * @throws ParallaxError as {@link Judges.get}
+   */
+  remembering(name: string): Judge | undefined {
+    const { config, judges } = this.current;
+    return config.trusted || judges.has(name) ? judges.get(name) : undefined;
+  }
+
+  servicesOf(index: CorpusIndex): EngineServices {
+    const { config, judges, desk, generations } = this.current;
+    const { base, generator } = config;
+    return new EngineServices({
+      judges,
+      desk,
+      generations,
+      generator,
+      base,
+      fence: fenceOf(config),
+      passages: (slots) => index.passages(slots),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.captures.close();
+    const configured = this.#configured;
+    this.#configured = undefined;
+    if (!configured) return;
+    await this.corpora.close();
+    await dispose(configured);
+  }
+}

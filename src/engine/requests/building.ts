@@ -1,0 +1,33 @@
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { fenceOf, requireInside } from '../files/fence.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests that help to make eval sets. */
+export function buildingHandlers(engine: EngineState) {
+  return {
+    async buildEffort(
+      params: Params<'buildEffort'>,
+      context: RequestContext,
+    ): Promise<Result<'buildEffort'>> {
+      return engine.current.building.effort(params, workOf(context));
+    },
+
+    async build(params: Params<'build'>, context: RequestContext): Promise<Result<'build'>> {
+      return engine.current.building.build(params, workOf(context));
+    },
+
+    async acceptDrafts(
+      params: Params<'acceptDrafts'>,
+      context: RequestContext,
+    ): Promise<Result<'acceptDrafts'>> {
+      const { config, building } = engine.current;
+      for (const file of [params.drafts, params.evalSet]) await requireInside(fenceOf(config), file);
+      return building.accept(params, workOf(context));
+    },
+
+    async labelSet(params: Params<'labelSet'>, context: RequestContext): Promise<Result<'labelSet'>> {
+      return engine.current.building.labelSet(params, workOf(context));
+    },
+  } satisfies Partial<Handlers>;
+}

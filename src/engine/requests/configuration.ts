@@ -1,0 +1,15 @@
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import type { Handlers } from './request.ts';
+
+export const ENGINE_VERSION = '0.1.0';
+
+/** Answers with what the engine is told before it is asked anything. */
+export function configurationHandlers(engine: EngineState) {
+  return {
+    async configure(config: Params<'configure'>): Promise<Result<'configure'>> {
+      await engine.configure(config);
+      return { version: ENGINE_VERSION };
+    },
+  } satisfies Partial<Handlers>;
+}

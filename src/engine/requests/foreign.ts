@@ -1,0 +1,79 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { WEB_FOLDER } from '../../core/web/snapshot.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { fetchWebCorpus } from '../web/fetch-corpus.ts';
+import { passageView } from './passage-view.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests about what others retrieve. */
+export function foreignHandlers(engine: EngineState) {
+  return {
+    async checkRetriever(
+      { retriever }: Params<'checkRetriever'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'checkRetriever'>> {
+      return { ...(await engine.current.externals.check(retriever, signal)) };
+    },
+
+    async storedPassages(
+      { corpus, store, from, limit }: Params<'storedPassages'>,
+      context: RequestContext,
+    ): Promise<Result<'storedPassages'>> {
+      const index = await engine.corpora.indexed(corpus);
+      const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
+      return {
+        passages: index.passages(slots).map(passageView),
+        matches: { ...matches },
+        ...(next === undefined ? {} : { next }),
+      };
+    },
+
+    async capture(
+      _params: Params<'capture'>,
+      { signal, report }: RequestContext,
+    ): Promise<Result<'capture'>> {
+      if (!engine.current.config.trusted)
+        throw new ParallaxError(
+          'untrusted',
+          l10n.t('Retrievals are captured only in a workspace that you trust.'),
+        );
+      await engine.captures.receive(
+        {
+          onEndpoint: (url) => report({ type: 'capturing', url }),
+          onRetrieval: () => report({ type: 'captured' }),
+        },
+        signal,
+      );
+      return {};
+    },
+
+    async captured(
+      { corpus, judge, queries, after }: Params<'captured'>,
+      context: RequestContext,
+    ): Promise<Result<'captured'>> {
+      const { desk } = engine.current;
+      const index = await engine.corpora.get(corpus);
+      const terms = { index, desk, judge: engine.remembering(judge), queries, after };
+      return { indexed: index.isIndexed, runs: await engine.captures.list(terms, workOf(context)) };
+    },
+
+    async forgetCaptured(): Promise<Result<'forgetCaptured'>> {
+      engine.captures.forget();
+      return {};
+    },
+
+    async fetchWeb(
+      { queries, search, name }: Params<'fetchWeb'>,
+      context: RequestContext,
+    ): Promise<Result<'fetchWeb'>> {
+      const { base, keys, trusted } = engine.current.config;
+      if (!trusted)
+        throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
+      const folder = path.join(base, WEB_FOLDER, name);
+      return fetchWebCorpus({ queries, search, folder, apiKey: keys[search.provider] }, workOf(context));
+    },
+  } satisfies Partial<Handlers>;
+}

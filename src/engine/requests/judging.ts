@@ -1,0 +1,165 @@
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { judgeEffort } from '../../shared/judge-effort.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { CorpusIndex } from '../corpus-index.ts';
+import type { EngineState } from '../engine-state.ts';
+import { JudgesToValidate } from '../evaluation/judges-to-validate.ts';
+import { measuresOwnLabels, validateRequest } from '../evaluation/validate-request.ts';
+import { Budget } from '../judges/budget.ts';
+import { generatePerspectives } from '../judges/generate-perspectives.ts';
+import { JudgementCache } from '../judges/judgement-cache.ts';
+import { requireJudge, type Matter } from '../judges/judgement-desk.ts';
+import { BUILT_IN_JUDGES, Judges } from '../judges/judges.ts';
+import { LabelsFile } from '../judges/labels-file.ts';
+import { proposeStances } from '../judges/propose-stances.ts';
+import type { Noticed } from '../review/gather-pairs.ts';
+import type { StoredPassage } from '../types.ts';
+import { forReview } from './for-review.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests about what passages support. */
+export function judgingHandlers(engine: EngineState) {
+  return {
+    async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
+      const { desk } = engine.current;
+      const index = await engine.corpora.get(params.corpus);
+      const { query, perspectives } = params;
+      const judge = engine.remembering(params.judge);
+      const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
+      return {
+        pairs: await desk.known(matterOf(index, params), judge),
+        supporters: await desk.supporters(query, perspectives, passagesOf, judge),
+      };
+    },
+
+    async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
+      const { config, desk, judges } = engine.current;
+      const matter = matterOf(await engine.corpora.get(params.corpus), params);
+      const judge = judges.get(params.judge);
+      const open = judge ? await desk.openPairs(matter, judge) : [];
+      const passages = [...new Set(open.map(({ passage }) => passage))];
+      const characters = passages.reduce((sum, { text }) => sum + text.length, 0);
+      const workload = {
+        pairs: open.length,
+        passages: passages.length,
+        passageLength: characters / Math.max(1, passages.length),
+      };
+      return {
+        calls: open.length,
+        known: matter.passages.length * matter.perspectives.length - open.length,
+        effort: judgeEffort(
+          params.judge,
+          { ...BUILT_IN_JUDGES, ...config.judges },
+          workload,
+          params.prices ?? {},
+        ),
+      };
+    },
+
+    async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
+      const { desk, judges, review } = engine.current;
+      const judge = requireJudge(judges.get(params.judge), params.judge);
+      const matter = matterOf(await engine.corpora.get(params.corpus), params);
+      const given: JudgedPair[] = [];
+      const { asked, answered, cached, unparsable, failed, escalated, error } = await desk.judge(
+        matter,
+        judge,
+        (pair) => {
+          given.push(pair);
+          context.report({ type: 'judgement', pair });
+        },
+        { ...workOf(context), budget: new Budget(params.budget) },
+      );
+      await forReview(engine, () =>
+        review.noticed(params.corpus, params.query, judge, noticedOf(matter, given)),
+      );
+      return {
+        asked,
+        answered,
+        cached,
+        unparsable,
+        failed,
+        escalated,
+        ...(error ? { error: error.message, errorId: error.id } : {}),
+      };
+    },
+
+    async generatePerspectives(
+      { judge, query, count }: Params<'generatePerspectives'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'generatePerspectives'>> {
+      const { model, timeoutMs } = engine.current.judges.chatModel(judge);
+      return { perspectives: [...(await generatePerspectives(model, query, { count, timeoutMs, signal }))] };
+    },
+
+    async proposeStances(
+      { judge, query, perspectives }: Params<'proposeStances'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'proposeStances'>> {
+      const { judges, generations } = engine.current;
+      const { model, timeoutMs } = judges.chatModel(judge);
+      const stances = await proposeStances(model, generations, query, perspectives, { timeoutMs, signal });
+      return { stances: [...stances], model: model.label };
+    },
+
+    async label(params: Params<'label'>): Promise<Result<'label'>> {
+      const { corpus, slot, query, perspective, verdict, by } = params;
+      const [passage] = (await engine.corpora.get(corpus)).passages([slot]);
+      if (!passage)
+        throw new ParallaxError(
+          'not-found',
+          l10n.t('This passage is no longer in the corpus. Search again.'),
+        );
+      const { desk } = engine.current;
+      const judge = params.judge === undefined ? undefined : engine.remembering(params.judge);
+      const pair = { query, passage, perspective };
+      // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
+      const informed = judge !== undefined && desk.remembered(pair, judge) !== undefined;
+      await desk.label(pair, { verdict, by, standard: judge?.standard, informed });
+      return {};
+    },
+
+    async validateJudge(
+      params: Params<'validateJudge'>,
+      context: RequestContext,
+    ): Promise<Result<'validateJudge'>> {
+      const { config, database, nliModels } = engine.current;
+      const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
+      // Nobody is measured on the labels that it was calibrated on.
+      const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
+      const parts = { nliModels, labels: new LabelsFile(known, engine.log) };
+      const judges = new JudgesToValidate(
+        config.judges,
+        new JudgementCache(database),
+        (named, cache) => new Judges({ ...config, judges: named }, cache, engine.host, parts),
+      );
+      try {
+        const sources = {
+          judges,
+          base: config.base,
+          labelsFile: config.labelsFile,
+          passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
+        };
+        return await validateRequest(params, sources, workOf(context));
+      } finally {
+        judges.close();
+      }
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function matterOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): Matter {
+  return { query, perspectives, passages: index.passages(slots) };
+}
+
+function noticedOf({ passages, perspectives }: Matter, given: readonly JudgedPair[]): Noticed[] {
+  const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
+  const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));
+  return given.map(({ slot, perspectiveId, judgement }) => ({
+    passage: bySlot.get(slot)!,
+    perspective: byId.get(perspectiveId)!,
+    judgement,
+  }));
+}

@@ -1,0 +1,83 @@
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { DEFAULT_PROJECTION, searchesByVector } from '../../core/pipeline.ts';
+import { similarityMatrix } from '../../core/rerank/similarity.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
+import { passageView } from './passage-view.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests for the passages of one question. */
+export function searchHandlers(engine: EngineState) {
+  return {
+    async search(
+      { corpus, query, perspectives, pipeline }: Params<'search'>,
+      context: RequestContext,
+    ): Promise<Result<'search'>> {
+      const index = await engine.corpora.indexed(corpus);
+      const begun = performance.now();
+      const depth = Math.max(pipeline.k, pipeline.candidates);
+      const asked = { ...query, perspectives };
+      const { hits, retrieved, search, splits, matches } = await searchCorpus(
+        index,
+        pipeline,
+        asked,
+        depth,
+        engine.servicesOf(index),
+        workOf(context),
+      );
+      const milliseconds = performance.now() - begun;
+      const found = new Map(hits.map(({ item, score }) => [item, score]));
+      const ranks = new Map(retrieved.map((slot, position) => [slot, position + 1]));
+      const passages = index.passages(hits.map(({ item }) => item));
+      return {
+        candidates: passages.map((passage) => {
+          const retrievedRank = ranks.get(passage.slot);
+          return {
+            ...passageView(passage),
+            score: found.get(passage.slot) ?? 0,
+            ...(retrievedRank === undefined ? {} : { retrievedRank }),
+          };
+        }),
+        search,
+        milliseconds,
+        ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
+        ...(matches ? { matches: { ...matches } } : {}),
+      };
+    },
+
+    async similarities(
+      { corpus, embedder, slots }: Params<'similarities'>,
+      context: RequestContext,
+    ): Promise<Result<'similarities'>> {
+      const vectors = await (await engine.corpora.indexed(corpus)).vectors(embedder, slots, workOf(context));
+      return { matrix: similarityMatrix(vectors, slots.length) };
+    },
+
+    async projections(
+      { corpus, query, perspectives, pipeline, slots }: Params<'projections'>,
+      context: RequestContext,
+    ): Promise<Result<'projections'>> {
+      const index = await engine.corpora.indexed(corpus);
+      const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
+      if (!searchesByVector(retriever))
+        throw new ParallaxError(
+          'bad-pipeline',
+          l10n.t('Projection needs a retriever that ranks by vectors alone.'),
+        );
+      const asked = { ...query, perspectives };
+      const services = engine.servicesOf(index);
+      return {
+        projections: await index.projections(
+          projection,
+          retriever.embedder,
+          asked,
+          slots,
+          services,
+          workOf(context),
+        ),
+      };
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,34 @@
+/** What parts of the extension tell each other without knowing each other. */
+
+/** Who shows figures, or has them made. */
+export type Part = 'side panel' | 'compare' | 'inline' | 'review' | 'capture' | 'testing' | 'agents';
+
+export interface Listener {
+  /** A corpus or judgements changed, and with them what figures rest on. */
+  figuresChanged?(): void;
+  /** The side panel learned that a corpus is indexed, or is not. */
+  indexedChanged?(): void;
+  /** Retrievals of running programs arrived, or were forgotten. */
+  capturedChanged?(): void;
+}
+
+export class Changes {
+  readonly #listeners = new Map<Part, Listener>();
+
+  subscribe(part: Part, listener: Listener): void {
+    this.#listeners.set(part, listener);
+  }
+
+  /** @param knowing who needs not be told: the cause, and whom it tells itself */
+  figuresChanged(...knowing: readonly Part[]): void {
+    for (const [part, listener] of this.#listeners) if (!knowing.includes(part)) listener.figuresChanged?.();
+  }
+
+  indexedChanged(): void {
+    for (const listener of this.#listeners.values()) listener.indexedChanged?.();
+  }
+
+  capturedChanged(): void {
+    for (const listener of this.#listeners.values()) listener.capturedChanged?.();
+  }
+}

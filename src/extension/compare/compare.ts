@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { COMMANDS } from '../../shared/contributions.ts';
+import type { SidePanel } from '../inspector/side-panel.ts';
+import { saveAs } from '../platform/dialogs.ts';
+import type { Services } from '../services.ts';
+import { CompareController } from './compare-controller.ts';
+import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
+import { confirmFigures } from './confirm-figures.ts';
+
+/** The compare panel, and how the rest of the extension shows something in it. */
+export class Compare implements vscode.Disposable {
+  readonly controller: CompareController;
+  readonly panel: ComparePanel;
+  readonly #sidePanel: SidePanel;
+
+  constructor(services: Services, sidePanel: SidePanel) {
+    const { context, log, ready, changes } = services;
+    this.#sidePanel = sidePanel;
+    this.controller = this.#controller(services);
+    this.panel = comparePanelIn(context.extensionUri, {
+      onMessage: (message) =>
+        void ready.then(() => sidePanel.inspector.ensureStatus()).then(() => this.controller.handle(message)),
+      onInvalidMessage: (problem) =>
+        log.error(`The compare panel sent a message of the wrong shape: ${problem}`),
+    });
+    changes.subscribe('compare', {
+      figuresChanged: () => this.controller.figuresChanged(),
+      indexedChanged: () => void this.controller.refreshCorpora(),
+    });
+    context.subscriptions.push(this, this.panel);
+  }
+
+  /** A corpus was indexed elsewhere: both panels may be showing it as not indexed. */
+  async indexed(corpus: string): Promise<void> {
+    await this.#sidePanel.indexed(corpus);
+    await this.controller.refreshCorpora();
+  }
+
+  async showKept(id: string): Promise<void> {
+    await this.controller.handle({ type: 'open-kept', id });
+    this.panel.show();
+  }
+
+  dispose(): void {
+    this.controller.dispose();
+  }
+
+  #controller(services: Services): CompareController {
+    const { engineOf, inspected, trusted, judgeSetting, memory, costSettings, note } = services;
+    const sidePanel = this.#sidePanel;
+    const { inspector } = sidePanel;
+    return new CompareController({
+      // The side panel is told when judging has ended, see below.
+      engine: engineOf('compare', 'side panel'),
+      ...{ workspace: inspected, trusted, judgeSetting, memory, costSettings },
+      shownCorpus: () => inspector.corpus,
+      actions: {
+        post: (message) => this.panel.post(message),
+        confirmFigures,
+        judged: () => inspector.labelsChanged(),
+        inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
+        remedy: async (what) =>
+          void (await vscode.commands.executeCommand(
+            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
+          )),
+        indexed: (corpus) => sidePanel.indexed(corpus),
+        save: saveAs,
+        log: note,
+      },
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { CONTEXT_KEYS } from '../../shared/contributions.ts';
+import { openPassage } from '../passages/open-passage.ts';
+import { readSetting, setContext } from '../platform/contributed.ts';
+import { confirmCalls, runErrorAction, showSkippedFiles, userName } from '../platform/dialogs.ts';
+import type { Services } from '../services.ts';
+import { saveStance } from '../workspace/eval-set-file.ts';
+import { InspectorController } from './inspector-controller.ts';
+import { InspectorView } from './inspector-view.ts';
+
+/** The side panel, and how the rest of the extension shows something in it. */
+export class SidePanel implements vscode.Disposable {
+  readonly inspector: InspectorController;
+  readonly view: InspectorView;
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    const { context, log, ready, changes } = services;
+    this.#services = services;
+    this.inspector = this.#inspector();
+    this.view = new InspectorView(context.extensionUri, {
+      onMessage: (message) => void ready.then(() => this.inspector.handle(message)),
+      onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
+    });
+    changes.subscribe('side panel', { figuresChanged: () => void this.inspector.labelsChanged() });
+    context.subscriptions.push(this);
+  }
+
+  /** Answers a question; the panel need not be in sight. */
+  async ask(question: string): Promise<void> {
+    await this.#services.ready;
+    await this.inspector.ensureStatus();
+    await this.inspector.search(question);
+  }
+
+  /** Brings the panel into sight, with a question. */
+  async show(question: string): Promise<void> {
+    await this.view.focusQuery(question);
+    await this.inspector.ensureStatus();
+    await this.inspector.search(question);
+  }
+
+  /** Brings the panel into sight, with a query of a corpus under a pipeline. */
+  async inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void> {
+    await this.view.focusQuery(query);
+    await this.inspector.ensureStatus();
+    if (corpus !== this.inspector.corpus) await this.inspector.handle({ type: 'set-corpus', name: corpus });
+    await this.inspector.inspect(query, pipeline);
+  }
+
+  /** Brings the panel into sight, and indexes a corpus that is new to it. */
+  async index(corpus: string): Promise<void> {
+    await this.view.focusQuery();
+    await this.inspector.ensureStatus();
+    await this.inspector.handle({ type: 'set-corpus', name: corpus });
+    await this.inspector.index(false);
+  }
+
+  /** A corpus was indexed elsewhere. */
+  async indexed(corpus: string): Promise<void> {
+    if (corpus === this.inspector.corpus) await this.inspector.refreshStatus();
+  }
+
+  dispose(): void {
+    this.inspector.dispose();
+  }
+
+  #inspector(): InspectorController {
+    const { engine, engineOf, workspace, decorations, changes, log } = this.#services;
+    const { inspected, trusted, judgeSetting, costSettings, memory, note } = this.#services;
+    const inspector: InspectorController = new InspectorController({
+      engine: engineOf('side panel'),
+      workspace: inspected,
+      trusted,
+      settings: () => ({
+        judge: judgeSetting(),
+        autoJudge: readSetting('parallax.autoJudge'),
+        ...costSettings(),
+        historySize: readSetting('parallax.inspector.historySize'),
+      }),
+      memory,
+      userName,
+      actions: {
+        publish: (state) => this.view.post(state),
+        open: (corpus, { passage, focus }, evidence) =>
+          openPassage(corpus, passage, evidence, focus, decorations),
+        openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
+        showSkipped: (corpus) => showSkippedFiles(engine, corpus),
+        confirmCalls,
+        saveStance: (query, perspective, change) =>
+          saveStance(workspace.openFolder, query, perspective, change),
+        errorAction: (action) => void runErrorAction(action, inspector, log),
+        indexedChanged: (indexed) => {
+          void setContext(CONTEXT_KEYS.indexed, indexed);
+          changes.indexedChanged();
+        },
+        log: note,
+      },
+    });
+    return inspector;
+  }
+}

@@ -1,0 +1,77 @@
+/** What every feature of the extension works with. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { Changes, type Part } from './changes.ts';
+import type { CostSettings } from './compare/figure-judging.ts';
+import { watchEngine } from './compare/watch-engine.ts';
+import { EngineClient } from './engine-process/engine-client.ts';
+import { EngineConfiguration } from './engine-process/engine-configuration.ts';
+import type { InspectedWorkspace, Memory } from './inspector/panel-context.ts';
+import { ApiKeys } from './models/api-keys.ts';
+import { completeWithEditorModel } from './models/editor-models.ts';
+import { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import { readSetting } from './platform/contributed.ts';
+import { WorkspaceFolder } from './workspace/workspace-folder.ts';
+
+export interface Services {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly workspace: WorkspaceFolder;
+  readonly keys: ApiKeys;
+  readonly configuration: EngineConfiguration;
+  readonly engine: EngineClient;
+  readonly changes: Changes;
+  readonly decorations: EvidenceDecorations;
+  readonly memory: Memory;
+  /** The workspace has been read. It is once the window has settled; whoever asks earlier waits for it. */
+  readonly ready: Promise<void>;
+  /** The engine as a part uses it: when it changes what figures rest on, those who do not know are told. */
+  engineOf(...knowing: readonly Part[]): Pick<EngineClient, 'request'>;
+  inspected(): InspectedWorkspace;
+  trusted(): boolean;
+  judgeSetting(): string;
+  costSettings(): CostSettings;
+  note(message: string): void;
+}
+
+export function createServices(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Services {
+  const workspace = new WorkspaceFolder();
+  const keys = new ApiKeys(context.secrets);
+  const decorations = new EvidenceDecorations();
+  const changes = new Changes();
+  const configuration = new EngineConfiguration(context, workspace, keys, (message) => log.warn(message));
+  const engine = new EngineClient({
+    enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
+    texts: vscode.l10n.uri?.fsPath,
+    config: () => configuration.current(),
+    complete: completeWithEditorModel,
+    log,
+  });
+  context.subscriptions.push(workspace, decorations, { dispose: () => engine.dispose() });
+  return {
+    ...{ context, log, workspace, keys, configuration, engine, changes, decorations },
+    memory: {
+      get: (key) => context.workspaceState.get(key),
+      set: (key, value) => void context.workspaceState.update(key, value),
+    },
+    ready: workspace.read().then(
+      ({ problems }) => problems.forEach((problem) => log.warn(problem)),
+      (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
+    ),
+    engineOf: (...knowing) => watchEngine(engine, () => changes.figuresChanged(...knowing)),
+    inspected: () => ({
+      open: workspace.snapshot.folder !== undefined,
+      config: workspace.snapshot.config,
+      evalQueries: workspace.snapshot.evalQueries,
+      configProblem: workspace.snapshot.configProblem,
+    }),
+    trusted: () => vscode.workspace.isTrusted,
+    judgeSetting: () => readSetting('parallax.judge'),
+    costSettings: () => ({
+      confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
+      requestBudget: readSetting('parallax.requestBudget'),
+      prices: readSetting('parallax.prices'),
+    }),
+    note: (message) => log.info(message),
+  };
+}

@@ -1,0 +1,26 @@
+import type { SidePanel } from '../inspector/side-panel.ts';
+import type { Services } from '../services.ts';
+import type { ReportDocuments } from './report-documents.ts';
+import type { TestingSurface } from './testing-surface.ts';
+import { Testing } from './testing.ts';
+
+/** @param configured whether the engine knows what the newest reading of the workspace says */
+export function createTesting(
+  { context, engineOf, workspace, costSettings, ready, changes, note }: Services,
+  surface: TestingSurface,
+  documents: ReportDocuments,
+  sidePanel: SidePanel,
+  configured: () => Promise<unknown>,
+): Testing {
+  const testing = new Testing({
+    extensionUri: context.extensionUri,
+    engine: engineOf('testing'),
+    ...{ surface, workspace, costSettings, documents, ready, configured },
+    inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
+    onJudged: () => changes.figuresChanged('testing'),
+    log: note,
+  });
+  changes.subscribe('testing', { figuresChanged: () => testing.changed() });
+  context.subscriptions.push(testing);
+  return testing;
+}

@@ -1,0 +1,77 @@
+/** Requests about several pipelines on the queries of eval sets. */
+import * as z from 'zod';
+import { pipelineSchema } from '../../core/pipeline.ts';
+import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
+import { comparisonSchema, figureReportSchema, keptComparisonSchema, movementSchema } from '../compare.ts';
+import { poolReportSchema } from '../pool.ts';
+import { evalQuerySchema } from './questions.ts';
+import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
+
+/** A comparison's questions and pipelines, and how much of their top k is to be judged. */
+export const compareSchema = z.object({
+  judge: z.string(),
+  datasets: z
+    .array(
+      z.object({
+        name: z.string(),
+        corpus: z.string(),
+        evalSet: z.string(),
+        queries: z.array(evalQuerySchema).min(1),
+      }),
+    )
+    .min(1),
+  pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
+  k: z.number().int().min(1),
+});
+
+/** Whether retrieval helps answers; `judge` has the word on answers, and on passages as far as it said it before. */
+const answersSchema = compareSchema.extend({
+  /** The judge whose model writes; the workspace's generator, or else the judge, when left out. */
+  generator: z.string().optional(),
+  baselines: z.array(z.enum(ANSWER_BASELINES)).default([...ANSWER_BASELINES]),
+});
+
+const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });
+
+export const comparisonRequests = {
+  /** Several pipelines on the queries of one or several eval sets. The result is kept. */
+  compare: { params: compareSchema, result: comparisonSchema },
+  /** What it would cost at most to have judged what the figures of a comparison rest on. */
+  figuresCost: {
+    params: figuresSchema.extend({ prices: pricesSchema }),
+    result: z.object({ pairs: z.number().int(), known: z.number().int(), effort: effortSchema }),
+  },
+  /** Has it judged. Answers are kept as they arrive: a run that stopped goes on where it was. */
+  judgeFigures: {
+    params: figuresSchema.extend({ budget: budgetSchema.optional() }),
+    result: figureReportSchema.extend({
+      pairs: z.number().int(),
+      known: z.number().int(),
+      /** Sent now, repeated ones included. */
+      requests: z.number(),
+    }),
+  },
+  /** Holes of the pipelines, from what has been judged; `judgeFigures` with scope "everything" judges the pool. */
+  pool: { params: compareSchema, result: poolReportSchema },
+  /** Has questions answered from every pipeline's top k and from baselines, and the answers judged. Replies are kept. */
+  answers: { params: answersSchema.extend({ budget: budgetSchema.optional() }), result: answerReportSchema },
+  /** What that would cost: different answers, how many of them are there, and the effort for the rest. */
+  answersCost: {
+    params: answersSchema.extend({ prices: pricesSchema }),
+    result: z.object({ answers: z.number().int(), known: z.number().int(), effort: effortSchema }),
+  },
+  /** Comparisons that were kept, newest first. */
+  keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
+  keptComparison: { params: z.object({ id: z.string() }), result: comparisonSchema },
+  forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
+  /** What every pipeline of a kept comparison ranked for one query. */
+  movement: {
+    params: z.object({
+      id: z.string(),
+      dataset: z.string(),
+      queryId: z.string(),
+      depth: z.number().int().min(1).max(100),
+    }),
+    result: movementSchema,
+  },
+} as const;

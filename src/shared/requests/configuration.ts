@@ -1,0 +1,41 @@
+/** What the engine has to know before it is asked anything. */
+import * as z from 'zod';
+import { corpusSchema, embedderSchema, judgeSchema } from '../config.ts';
+
+export const corpusRefSchema = z.object({
+  name: z.string(),
+  /** Folder that roots, document ids and model folders are relative to. */
+  base: z.string(),
+  config: corpusSchema,
+  /** Globs hidden by the editor (`files.exclude`). */
+  excludeGlobs: z.array(z.string()),
+  /** Folder of the index. */
+  store: z.string(),
+  /** Nothing outside of `base` is read, as the workspace is not trusted. */
+  fenced: z.boolean().optional(),
+});
+export type CorpusRef = z.output<typeof corpusRefSchema>;
+
+export const engineConfigSchema = z.object({
+  /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
+  storage: z.string(),
+  base: z.string(),
+  /** Whether commands, endpoints and models that the workspace names may be used, and files outside of `base`. */
+  trusted: z.boolean(),
+  corpora: z.array(corpusRefSchema),
+  embedders: z.record(z.string(), embedderSchema),
+  judges: z.record(z.string(), judgeSchema),
+  /** The judge whose model proposes perspectives and rewrites queries. */
+  generator: z.string().optional(),
+  /** API keys by name. They live in memory only and are never written or logged. */
+  keys: z.record(z.string(), z.string()),
+  /** Human labels; absent where there is no workspace folder. */
+  labelsFile: z.string().optional(),
+  /** From this many passages on, `search: "auto"` is approximate. */
+  approximateAbove: z.number().int().min(0),
+});
+export type EngineConfig = z.output<typeof engineConfigSchema>;
+
+export const configurationRequests = {
+  configure: { params: engineConfigSchema, result: z.object({ version: z.string() }) },
+} as const;

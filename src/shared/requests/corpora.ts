@@ -1,0 +1,44 @@
+/** Requests about a corpus as it is: indexing it, and showing what is in it. */
+import * as z from 'zod';
+import { passageSchema } from './passages.ts';
+
+export const corpusStatusSchema = z.object({
+  indexed: z.boolean(),
+  documents: z.number().int(),
+  passages: z.number().int(),
+  skipped: z.number().int(),
+  notices: z.array(z.string()),
+});
+export type CorpusStatus = z.output<typeof corpusStatusSchema>;
+
+export const skippedFileSchema = z.object({ path: z.string(), reason: z.string(), message: z.string() });
+
+export const indexReportSchema = z.object({
+  added: z.number().int(),
+  changed: z.number().int(),
+  deleted: z.number().int(),
+  unchanged: z.number().int(),
+  skipped: z.number().int(),
+  documents: z.number().int(),
+  passages: z.number().int(),
+  milliseconds: z.number(),
+});
+export type IndexReport = z.output<typeof indexReportSchema>;
+
+export const corpusRequests = {
+  status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
+  skipped: {
+    params: z.object({ corpus: z.string() }),
+    result: z.object({ files: z.array(skippedFileSchema) }),
+  },
+  index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },
+  passage: {
+    params: z.object({ corpus: z.string(), passageId: z.string() }),
+    result: passageSchema,
+  },
+  /** The extracted text of a document, for formats that the editor cannot show as text. */
+  documentText: {
+    params: z.object({ corpus: z.string(), documentId: z.string() }),
+    result: z.object({ text: z.string(), title: z.string() }),
+  },
+} as const;

@@ -1,0 +1,52 @@
+/** Requests about what others retrieve: retrievers and stores of the user, running programs, search providers. */
+import * as z from 'zod';
+import { externalRetrieverSchema } from '../../core/external/spec.ts';
+import { storeRetrieverSchema } from '../../core/external/stores.ts';
+import { capturedSchema } from '../capture.ts';
+import { matchesSchema } from '../matches.ts';
+import { fetchWebSchema, webReportSchema } from '../web.ts';
+import { passageSchema } from './passages.ts';
+import { perspectiveSchema, querySchema } from './questions.ts';
+
+export const foreignRequests = {
+  /** Whether one of the user's own retrievers can be asked, as a sentence that says why not where it cannot. */
+  checkRetriever: {
+    params: z.object({ retriever: externalRetrieverSchema }),
+    result: z.object({ ok: z.boolean(), message: z.string(), count: z.number().int().optional() }),
+  },
+  /** What a store holds, page by page in its own order, as passages that can be judged and labelled. */
+  storedPassages: {
+    params: z.object({
+      corpus: z.string(),
+      store: storeRetrieverSchema,
+      /** `next` of the page before; the first page when left out. */
+      from: z.string().optional(),
+      limit: z.number().int().min(1).max(1000),
+    }),
+    result: z.object({
+      passages: z.array(passageSchema),
+      matches: matchesSchema,
+      next: z.string().optional(),
+    }),
+  },
+  /**
+   * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
+   * reported once, as `capturing`; every retrieval that arrives is reported as `captured`.
+   */
+  capture: { params: z.object({}), result: z.object({}) },
+  /** The newest retrievals that were captured, recognised in a corpus; no model is asked about them. */
+  captured: {
+    params: z.object({
+      corpus: z.string(),
+      judge: z.string(),
+      /** Questions that perspectives are known of; of several with the same text the first counts. */
+      queries: z.array(querySchema.extend({ perspectives: z.array(perspectiveSchema) })),
+      /** Id of one that is known: only newer ones are told, and all where it was forgotten. */
+      after: z.string().optional(),
+    }),
+    result: capturedSchema,
+  },
+  forgetCaptured: { params: z.object({}), result: z.object({}) },
+  /** The pages that a search provider finds for queries, as a snapshot in the workspace; goes on where it stopped. */
+  fetchWeb: { params: fetchWebSchema, result: webReportSchema },
+} as const;

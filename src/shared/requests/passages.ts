@@ -1,0 +1,53 @@
+/** Passages in requests, and what is said of them. */
+import * as z from 'zod';
+import { judgementExtras } from '../../core/judging/record.ts';
+import { JUDGEMENT_SOURCES } from '../../core/model.ts';
+
+const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+
+const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
+
+export const candidateSchema = z.object({
+  slot: z.number().int(),
+  id: z.string(),
+  documentId: z.string(),
+  title: z.string(),
+  path: z.string(),
+  text: z.string(),
+  hash: z.string(),
+  span,
+  lines,
+  verbatim: z.boolean(),
+  recordLine: z.number().int().optional(),
+  score: z.number(),
+  /** Its rank before the rerankers, from 1. */
+  retrievedRank: z.number().int().optional(),
+});
+
+/** A retrieved passage with its score. */
+export type Candidate = z.output<typeof candidateSchema>;
+
+/** A passage however it was come by. */
+export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true });
+
+export const judgementSchema = z.object({
+  verdict: z.enum(['yes', 'no', 'unsure']),
+  evidence: z.array(span),
+  source: z.enum(JUDGEMENT_SOURCES),
+  judge: z.string(),
+  rationale: z.string().optional(),
+  confidence: z.number().optional(),
+  model: z.string().optional(),
+  promptVersion: z.string().optional(),
+  standard: z.string(),
+  at: z.string(),
+  ...judgementExtras,
+});
+
+/** A judgement of one pair; absent pairs are unjudged. */
+export const judgedPairSchema = z.object({
+  slot: z.number().int(),
+  perspectiveId: z.string(),
+  judgement: judgementSchema,
+});
+export type JudgedPair = z.output<typeof judgedPairSchema>;

@@ -1,0 +1,20 @@
+/** Questions in requests: as typed, or from an eval set with what a complete answer must cover. */
+import * as z from 'zod';
+
+export const perspectiveSchema = z.object({
+  id: z.string().min(1),
+  text: z.string().min(1),
+  stance: z.enum(['support', 'oppose']).optional(),
+  group: z.string().optional(),
+});
+
+/** A query as typed (no id) or from an eval set. */
+export const querySchema = z.object({ id: z.string().optional(), text: z.string() });
+
+/** A query of an eval set with what a complete answer must cover. */
+export const evalQuerySchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  perspectives: z.array(perspectiveSchema),
+  tags: z.array(z.string()).optional(),
+});

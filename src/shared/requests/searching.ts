@@ -1,0 +1,63 @@
+/** Requests for the passages of one question, and for what their order rests on. */
+import * as z from 'zod';
+import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
+import { matchesSchema } from '../matches.ts';
+import { candidateSchema } from './passages.ts';
+import { perspectiveSchema, querySchema } from './questions.ts';
+
+/** A full query, and what it says without its perspective and which that is. */
+const querySplitSchema = z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() });
+
+const float64Array = z.custom<Float64Array>((value) => value instanceof Float64Array);
+
+export const searchRequests = {
+  search: {
+    params: z.object({
+      corpus: z.string(),
+      query: querySchema,
+      perspectives: z.array(perspectiveSchema),
+      pipeline: pipelineSchema,
+    }),
+    result: z.object({
+      candidates: z.array(candidateSchema),
+      search: z.enum(SEARCH_KINDS),
+      milliseconds: z.number(),
+      /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
+      splits: z.array(querySplitSchema).optional(),
+      /** How what the user's own retriever returned was recognised; absent where none was asked. */
+      matches: matchesSchema.optional(),
+    }),
+  },
+  /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
+  similarities: {
+    params: z.object({
+      corpus: z.string(),
+      embedder: z.string(),
+      slots: z.array(z.number().int()).max(1000),
+    }),
+    result: z.object({ matrix: float64Array }),
+  },
+  /**
+   * What it takes to order passages under any weight of the pipeline's projection, or of PAP where it has none:
+   * one entry per perspective; see `ReducedProjection`.
+   */
+  projections: {
+    params: z.object({
+      corpus: z.string(),
+      query: querySchema,
+      perspectives: z.array(perspectiveSchema),
+      pipeline: pipelineSchema,
+      slots: z.array(z.number().int()).max(10_000),
+    }),
+    result: z.object({
+      projections: z.array(
+        z.object({
+          query: float64Array,
+          root: float64Array,
+          perspective: float64Array,
+          passages: float64Array,
+        }),
+      ),
+    }),
+  },
+} as const;

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { normalized, unitTables } from '../../../src/engine/embedders/hashing-tables.ts';
+
+const WORD = /[\p{L}\p{M}\p{N}\p{Cs}]/u;
+const SEPARATOR = 1;
+const { any, normalized: forNormalized } = unitTables();
+const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+const inWords = (unit: string): number => (WORD.test(unit) ? unit.charCodeAt(0) : SEPARATOR);
+const decided = (unit: string): boolean => any[unit.charCodeAt(0)] !== 0;
+
+test('units of words stand for themselves, all others are separators', () => {
+  assert.deepEqual(forNormalized, Uint16Array.from(units, inWords));
+});
+
+test('a unit that is decided alone becomes what normalising makes of it', () => {
+  for (const unit of units.filter(decided)) {
+    assert.equal(normalized(unit).length, 1);
+    assert.equal(any[unit.charCodeAt(0)], inWords(normalized(unit)), `U+${unit.charCodeAt(0).toString(16)}`);
+  }
+});
+
+test('nothing that composes with what stands before it is decided alone', () => {
+  const composed = units.filter((unit) => !/\p{Cs}/u.test(unit) && unit.normalize('NFD').length > 1);
+  assert.ok(composed.length > 10_000);
+  for (const unit of composed)
+    for (const part of unit.normalize('NFD').slice(1)) assert.ok(!decided(part), `part of ${unit}`);
+});
+
+test('a sigma, whose lower case depends on its place, and halves of characters are not decided alone', () => {
+  for (const unit of ['Σ', 'İ', '\ud800', '\udfff', '\u0301', '\u1161']) assert.ok(!decided(unit), unit);
+});
+
+test('the letters, digits and signs of most texts are decided alone', () => {
+  for (const unit of 'azAZ09 .,;:!?"“”’–—…äÉßøАя東は각') assert.ok(decided(unit), unit);
+});

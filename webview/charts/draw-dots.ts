@@ -1,0 +1,107 @@
+/** Draws rows of marks on one axis, under a legend. */
+import * as Plot from '@observablehq/plot';
+import type { DotsChart } from './chart.ts';
+import {
+  axisOptions,
+  colour,
+  cut,
+  GROUND,
+  LINE,
+  MUTED,
+  plot,
+  share,
+  widthOf,
+  type Margins,
+} from './plotting.ts';
+
+/** Rows of marks on one axis. */
+export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SVGSVGElement {
+  const labels = rows.map(({ name }) => cut(name));
+  const legend = legendLines(
+    forms.map(({ name }) => cut(name, LONGEST_IN_LEGEND)),
+    width - 24,
+  );
+  const margins: Margins = {
+    marginTop: legend.height + 12,
+    marginRight: 20,
+    marginBottom: 34,
+    marginLeft: Math.min(Math.max(...labels.map(widthOf)) + 12, width * 0.4),
+  };
+  const marks = rows.flatMap(({ values }, row) =>
+    values.flatMap((value, form) => (value === undefined ? [] : [{ row, form, value }])),
+  );
+  const values = marks.map(({ value }) => value);
+  const domain = x.share
+    ? [0, 1]
+    : [Math.min(zero ?? 0, ...values) - 0.05, Math.max(zero ?? 0, ...values) + 0.05];
+  return plot({
+    width,
+    height: margins.marginTop + rows.length * 24 + margins.marginBottom,
+    ...margins,
+    x: { domain, ...axisOptions(x), grid: true },
+    y: {
+      type: 'band',
+      domain: rows.map((_, row) => row),
+      label: null,
+      tickSize: 0,
+      tickFormat: (row: number) => labels[row]!,
+    },
+    symbol: { domain: forms.map((_, form) => form), range: forms.map(({ look }) => look.symbol) },
+    marks: [
+      ...(zero === undefined ? [] : [Plot.ruleX([zero], { stroke: MUTED })]),
+      Plot.ruleY(
+        rows.flatMap(({ values: own }, row) => rangeOf(own).map((range) => ({ row, ...range }))),
+        { y: 'row', x1: 'least', x2: 'most', stroke: MUTED, strokeOpacity: 0.6 },
+      ),
+      Plot.dot(marks, {
+        x: 'value',
+        y: 'row',
+        symbol: 'form',
+        r: 5,
+        fill: ({ form }: { form: number }) => colour(forms[form]!.look),
+        stroke: GROUND,
+        strokeWidth: 1,
+        title: ({ row, form, value }: { row: number; form: number; value: number }) =>
+          `${rows[row]!.name}, ${forms[form]!.name}: ${x.share ? share(value) : value.toFixed(2)}`,
+      }),
+      ...forms.flatMap(({ name, look }, form) => {
+        const { left, line } = legend.places[form]!;
+        const dy = line * LINE - margins.marginTop + 10;
+        return [
+          Plot.dot([0], {
+            ...{ frameAnchor: 'top-left', dx: left - margins.marginLeft + 8, dy },
+            ...{ symbol: () => form, r: 5, fill: colour(look), stroke: 'none' },
+          }),
+          Plot.text([0], {
+            ...{ frameAnchor: 'top-left', dx: left - margins.marginLeft + 18, dy: dy - 5 },
+            ...{ text: () => cut(name, LONGEST_IN_LEGEND), textAnchor: 'start' },
+          }),
+        ];
+      }),
+    ],
+  });
+}
+
+function rangeOf(values: readonly (number | undefined)[]): { least: number; most: number }[] {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 1 ? [{ least: Math.min(...known), most: Math.max(...known) }] : [];
+}
+
+/** A legend has a line of its own, or more. */
+const LONGEST_IN_LEGEND = 64;
+
+/** Where the entries of a legend go: beside each other while there is room, then on the next line. */
+function legendLines(
+  names: readonly string[],
+  width: number,
+): { readonly places: readonly { left: number; line: number }[]; readonly height: number } {
+  let [left, line] = [0, 0];
+  const places = names.map((name) => {
+    const needed = widthOf(name) + 28;
+    if (left > 0 && left + needed > width) [left, line] = [0, line + 1];
+    const place = { left, line };
+    left += needed;
+    return place;
+  });
+  return { places, height: (line + 1) * LINE };
+}
