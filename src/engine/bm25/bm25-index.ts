@@ -23,7 +23,7 @@ import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
 import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { readSegment, writeSegment, type Damage } from './segment-file.ts';
+import { readSegment, readSegments, writeSegment, type Damage } from './segment-file.ts';
 import { TermAtATime, type WeightedTerm } from './term-at-a-time.ts';
 import { TermTable } from './term-table.ts';
 import { TopHits } from './top-hits.ts';
@@ -370,8 +370,9 @@ export class Bm25Index {
     this.#nextFile = manifest.next;
     const segments: LiveSegment[] = [];
     const damaged: Damage[] = [];
-    for (const file of manifest.segments) {
-      const read = await readSegment(path.join(folder, file), this.#lexicon, this.#analyzer.name, pace);
+    const files = manifest.segments.map((file) => path.join(folder, file));
+    for await (const read of readSegments(files, this.#lexicon, this.#analyzer.name, pace)) {
+      const file = manifest.segments[segments.length + damaged.length];
       if ('reason' in read) damaged.push(read);
       else segments.push(new LiveSegment(read.segment, this.#lexicon.size, file, read.bytes));
       pace.report(segments.length + damaged.length, manifest.segments.length);

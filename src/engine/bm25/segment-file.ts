@@ -13,7 +13,7 @@
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { writeDurably } from './durable-file.ts';
 import type { Pace } from '../pace.ts';
@@ -97,46 +97,102 @@ export async function readSegment(
   lexicon: TermTable,
   analyzer: AnalyzerName,
   pace: Pace,
-): Promise<{ segment: Segment; bytes: number } | Damage> {
-  try {
-    const handle = await open(file, 'r');
-    try {
-      return await decodeFile(handle, lexicon, analyzer, pace);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (ParallaxError.is(error)) throw error;
-    return { file, reason: error instanceof Error ? error.message : String(error) };
-  }
+): Promise<ReadSegment | Damage> {
+  const fetched = await fetchSegment(file, analyzer);
+  return 'reason' in fetched ? fetched : decode(file, fetched, lexicon, pace);
 }
 
-async function decodeFile(
-  handle: FileHandle,
+export interface ReadSegment {
+  readonly segment: Segment;
+  /** Size of the file. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads segments in their order, as {@link readSegment} does; the bytes of the next arrive while one is decoded.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function* readSegments(
+  files: readonly string[],
   lexicon: TermTable,
   analyzer: AnalyzerName,
   pace: Pace,
-): Promise<{ segment: Segment; bytes: number }> {
-  const header = decodeHeader(await readBytes(handle, 0, HEADER_BYTES), analyzer);
-  const { size } = await handle.stat();
-  let end = HEADER_BYTES;
-  const nextSection = (name: SectionName): Promise<Uint8Array> => {
-    const section = header.sections[name];
-    end += section.bytes;
-    if (end > size) throw new Error('it is cut short');
-    return readSection(handle, end - section.bytes, section, pace);
-  };
-  const slots = words(await nextSection('slots'));
-  const lengths = new VarintReader(await nextSection('lengths')).next(header.passages);
-  const termSection = new VarintReader(await nextSection('terms'));
-  const starts = startsOf(new VarintReader(await nextSection('counts')).next(header.terms));
-  const postings = words(await nextSection('postings'));
-  const longFrequencies = pairs(words(await nextSection('frequencies')));
-  if (end !== size) throw new Error('something was added to its end');
-  if (slots.length !== header.passages || postings.length !== starts.at(-1))
-    throw new Error('its parts do not fit together');
-  const terms = await readTerms(termSection, header.terms, lexicon, pace);
-  return { segment: { slots, lengths, terms, starts, postings, longFrequencies }, bytes: size };
+): AsyncGenerator<ReadSegment | Damage> {
+  let ahead = files[0] === undefined ? undefined : fetchSegment(files[0], analyzer);
+  for (const [i, file] of files.entries()) {
+    const fetched = await ahead!;
+    const next = files[i + 1];
+    ahead = next === undefined ? undefined : fetchSegment(next, analyzer);
+    yield 'reason' in fetched ? fetched : await decode(file, fetched, lexicon, pace);
+  }
+}
+
+/** What a segment file holds, before anything but its header is believed. */
+interface Fetched {
+  readonly header: Header;
+  readonly sections: Readonly<Record<SectionName, Uint8Array>>;
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+/** Never throws: nobody may be waiting for it. */
+async function fetchSegment(file: string, analyzer: AnalyzerName): Promise<Fetched | Damage> {
+  return orDamage(file, async () => {
+    const handle = await open(file, 'r');
+    try {
+      const header = decodeHeader(await readBytes(handle, 0, HEADER_BYTES), analyzer);
+      const { size } = await handle.stat();
+      const sections = {} as Record<SectionName, Uint8Array>;
+      let end = HEADER_BYTES;
+      for (const name of SECTION_NAMES) {
+        const { bytes } = header.sections[name];
+        if (end + bytes > size) throw new Error('it is cut short');
+        sections[name] = await readBytes(handle, end, bytes);
+        end += bytes;
+      }
+      if (end !== size) throw new Error('something was added to its end');
+      return { header, sections, bytes: size };
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** @throws ParallaxError `cancelled` */
+function decode(
+  file: string,
+  { header, sections, bytes }: Fetched,
+  lexicon: TermTable,
+  pace: Pace,
+): Promise<ReadSegment | Damage> {
+  return orDamage(file, async () => {
+    for (const name of SECTION_NAMES) await assertSound(sections[name], header.sections[name], pace);
+    const slots = words(sections.slots);
+    const postings = words(sections.postings);
+    const starts = startsOf(new VarintReader(sections.counts).next(header.terms));
+    if (slots.length !== header.passages || postings.length !== starts.at(-1))
+      throw new Error('its parts do not fit together');
+    const segment = {
+      slots,
+      lengths: new VarintReader(sections.lengths).next(header.passages),
+      terms: await readTerms(new VarintReader(sections.terms), header.terms, lexicon, pace),
+      starts,
+      postings,
+      longFrequencies: pairs(words(sections.frequencies)),
+    };
+    return { segment, bytes };
+  });
+}
+
+/** @throws ParallaxError; of anything else that `work` throws it says why the file cannot be used */
+async function orDamage<T>(file: string, work: () => Promise<T>): Promise<T | Damage> {
+  try {
+    return await work();
+  } catch (error) {
+    if (ParallaxError.is(error)) throw error;
+    return { file, reason: messageOf(error) };
+  }
 }
 
 /** The bytes of a section as numbers: a view. */
@@ -266,20 +322,13 @@ function startsOf(counts: Uint32Array): Uint32Array {
   return starts;
 }
 
-async function readSection(
-  handle: FileHandle,
-  position: number,
-  section: Section,
-  pace: Pace,
-): Promise<Uint8Array> {
-  const bytes = await readBytes(handle, position, section.bytes);
+async function assertSound(bytes: Uint8Array, section: Section, pace: Pace): Promise<void> {
   let crc = 0;
   for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
     crc = crc32(bytes.subarray(from, from + BLOCK_BYTES), crc);
     if (pace.due) await pace.rest();
   }
   if (crc !== section.crc) throw new Error('its content does not match its checksum');
-  return bytes;
 }
 
 async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {

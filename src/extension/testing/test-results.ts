@@ -38,7 +38,22 @@ export class TestResults {
       if (whole) this.#set(set, report);
     }
     this.#write([...groundsOf(report), ...report.notes, ...reasonsOf(report)]);
-    this.#write([`${headline(report)} ${circumstances(report)}`]);
+    this.#write([`${headline(report)} ${circumstances(report)}`, ...this.#unguarded(chosen, report)]);
+  }
+
+  /** Without this, "passed" beside failed queries would be a riddle. */
+  #unguarded(chosen: readonly Chosen[], { outcome }: GateReport): string[] {
+    const queries = chosen.flatMap((set) => set.queries);
+    const failed = queries.filter((item) => this.outcomes.get(keyOf(item))?.outcome === 'failed').length;
+    return outcome === 'passed' && failed > 0
+      ? [
+          vscode.l10n.t(
+            '{0} of {1} queries lost perspectives against the baseline; no check of the gate forbids it.',
+            failed,
+            queries.length,
+          ),
+        ]
+      : [];
   }
 
   /** Nothing could be evaluated. */
