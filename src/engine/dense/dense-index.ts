@@ -192,10 +192,13 @@ export class DenseIndex {
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
-    const bounded = graph || !boundsHold(table, query) ? 0 : this.#boundedRows(table, search.depth);
+    const isBounded = !graph && boundsHold(table, query) && this.#isWorthBounding(table, search.depth);
+    const bounded = isBounded ? table.quantized.rows : 0;
     if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
     await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
+    // Not before: the first search need not wait for it.
+    if (isBounded) this.#quantizeInBackground(table);
     return { hits: best.sorted(), exact: graph === undefined };
   }
 
@@ -362,12 +365,13 @@ export class DenseIndex {
     return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
   }
 
-  /** How many rows stand in 8 bits, where it is worth while; the others follow in the background. */
-  #boundedRows(table: VectorTable, wanted: number): number {
-    if (table.rows < this.#boundedFrom || wanted > MOST_WANTED * table.rows) return 0;
-    if (table.quantized.rows < table.rows)
-      this.#quantizing ??= this.#quantize(table).finally(() => (this.#quantizing = undefined));
-    return table.quantized.rows;
+  #isWorthBounding(table: VectorTable, wanted: number): boolean {
+    return table.rows >= this.#boundedFrom && wanted <= MOST_WANTED * table.rows;
+  }
+
+  #quantizeInBackground(table: VectorTable): void {
+    if (table.quantized.rows === table.rows) return;
+    this.#quantizing ??= this.#quantize(table).finally(() => (this.#quantizing = undefined));
   }
 
   async #quantize(table: VectorTable): Promise<void> {
