@@ -35,7 +35,7 @@ import {
   times,
 } from './support/report.ts';
 import { scaleChart } from './support/scale-chart.ts';
-import type { ScaleFigures, ScaleReference, Step } from './support/scale-figures.ts';
+import type { ReopenFigures, ScaleFigures, ScaleReference, Step } from './support/scale-figures.ts';
 import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { clusteredVectors, plainTop, rowOf } from './support/vectors.ts';
 
@@ -97,12 +97,20 @@ async function measure(size: number): Promise<ScaleFigures> {
   const place = path.join(folder, String(size));
   await mkdir(place);
   await writeCorpus(path.join(place, 'corpus.jsonl'), size);
-  const child = path.join(import.meta.dirname, 'support/scale-child.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [child, place, String(size)]);
+  const figures = {
+    ...((await answerOf('scale-child.ts', place, String(size))) as ScaleFigures),
+    ...((await answerOf('scale-reopen.ts', place)) as ReopenFigures),
+  };
   await rm(place, { recursive: true });
-  const figures = JSON.parse(stdout) as ScaleFigures;
   process.stderr.write(`${thousands(size)} passages: indexed in ${secondsOf(indexing(figures))} s\n`);
   return figures;
+}
+
+/** What a program of `support/` writes, in a process of its own. */
+async function answerOf(program: string, ...parameters: string[]): Promise<unknown> {
+  const file = path.join(import.meta.dirname, 'support', program);
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...parameters]);
+  return JSON.parse(stdout);
 }
 
 /** Streams, so that no more than a megabyte of the corpus is in memory. */

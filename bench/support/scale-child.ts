@@ -1,7 +1,6 @@
 /**
- * Measures one size of `bench/scale.ts` in a process of its own, so that its memory is its own: indexes a corpus
- * through {@link CorpusIndex}, as the engine does, closes it, opens it again and asks it. Writes its figures as one
- * line of JSON.
+ * Measures one size of `bench/scale.ts` in a process of its own, so that its memory is its own: indexes a corpus, asks
+ * the index and adds to it. Writes its figures as one line of JSON.
  *
  *     node bench/support/scale-child.ts <folder with corpus.jsonl> <passages>
  */
@@ -9,67 +8,24 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Bm25Retriever, DenseRetriever } from '../../src/core/pipeline.ts';
-import { CorpusIndex } from '../../src/engine/corpus-index.ts';
-import { HashingEmbedder } from '../../src/engine/embedders/hashing-embedder.ts';
-import { corpusSchema } from '../../src/shared/config.ts';
+import type { DenseRetriever } from '../../src/core/pipeline.ts';
 import { percentiles } from './report.ts';
-import type { ScaleFigures, Step } from './scale-figures.ts';
+import type { ReopenFigures, ScaleFigures } from './scale-figures.ts';
+import { BM25, dense, DEPTH, measured, openIndex } from './scale-index.ts';
 import { SyntheticCorpus } from './synthetic-corpus.ts';
 
-const DIMENSIONS = 384;
-const DEPTH = 10;
 const QUERIES = 60;
 const WARM_UP = 10;
 const UPDATE = 100;
-const BM25: Bm25Retriever = {
-  type: 'bm25',
-  k1: 0.9,
-  b: 0.4,
-  analyzer: 'english',
-  variant: 'lucene',
-  epsilon: 0.25,
-};
-const dense = (search: DenseRetriever['search']): DenseRetriever => ({
-  type: 'dense',
-  embedder: 'hashing',
-  search,
-  ef: 100,
-});
 
 const [folder, count] = [process.argv[2]!, Number(process.argv[3])];
-const embedder = new HashingEmbedder(DIMENSIONS);
 const synthetic = new SyntheticCorpus(1);
 const queries = Array.from({ length: QUERIES + WARM_UP }, () => synthetic.query());
 const delays = monitorEventLoopDelay({ resolution: 1 });
 
-const open = (): Promise<CorpusIndex> =>
-  CorpusIndex.open(
-    {
-      name: 'scale',
-      base: folder,
-      config: corpusSchema.parse({ roots: ['corpus.jsonl', 'more.jsonl'] }),
-      excludeGlobs: [],
-      store: path.join(folder, 'index'),
-    },
-    {
-      embedder: () => Promise.resolve(embedder),
-      crossEncoders: { score: () => Promise.reject(new Error('No pipeline here asks a cross-encoder.')) },
-      externals: {
-        search: () => Promise.reject(new Error('No pipeline here asks a foreign retriever.')),
-        store: () => {
-          throw new Error('No pipeline here asks a store.');
-        },
-      },
-      // Exact, whatever the size: that is what is measured.
-      approximateAbove: Infinity,
-      log: (message) => void process.stderr.write(`${message}\n`),
-    },
-  );
-
 writeFileSync(path.join(folder, 'more.jsonl'), record('first', synthetic.passage()));
 delays.enable();
-let index = await open();
+const index = await openIndex(folder);
 const store = await measured(() => index.update({}));
 const vectors = await measured(() => index.dense('ready', dense('exact'), 1, {}));
 delays.disable();
@@ -90,14 +46,7 @@ const embedded = await measured(() => index.vectors('hashing', added, {}));
 const update = { wallMs: stored.wallMs + embedded.wallMs, cpuMs: stored.cpuMs + embedded.cpuMs };
 await index.close();
 
-const reopen = await measured(async () => {
-  index = await open();
-  await index.bm25(queries[0]!, BM25, DEPTH, {});
-});
-const reopenDense = await measured(() => index.dense(queries[0]!, dense('exact'), DEPTH, {}));
-await index.close();
-
-const figures: ScaleFigures = {
+const figures: Omit<ScaleFigures, keyof ReopenFigures> = {
   passages: count,
   store,
   vectors,
@@ -106,8 +55,6 @@ const figures: ScaleFigures = {
   int8Ms,
   int8Recall,
   update,
-  reopen,
-  reopenDense,
   peakBytes,
   residentBytes,
   int8Bytes,
@@ -118,14 +65,6 @@ process.stdout.write(`${JSON.stringify(figures)}\n`);
 
 function record(id: string, text: string): string {
   return `${JSON.stringify({ _id: id, text })}\n`;
-}
-
-async function measured(work: () => Promise<unknown>): Promise<Step> {
-  const cpu = process.cpuUsage();
-  const begun = performance.now();
-  await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { wallMs: performance.now() - begun, cpuMs: (user + system) / 1000 };
 }
 
 /** Milliseconds of the queries after the first few. */

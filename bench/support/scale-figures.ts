@@ -7,7 +7,13 @@ export interface Step {
   readonly cpuMs: number;
 }
 
-export interface ScaleFigures {
+export interface ReopenFigures {
+  /** From nothing to the first BM25 answer, and from there to the first dense one. */
+  readonly reopen: Step;
+  readonly reopenDense: Step;
+}
+
+export interface ScaleFigures extends ReopenFigures {
   readonly passages: number;
   /** Files to store and BM25 index. */
   readonly store: Step;
@@ -20,9 +26,6 @@ export interface ScaleFigures {
   readonly int8Recall: number;
   /** 100 more passages, searchable by both indexes. */
   readonly update: Step;
-  /** From nothing to the first BM25 answer, and from there to the first dense one. */
-  readonly reopen: Step;
-  readonly reopenDense: Step;
   /** At most, while indexing. */
   readonly peakBytes: number;
   /** When both indexes answer, and with the vectors in 8 bits as well. */
