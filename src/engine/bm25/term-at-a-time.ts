@@ -9,7 +9,7 @@
  */
 import type { LiveSegment } from './live-segment.ts';
 import { lengthNorm, type Bm25Params, type CollectionStatistics } from './scoring.ts';
-import { firstAtOrAfter, FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
+import { firstAtOrAfter, FREQUENCY_BITS, frequencyAt, LONG_FREQUENCY, type Segment } from './segment.ts';
 import type { TopHits } from './top-hits.ts';
 
 export interface WeightedTerm {
@@ -32,7 +32,7 @@ const BLOCK = 1 << 14;
 const ROUNDING = 1e-9;
 
 /** To find candidates costs as much as to add so many times the postings that they are found by. */
-const CANDIDATE_COST = 2;
+const CANDIDATE_COST = 4;
 
 /** To look a passage up among a term's postings costs as much as to add so many of them. */
 const LOOK_UP_COST = 8;
@@ -168,15 +168,16 @@ function postingsOf(cursors: readonly Cursor[]): number {
 
 /** Adds what a term contributes to the passages of the block at hand. */
 function accumulate(
-  segment: Segment,
+  { postings, longFrequencies }: Segment,
   { from, to, weight }: Cursor,
   norms: Float64Array,
   scores: Float64Array,
 ): void {
-  const { postings } = segment;
   for (let index = from; index < to; index++) {
-    const passage = postings[index]! >>> FREQUENCY_BITS;
-    const frequency = frequencyAt(segment, index);
+    const posting = postings[index]!;
+    const passage = posting >>> FREQUENCY_BITS;
+    let frequency = posting & LONG_FREQUENCY;
+    if (frequency === LONG_FREQUENCY) frequency = longFrequencies.get(index)!;
     scores[passage % BLOCK]! += (weight * frequency) / (frequency + norms[passage]!);
   }
 }

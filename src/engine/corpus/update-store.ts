@@ -53,6 +53,7 @@ export async function updateStore(
   for await (const event of events)
     if (event.type === 'documents') await onStored(update.addDocuments(await cut(event.documents)));
     else update.take(event);
+  store.releaseMemory();
   return update.finish();
 }
 

@@ -227,6 +227,11 @@ export class Store {
     this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
   }
 
+  /** Gives back the pages that were kept for writing; reading needs few of them. */
+  releaseMemory(): void {
+    this.#db.exec('PRAGMA shrink_memory');
+  }
+
   /** Slots of all files that are whole, as long as there are as many as these files say. */
   #completeSlots(): Slot[] {
     // As one text, because a million rows would each become an object.
