@@ -17,9 +17,12 @@ const MAX_WORD_LENGTH = 1000;
 const RUN = new RegExp(`\\S{1,${MAX_WORD_LENGTH}}`, 'gu');
 
 const LAST_ASCII = 0x7f;
-const TAB = 9;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
+/** `[256]`: 1 for a byte of a word, 0 for whitespace in ASCII. */
+const IN_WORD = Uint8Array.from({ length: 256 }, (_, byte) => Number(/\S/u.test(String.fromCharCode(byte))));
+/** Longer texts are not counted to their end, so that it pays to look at each word. */
+const MAX_PLAIN_LENGTH = 4096;
+const plainBytes = new Uint8Array(MAX_PLAIN_LENGTH);
+const encoder = new TextEncoder();
 
 // One fixed locale: passages must not depend on the language of the machine.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
@@ -38,7 +41,7 @@ export function* wordsOf(text: string, within: Span = { start: 0, end: text.leng
 
 /** Whether a text has `most` words or fewer; stops counting as soon as it is longer. */
 export function hasAtMostWords(text: string, most: number): boolean {
-  const plain = plainWordsUpTo(text, most);
+  const plain = plainWords(text);
   if (plain !== undefined) return plain <= most;
   const words = wordsOf(text);
   for (let count = 0; count <= most; count++) if (words.next().done) return true;
@@ -46,20 +49,28 @@ export function hasAtMostWords(text: string, most: number): boolean {
 }
 
 /**
- * The number of words of a text in ASCII, without a look at each of them: most texts of most corpora.
+ * The number of words of a text in ASCII that is not long, without a look at each of them: most texts of most corpora.
+ * There is no jump in the loop, because nobody can foresee where words end.
  *
- * @returns some number above `most` where there are more; undefined where another character comes before that
+ * @returns undefined for any other text, and where there is a run that is no word but data
  */
-function plainWordsUpTo(text: string, most: number): number | undefined {
-  let count = 0;
+function plainWords(text: string): number | undefined {
+  if (text.length > MAX_PLAIN_LENGTH) return undefined;
+  const { read, written } = encoder.encodeInto(text, plainBytes);
+  if (read < text.length) return undefined;
+  let allBits = 0;
+  let words = 0;
   let length = 0;
-  for (let at = 0; at < text.length && count <= most; at++) {
-    const code = text.charCodeAt(at);
-    if (code > LAST_ASCII) return undefined;
-    if (code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN)) length = 0;
-    else if (length++ % MAX_WORD_LENGTH === 0) count++;
+  let longest = 0;
+  for (let at = 0; at < written; at++) {
+    const byte = plainBytes[at]!;
+    const isInWord = IN_WORD[byte]!;
+    allBits |= byte;
+    words += isInWord & Number(length === 0);
+    length = (length + 1) * isInWord;
+    longest = Math.max(longest, length);
   }
-  return count;
+  return allBits > LAST_ASCII || longest > MAX_WORD_LENGTH ? undefined : words;
 }
 
 /** Words of a run without whitespace; punctuation belongs to the word before it. */

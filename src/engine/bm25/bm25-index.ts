@@ -166,8 +166,8 @@ export class Bm25Index {
       );
     if (this.#covered.has(slot)) return;
     if (this.#builder.isFull) this.#setAside();
-    this.#passageAnalyzer.analyze(text);
-    this.#builder.add(slot, this.#passageAnalyzer.terms, this.#passageAnalyzer.length, this.#lexicon.size);
+    const terms = this.#passageAnalyzer.analyze(text);
+    this.#builder.add(slot, terms, this.#lexicon.size);
     this.#covered.add(slot);
   }
 

@@ -30,10 +30,11 @@ export class SegmentBuilder {
   }
 
   /**
-   * @param terms lexicon ids; the first `length` count
+   * @param terms lexicon ids, repeats included
    * @param lexiconSize every id is below it
    */
-  add(slot: Slot, terms: Uint32Array, length: number, lexiconSize: number): void {
+  add(slot: Slot, terms: Uint32Array, lexiconSize: number): void {
+    const { length } = terms;
     this.#reserve(length, lexiconSize);
     const first = this.#postings;
     let end = first;

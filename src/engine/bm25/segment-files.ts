@@ -20,21 +20,32 @@ export class SegmentFiles {
     this.#passages = new PassageAnalyzer(analyzerNamed(analyzer), this.#lexicon);
   }
 
-  /**
-   * @param texts not more than a segment holds (`MAX_PASSAGES`), every slot once
-   * @throws ParallaxError `cancelled`; errors of the file system
-   */
-  async write(
-    texts: Iterable<{ readonly slot: Slot; readonly text: string }>,
-    file: string,
-    pace: Pace,
-  ): Promise<void> {
-    const builder = new SegmentBuilder();
-    for (const { slot, text } of texts) {
-      this.#passages.analyze(text);
-      builder.add(slot, this.#passages.terms, this.#passages.length, this.#lexicon.size);
-      if (pace.due) await pace.rest();
-    }
-    await writeSegment(file, await builder.seal(pace), this.#lexicon, this.#analyzer, pace);
+  begin(): SegmentFile {
+    return new SegmentFile(this.#analyzer, this.#passages, this.#lexicon);
+  }
+}
+
+/** A segment that passages are added to until it is written. */
+export class SegmentFile {
+  readonly #analyzer: AnalyzerName;
+  readonly #passages: PassageAnalyzer;
+  readonly #lexicon: TermTable;
+  readonly #builder = new SegmentBuilder();
+
+  constructor(analyzer: AnalyzerName, passages: PassageAnalyzer, lexicon: TermTable) {
+    this.#analyzer = analyzer;
+    this.#passages = passages;
+    this.#lexicon = lexicon;
+  }
+
+  /** To be called once for each slot, not more often than a segment holds (`MAX_PASSAGES`). */
+  add(slot: Slot, text: string): void {
+    const terms = this.#passages.analyze(text);
+    this.#builder.add(slot, terms, this.#lexicon.size);
+  }
+
+  /** @throws ParallaxError `cancelled`; errors of the file system */
+  async write(file: string, pace: Pace): Promise<void> {
+    await writeSegment(file, await this.#builder.seal(pace), this.#lexicon, this.#analyzer, pace);
   }
 }

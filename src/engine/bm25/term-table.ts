@@ -19,7 +19,7 @@ const [HASH, VALUE, LENGTH, UNITS] = [0, 1, 2, 3] as const;
 const NO_RECORD = 0;
 
 /** A map from words to numbers from 0 to 2^31 − 1. Frequent words are met early, so they lie close together. */
-export class WordMap {
+class WordMap {
   #size = 0;
   /** Open addressing: where in the arena a record begins, or {@link NO_RECORD}. */
   #table = new Int32Array(4096);

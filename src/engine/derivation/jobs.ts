@@ -14,6 +14,8 @@ export interface SegmentJob extends FromStore {
   readonly type: 'segment';
   readonly analyzer: AnalyzerName;
   readonly file: string;
+  /** Whether passages of the same segment are still to come, in jobs for the same thread; nothing is written yet. */
+  readonly unfinished?: boolean;
 }
 
 /** Embeds by hashing. */

@@ -72,7 +72,8 @@ export class LexicalIndexes {
       store: storeFile,
       analyzer,
       folder: `${this.#folder(analyzer)}.ahead`,
-      size: Math.max(threadsFrom, segmentPassages),
+      threadsFrom,
+      size: segmentPassages,
     });
   }
 

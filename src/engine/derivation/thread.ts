@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
-import { SegmentFiles } from '../bm25/segment-files.ts';
+import { SegmentFiles, type SegmentFile } from '../bm25/segment-files.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import { Pace } from '../pace.ts';
 import { storedTexts } from '../store/stored-texts.ts';
@@ -13,6 +13,8 @@ import type { Answer, Derived, HashingJob, Job, SegmentJob } from './jobs.ts';
 /** Kept for the next job. */
 const embedders = new Map<number, HashingEmbedder>();
 const segmentFiles = new Map<AnalyzerName, SegmentFiles>();
+/** Segments of which passages are still to come, by file. */
+const unfinishedSegments = new Map<string, SegmentFile>();
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -40,18 +42,27 @@ function derive(job: Job): Promise<Derived> {
   return job.type === 'segment' ? segment(job) : hashed(job);
 }
 
-async function segment({ store, slots, analyzer, file }: SegmentJob): Promise<Derived> {
+async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob): Promise<Derived> {
+  const segmentFile = unfinishedSegments.get(file) ?? filesOf(analyzer).begin();
+  unfinishedSegments.set(file, segmentFile);
+  const pace = new Pace({});
   const found: number[] = [];
-  const texts = function* () {
-    for (const stored of storedTexts(store, slots)) {
-      found.push(stored.slot);
-      yield stored;
-    }
-  };
+  for (const { slot, text } of storedTexts(store, slots)) {
+    segmentFile.add(slot, text);
+    found.push(slot);
+    if (pace.due) await pace.rest();
+  }
+  if (!unfinished) {
+    unfinishedSegments.delete(file);
+    await segmentFile.write(file, pace);
+  }
+  return { slots: Uint32Array.from(found), vectors: new Float32Array() };
+}
+
+function filesOf(analyzer: AnalyzerName): SegmentFiles {
   const files = segmentFiles.get(analyzer) ?? new SegmentFiles(analyzer);
   segmentFiles.set(analyzer, files);
-  await files.write(texts(), file, new Pace({}));
-  return { slots: Uint32Array.from(found), vectors: new Float32Array() };
+  return files;
 }
 
 async function hashed({ store, slots, dimensions }: HashingJob): Promise<Derived> {

@@ -16,7 +16,7 @@ const MOST_THREADS = 4;
 
 export const THREADS = Math.min(MOST_THREADS, availableParallelism());
 
-/** Jobs that each thread has before it, so that it need not wait for whoever takes what came of the last one. */
+/** Jobs, or series of them, that each thread has before it, so that it need not wait for whoever takes what came of the last one. */
 const JOBS_AHEAD = 2;
 
 /**
@@ -54,7 +54,7 @@ export async function* deriveInThreads(
 /** Threads that take jobs from one queue. */
 export class DerivationThreads {
   readonly #threads: Thread[] = [];
-  readonly #queue: Waiting[] = [];
+  readonly #queue: JobSeries[] = [];
   #ended = false;
 
   constructor(count: number) {
@@ -72,46 +72,84 @@ export class DerivationThreads {
 
   /** @throws ParallaxError what the job throws; `internal` when the threads have ended */
   derive(job: Job): Promise<Derived> {
-    const answer = Promise.withResolvers<Derived>();
-    // Whoever waits for an earlier job is told first; nobody may be listening to this one yet.
-    answer.promise.catch(() => undefined);
-    if (this.#ended) answer.reject(failed('it has ended'));
-    else this.#queue.push({ job, ...answer });
+    const series = this.begin();
+    const derived = series.derive(job);
+    series.end();
+    return derived;
+  }
+
+  /** Begins a series of jobs that one thread does in their order; others may be done before it has ended. */
+  begin(): JobSeries {
+    const series = new JobSeries();
+    if (this.#ended) series.giveUp();
+    else this.#queue.push(series);
     this.#handOut();
-    return answer.promise;
+    return series;
   }
 
   /** Ends them in the midst of whatever they do. */
   async end(): Promise<void> {
     this.#ended = true;
-    for (const { reject } of this.#queue.splice(0)) reject(failed('it has ended'));
+    for (const series of this.#queue.splice(0)) series.giveUp();
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
   #handOut(): void {
     while (this.#queue.length > 0) {
-      const freest = this.#threads.reduce((a, b) => (b.jobs < a.jobs ? b : a));
-      if (freest.jobs >= JOBS_AHEAD) return;
-      const { job, resolve, reject } = this.#queue.shift()!;
-      freest.derive(job).then(
-        (derived) => {
-          resolve(derived);
-          this.#handOut();
-        },
-        (error: unknown) => {
-          reject(error);
-          this.#handOut();
-        },
-      );
+      const freest = this.#threads.reduce((a, b) => (b.load < a.load ? b : a));
+      if (freest.load >= JOBS_AHEAD) return;
+      const series = this.#queue.shift()!;
+      freest.load++;
+      series.start(freest);
+      void series.done.then(() => {
+        freest.load--;
+        this.#handOut();
+      });
     }
   }
 }
 
-interface Waiting extends PromiseWithResolvers<Derived> {
-  readonly job: Job;
+/** Jobs for one thread, which does them in their order. They wait until it is found, and more may come after that. */
+export class JobSeries {
+  /** When the series has ended and all its jobs are answered, well or not. */
+  readonly done: Promise<unknown>;
+  hasEnded = false;
+  readonly #end = Promise.withResolvers<undefined>();
+  readonly #answers: Promise<Derived>[] = [];
+  readonly #thread = Promise.withResolvers<Thread>();
+
+  constructor() {
+    // Whoever waits for an earlier job is told first; nobody may be listening to this one yet.
+    this.#thread.promise.catch(() => undefined);
+    this.done = this.#end.promise.then(() => Promise.allSettled(this.#answers));
+  }
+
+  /** @throws ParallaxError what the job throws; `internal` when the threads have ended */
+  derive(job: Job): Promise<Derived> {
+    const answer = this.#thread.promise.then((thread) => thread.derive(job));
+    answer.catch(() => undefined);
+    this.#answers.push(answer);
+    return answer;
+  }
+
+  /** No more jobs will come. */
+  end(): void {
+    this.hasEnded = true;
+    this.#end.resolve(undefined);
+  }
+
+  start(thread: Thread): void {
+    this.#thread.resolve(thread);
+  }
+
+  giveUp(): void {
+    this.#thread.reject(failed('it has ended'));
+  }
 }
 
 class Thread {
+  /** Series of jobs that it was given and that are not done. */
+  load = 0;
   readonly #worker = new Worker(threadFile());
   /** Jobs are answered in the order in which they were asked for. */
   readonly #waiting: PromiseWithResolvers<Derived>[] = [];
@@ -125,11 +163,6 @@ class Thread {
     });
     this.#worker.on('error', (error) => this.#giveUp(messageOf(error)));
     this.#worker.on('exit', () => this.#giveUp('it ended'));
-  }
-
-  /** Those that it has not answered. */
-  get jobs(): number {
-    return this.#waiting.length;
   }
 
   derive(job: Job): Promise<Derived> {

@@ -61,6 +61,12 @@ interface KernelExports {
     sums: number,
   ): void;
   writeUnitVector(sums: number, dimensions: number, vector: number): void;
+  splitWords(units: number, count: number, classes: number, emptyWords: boolean, words: number): number;
+  takeWord(units: number, length: number, word: number): void;
+  findTerms(words: number, count: number, table: number, places: number, terms: number): number;
+  addWord(word: number, term: number, known: number, table: number, places: number): void;
+  moveWords(from: number, fromPlaces: number, table: number, places: number): void;
+  dropStopWords(terms: number, count: number): number;
 }
 
 /** Row length in floats: the dimensions rounded up to whole 128-bit groups, the rest zeros. */
@@ -117,6 +123,11 @@ export class KernelMemory {
     return this.#floats.subarray(address / FLOAT_BYTES, address / FLOAT_BYTES + count);
   }
 
+  /** `count` integers: a view. */
+  integers(address: number, count: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, address, count);
+  }
+
   bytes(from: number, to: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, from, to - from);
   }
@@ -129,6 +140,11 @@ export class KernelMemory {
   /** The UTF-16 code units of a text. */
   writeText(address: number, text: string): void {
     this.#bytes.write(text, address, 'utf16le');
+  }
+
+  /** The text of `length` UTF-16 code units. */
+  text(address: number, length: number): string {
+    return this.#bytes.toString('utf16le', address, address + length * Uint16Array.BYTES_PER_ELEMENT);
   }
 
   write(address: number, values: ArrayLike<number>): void {

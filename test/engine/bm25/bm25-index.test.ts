@@ -16,8 +16,9 @@ const texts = ['the cat sat', 'a dog and a cat', '', 'naïve 東京 🎉', 'cat 
 describe('segments that others have built', () => {
   const built = async (folder: string, texts: ReadonlyMap<number, string>): Promise<string> => {
     const file = path.join(folder, 'built');
-    const passages = [...texts].map(([slot, text]) => ({ slot, text }));
-    await new SegmentFiles('english').write(passages, file, new Pace({}));
+    const segment = new SegmentFiles('english').begin();
+    for (const [slot, text] of texts) segment.add(slot, text);
+    await segment.write(file, new Pace({}));
     return file;
   };
 

@@ -16,8 +16,7 @@ class Reader {
   }
 
   terms(text: string): string[] {
-    this.#analyzer.analyze(text);
-    return [...this.#analyzer.terms.subarray(0, this.#analyzer.length)].map((id) => this.#lexicon.text(id));
+    return Array.from(this.#analyzer.analyze(text), (id) => this.#lexicon.text(id));
   }
 }
 
@@ -65,6 +64,21 @@ test('knows a word again after its tables have grown many times', () => {
   const words = Array.from({ length: 60_000 }, (_, i) => `w${i}`);
   assert.deepEqual(reader.terms(words.join(' ')), words);
   assert.deepEqual(reader.terms(words.toReversed().join(' ')), words.toReversed());
+});
+
+test('tells words apart whose hashes are the same', () => {
+  const text = 'declinate macallums altarage zinke';
+  const reader = new Reader('simple');
+  assert.deepEqual(reader.terms(text), text.split(' '));
+  assert.deepEqual(reader.terms(text), text.split(' '));
+});
+
+test('a text that takes more memory than is kept, and those after it', () => {
+  const reader = new Reader('simple');
+  const words = ['bridge', 'river', 'bridge'];
+  const length = 8 << 20;
+  assert.equal(reader.terms('river '.repeat(length / 6)).length, Math.floor(length / 6));
+  assert.deepEqual(reader.terms(words.join(' ')), words);
 });
 
 test('a word of a million letters', () => {

@@ -325,6 +325,16 @@ describe('fitsOnePassage', () => {
     assert.equal(fitsOnePassage(long, words(3), {}, 1), true);
   });
 
+  it('counts to the last word, however long the text and whatever ends it', () => {
+    for (const length of [4095, 4096, 4097])
+      for (const end of ['z', 'é', '東', '\n']) {
+        const text = 'a '.repeat(length).slice(0, length - 2) + ` ${end}`;
+        const count = [...wordsOf(text)].length;
+        assert.equal(fitsOnePassage(text, words(count), {}, 1), true);
+        assert.equal(fitsOnePassage(text, words(count - 1), {}, 1), false, `${length} ${end}`);
+      }
+  });
+
   it('compares with a multiple of the size, in units of the split', () => {
     assert.equal(fitsOnePassage('a b c', words(2), {}, 1.5), true);
     assert.equal(fitsOnePassage('a b c d', words(2), {}, 1.5), false);

@@ -27,6 +27,7 @@ export const COMMON_TEXT_FIELDS = [
   'answer',
   'description',
 ] as const;
+const TEXT_FIELDS = [...DISTINCT_TEXT_FIELDS, ...COMMON_TEXT_FIELDS];
 /** BEIR, plain, LlamaIndex. */
 const ID_FIELDS = ['_id', 'id', 'id_'] as const;
 const TITLE_FIELDS = ['title', 'metadata.title'] as const;
@@ -38,9 +39,7 @@ const TITLE_FIELDS = ['title', 'metadata.title'] as const;
 export function recordContent(value: unknown, fields: RecordFields): RecordContent | undefined {
   const record = unwrap(value);
   if (!record) return undefined;
-  const textFields =
-    fields.textField === undefined ? [...DISTINCT_TEXT_FIELDS, ...COMMON_TEXT_FIELDS] : [fields.textField];
-  const text = firstText(record, textFields);
+  const text = firstText(record, fields.textField === undefined ? TEXT_FIELDS : [fields.textField]);
   if (text === undefined) return undefined;
   const title = firstText(record, TITLE_FIELDS)?.trim() ?? '';
   const id = firstText(
@@ -81,6 +80,7 @@ function firstText(record: Json, paths: readonly string[]): string | undefined {
 /** A field whose name is the whole path comes before a path through nested objects. */
 function valueAt(record: Json, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path];
+  if (!path.includes('.')) return undefined;
   return path
     .split('.')
     .reduce<unknown>(

@@ -1,9 +1,11 @@
 /**
- * The kernels, in AssemblyScript: those of vectors here, those of the hashing encoder in hashing.ts. They own no
- * memory: every argument is an address that the callers of `KernelMemory` have laid out in the imported memory. Rows
- * are padded with zeros to a multiple of four floats, so that no kernel of vectors needs a scalar tail.
+ * The kernels, in AssemblyScript: those of vectors here, those of the hashing encoder in hashing.ts, those of the
+ * passage analyzer in words.ts. They own no memory: every argument is an address that the callers of `KernelMemory`
+ * have laid out in the imported memory. Rows are padded with zeros to a multiple of four floats, so that no kernel of
+ * vectors needs a scalar tail.
  */
 export { countFeatures, mapUnits, noteStopWords, sumFeatures, writeUnitVector } from './hashing';
+export { addWord, dropStopWords, findTerms, moveWords, splitWords, takeWord } from './words';
 
 /** Floats in one 128-bit lane group. */
 const LANES: usize = 4;

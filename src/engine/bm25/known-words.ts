@@ -1,0 +1,148 @@
+/**
+ * The words of texts and the terms that they stand for, found by kernels (src/engine/kernels/assembly/words.ts). A
+ * JavaScript string is made only for a word that was not met before.
+ */
+import type { Analyzer } from '../../core/text/analyzer.ts';
+import { unitClasses } from '../../core/text/unit-classes.ts';
+import { KernelMemory, PAGE_BYTES } from '../kernels/kernel-memory.ts';
+
+/** In the place of a term: the word is a stop word. */
+const NO_TERM = 2 ** 31 - 1;
+/** Stands between words for every analyzer. */
+const SPACE = ' ';
+
+/** Sizes of what the kernels work on, in bytes. */
+const UNIT_BYTES = Uint16Array.BYTES_PER_ELEMENT;
+const PLACE_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+const TERM_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+const WORD_BYTES = 12;
+const KNOWN_WORD_BYTES = 12;
+/** Kernels read so far beyond the end of a word, and ignore what stands there. */
+const MARGIN_BYTES = 8;
+
+const CLASSES = PAGE_BYTES;
+const CLASSES_BYTES = 65_536 * Int32Array.BYTES_PER_ELEMENT;
+const FIRST_PLACES = 4_096;
+const FIRST_UNITS = 4_096;
+const MAXIMUM_BYTES = 2 ** 32;
+
+/** Where things stand for texts of up to so many units. */
+interface Room {
+  readonly capacity: number;
+  readonly units: number;
+  readonly words: number;
+  readonly terms: number;
+}
+
+/** Words met so far, each with its term. Memory is taken piece by piece, and all given back with the last of it. */
+export class KnownWords {
+  readonly #memory = new KernelMemory(CLASSES + CLASSES_BYTES, MAXIMUM_BYTES);
+  readonly #analyzer: Analyzer;
+  /** Whether two separators in a row have an empty word between them. */
+  readonly #emptyWords: boolean;
+  /** Where the next piece goes: what stands there was never written to. */
+  #end = CLASSES + CLASSES_BYTES;
+  #count = 0;
+  #places = FIRST_PLACES;
+  /** An open-addressing table of the addresses of known words, at most half full. */
+  #table: number;
+  #room: Room;
+
+  /** @throws ParallaxError `native-missing` where the kernels were not built */
+  constructor(analyzer: Analyzer) {
+    this.#analyzer = analyzer;
+    this.#emptyWords = analyzer.name === 'whitespace';
+    this.#memory.writeArray(CLASSES, unitClasses(analyzer.name));
+    this.#table = this.#take(FIRST_PLACES * PLACE_BYTES);
+    this.#room = this.#roomFor(FIRST_UNITS);
+  }
+
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /**
+   * The terms of a text in order, repeats included: a view that is valid until the next text.
+   *
+   * @param meet the term of a word that was not met before; nothing for a stop word
+   * @throws ParallaxError `store-unusable` when the machine has no memory left for the text, about 18 bytes for each
+   *   of its characters
+   */
+  termsOf(text: string, meet: (word: string) => number | undefined): Uint32Array {
+    const count = this.#split(text) ?? this.#takeWords(this.#analyzer.words(text));
+    const { words, terms } = this.#room;
+    const { kernels } = this.#memory;
+    for (let found = 0; ; found++) {
+      const at = words + found * WORD_BYTES;
+      found += kernels.findTerms(at, count - found, this.#table, this.#places, terms + found * TERM_BYTES);
+      if (found === count) break;
+      const term = this.#meet(words + found * WORD_BYTES, meet);
+      this.#memory.integers(terms + found * TERM_BYTES, 1)[0] = term;
+    }
+    return this.#memory.integers(terms, kernels.dropStopWords(terms, count));
+  }
+
+  /** @returns how many words there are, or `undefined` where a character cannot be read by itself */
+  #split(text: string): number | undefined {
+    this.#reserve(text.length);
+    const { units, words } = this.#room;
+    this.#memory.writeText(units, text);
+    this.#memory.writeText(units + text.length * UNIT_BYTES, SPACE);
+    const count = this.#memory.kernels.splitWords(units, text.length, CLASSES, this.#emptyWords, words);
+    return count < 0 ? undefined : count;
+  }
+
+  /** Notes words that the analyzer has cut out: folded, a text may be longer than it was. */
+  #takeWords(list: readonly string[]): number {
+    this.#reserve(list.reduce((sum, word) => sum + word.length, list.length));
+    let { units, words } = this.#room;
+    for (const word of list) {
+      this.#memory.writeText(units, word);
+      this.#memory.kernels.takeWord(units, word.length, words);
+      units += word.length * UNIT_BYTES;
+      words += WORD_BYTES;
+    }
+    return list.length;
+  }
+
+  /** Makes known a word that is not, and returns its term. */
+  #meet(word: number, meet: (word: string) => number | undefined): number {
+    const [start = 0, length = 0] = this.#memory.integers(word, 2);
+    const text = this.#memory.text(start, length);
+    const term = meet(text) ?? NO_TERM;
+    const known = this.#take(KNOWN_WORD_BYTES + length * UNIT_BYTES + MARGIN_BYTES);
+    this.#memory.kernels.addWord(word, term, known, this.#table, this.#places);
+    if (2 * ++this.#count > this.#places) this.#growTable();
+    return term;
+  }
+
+  #growTable(): void {
+    const places = 2 * this.#places;
+    const table = this.#take(places * PLACE_BYTES);
+    this.#memory.kernels.moveWords(this.#table, this.#places, table, places);
+    [this.#table, this.#places] = [table, places];
+  }
+
+  /** Twice as much as before at least, so that growing stays linear overall. */
+  #reserve(length: number): void {
+    const { capacity } = this.#room;
+    if (length > capacity) this.#room = this.#roomFor(Math.max(length, 2 * capacity));
+  }
+
+  #roomFor(capacity: number): Room {
+    return {
+      capacity,
+      units: this.#take((capacity + 1) * UNIT_BYTES + MARGIN_BYTES),
+      words: this.#take((capacity + 1) * WORD_BYTES),
+      terms: this.#take((capacity + 1) * TERM_BYTES),
+    };
+  }
+
+  #take(bytes: number): number {
+    const address = this.#end;
+    const end = address + Math.ceil(bytes / 4) * 4;
+    this.#memory.reserve(end);
+    this.#end = end;
+    return address;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The kernels of the passage analyzer: src/engine/bm25/known-words.ts says what they are for and lays out the memory.
+ * A text goes through {@link splitWords} and {@link findTerms}; finding is a step of its own so that the processor can
+ * look for several words at a time, each of which may be far away in memory.
+ */
+
+/** Classes of units, see src/core/text/unit-classes.ts. From 0 on a class is the unit that stands in for it. */
+const APOSTROPHE: i32 = -2;
+const COMPLEX: i32 = -3;
+const APOSTROPHE_UNIT: u16 = 0x27;
+
+const NOT_SPLIT: u32 = u32.MAX_VALUE;
+/** In the place of a term: the word is a stop word. */
+const NO_TERM: u32 = 2 ** 31 - 1;
+
+const FNV_OFFSET: u32 = 0x811c9dc5;
+const FNV_PRIME: u32 = 0x01000193;
+
+const UNIT_BYTES: usize = sizeof<u16>();
+const CLASS_BYTES: usize = sizeof<i32>();
+const TERM_BYTES: usize = sizeof<u32>();
+const PLACE_BYTES: usize = sizeof<u32>();
+
+/** A word: address of its first unit, its length in units, and its hash. */
+const WORD_BYTES: usize = 12;
+const LENGTH: usize = 4;
+const HASH: usize = 8;
+
+/** A word that is known: its term, its length and hash at the same places as above, then its units. */
+const UNITS: usize = 12;
+/** Units that are compared at a time. */
+const COMPARED: u32 = 4;
+
+/**
+ * Cuts a text into words, and replaces the units of these by those that stand in for them.
+ *
+ * @param units address of `count` units, behind which there stands one that separates words
+ * @param classes address of the class of each of the 65,536 units
+ * @param emptyWords whether two separators in a row have an empty word between them
+ * @param words address of room for `count + 1` words
+ * @returns how many there are, or {@link NOT_SPLIT} where a unit cannot be replaced without looking at its neighbours
+ */
+export function splitWords(units: usize, count: u32, classes: usize, emptyWords: bool, words: usize): u32 {
+  const first = words;
+  const end = units + <usize>count * UNIT_BYTES;
+  let start = units;
+  let hash = FNV_OFFSET;
+  for (; units <= end; units += UNIT_BYTES) {
+    let unit = classOf(units, classes);
+    if (unit == APOSTROPHE && units > start && classOf(units + UNIT_BYTES, classes) >= 0)
+      unit = APOSTROPHE_UNIT;
+    if (unit >= 0) {
+      store<u16>(units, <u16>unit);
+      hash = (hash ^ unit) * FNV_PRIME;
+    } else if (unit == COMPLEX) {
+      return NOT_SPLIT;
+    } else {
+      if (units > start || emptyWords) {
+        noteWord(words, start, <u32>((units - start) / UNIT_BYTES), hash);
+        words += WORD_BYTES;
+      }
+      start = units + UNIT_BYTES;
+      hash = FNV_OFFSET;
+    }
+  }
+  return <u32>((words - first) / WORD_BYTES);
+}
+
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function classOf(unit: usize, classes: usize): i32 {
+  return load<i32>(classes + <usize>load<u16>(unit) * CLASS_BYTES);
+}
+
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function noteWord(word: usize, start: usize, length: u32, hash: u32): void {
+  store<u32>(word, <u32>start);
+  store<u32>(word, length, LENGTH);
+  store<u32>(word, hash, HASH);
+}
+
+/**
+ * Notes a word that was cut out elsewhere.
+ *
+ * @param units address of its `length` units
+ * @param word address of room for it
+ */
+export function takeWord(units: usize, length: u32, word: usize): void {
+  let hash = FNV_OFFSET;
+  for (let i: u32 = 0; i < length; i++)
+    hash = (hash ^ <u32>load<u16>(units + <usize>i * UNIT_BYTES)) * FNV_PRIME;
+  noteWord(word, units, length, hash);
+}
+
+/**
+ * Writes the term of each word, until one is not known.
+ *
+ * @param words address of `count` words
+ * @param table address of `places` addresses of known words, 0 where none is; a power of two
+ * @param terms address of `count` integers to write
+ * @returns how many of the words are known
+ */
+export function findTerms(words: usize, count: u32, table: usize, places: u32, terms: usize): u32 {
+  for (let i: u32 = 0; i < count; i++) {
+    const known = find(words, table, places);
+    if (known == 0) return i;
+    store<u32>(terms, load<u32>(known));
+    words += WORD_BYTES;
+    terms += TERM_BYTES;
+  }
+  return count;
+}
+
+/** The address of the known word that is the same, or 0. */
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function find(word: usize, table: usize, places: u32): usize {
+  const mask = places - 1;
+  const hash = load<u32>(word, HASH);
+  let number = mix(hash);
+  let known: usize;
+  do {
+    known = load<u32>(table + <usize>(number & mask) * PLACE_BYTES);
+    number++;
+  } while (known != 0 && (load<u32>(known, HASH) != hash || !isSame(known, word)));
+  return known;
+}
+
+/** Reads up to seven bytes beyond the ends of both. */
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function isSame(known: usize, word: usize): bool {
+  let length = load<u32>(word, LENGTH);
+  if (load<u32>(known, LENGTH) != length) return false;
+  let a = known + UNITS;
+  let b = <usize>load<u32>(word);
+  for (; length >= COMPARED; length -= COMPARED) {
+    if (load<u64>(a) != load<u64>(b)) return false;
+    a += <usize>COMPARED * UNIT_BYTES;
+    b += <usize>COMPARED * UNIT_BYTES;
+  }
+  const rest = ((<u64>1) << ((<u64>length) << 4)) - 1;
+  return ((load<u64>(a) ^ load<u64>(b)) & rest) == 0;
+}
+
+/**
+ * Makes a word known.
+ *
+ * @param known address of room for it
+ */
+export function addWord(word: usize, term: u32, known: usize, table: usize, places: u32): void {
+  const length = load<u32>(word, LENGTH);
+  store<u32>(known, term);
+  store<u32>(known, length, LENGTH);
+  store<u32>(known, load<u32>(word, HASH), HASH);
+  memory.copy(known + UNITS, <usize>load<u32>(word), <usize>length * UNIT_BYTES);
+  insert(known, table, places);
+}
+
+/**
+ * Fills a larger table with the words of another.
+ *
+ * @param table address of `places` integers, all 0
+ */
+export function moveWords(from: usize, fromPlaces: u32, table: usize, places: u32): void {
+  for (let i: u32 = 0; i < fromPlaces; i++, from += PLACE_BYTES) {
+    const known: usize = load<u32>(from);
+    if (known != 0) insert(known, table, places);
+  }
+}
+
+function insert(known: usize, table: usize, places: u32): void {
+  const mask = places - 1;
+  let number = mix(load<u32>(known, HASH));
+  while (load<u32>(table + <usize>(number & mask) * PLACE_BYTES) != 0) number++;
+  store<u32>(table + <usize>(number & mask) * PLACE_BYTES, <u32>known);
+}
+
+/**
+ * Takes the places of stop words out of a list of terms.
+ *
+ * @returns how many are left
+ */
+export function dropStopWords(terms: usize, count: u32): u32 {
+  let kept = terms;
+  for (let i: u32 = 0; i < count; i++, terms += TERM_BYTES) {
+    const term = load<u32>(terms);
+    store<u32>(kept, term);
+    kept += term == NO_TERM ? 0 : TERM_BYTES;
+  }
+  return count - <u32>((terms - kept) / TERM_BYTES);
+}
+
+/** Spreads FNV's weak low bits (the finalizer of MurmurHash3, halved). */
+// @ts-ignore: a decorator that only AssemblyScript knows
+@inline
+function mix(hash: u32): u32 {
+  const mixed = (hash ^ (hash >> 15)) * 0x85ebca6b;
+  return mixed ^ (mixed >> 13);
+}
