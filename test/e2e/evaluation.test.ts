@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor } from './support/editor.ts';
-import { step, takePicture, waitForCount } from './support/journey.ts';
+import { step, takePicture, waitForCount, waitForEqual } from './support/journey.ts';
 
 const SET = 'questions.parallax.jsonl';
 const QUERY = JSON.stringify({
@@ -48,6 +48,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.keyboard.type(QUERY);
     await page.keyboard.press('Control+s');
     await workbench.problem().first().waitFor({ state: 'hidden' });
+    await waitForEqual(() => readFileSync(file, 'utf8').split('\n')[queries], QUERY);
   });
 
   await step(t, 'the Testing view lists every query, the new one too', async () => {

@@ -28,6 +28,13 @@ export async function waitForCount(locator: Locator, expected: number): Promise<
   assert.equal(await locator.count(), expected);
 }
 
+/** Waits until what a function gives is as expected: files are written when the editor likes. */
+export async function waitForEqual<T>(actual: () => T, expected: T): Promise<void> {
+  for (const until = Date.now() + PATIENCE; Date.now() < until; await sleep(100))
+    if (actual() === expected) return;
+  assert.equal(actual(), expected);
+}
+
 /** Into the results of the test run and, where PARALLAX_SCREENSHOTS names a folder, for the README. */
 export async function takePicture(editor: Editor, name: string): Promise<void> {
   await editor.workbench.atRest();
