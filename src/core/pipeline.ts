@@ -182,6 +182,7 @@ export const projectionSchema = z.strictObject({
 });
 
 export type ProjectionSpec = z.output<typeof projectionSchema>;
+export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
 /** PAP as in the paper, with the given perspectives. */
 export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
 export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;

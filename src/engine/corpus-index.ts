@@ -12,13 +12,14 @@ import {
   type StoreRetriever,
   type VectorStoreRetriever,
 } from '../core/external/stores.ts';
-import type {
-  Bm25Retriever,
-  CrossEncoderSpec,
-  DenseRetriever,
-  Pipeline,
-  ProjectionSpec,
-  SearchKind,
+import {
+  DEFAULT_BM25,
+  type Bm25Retriever,
+  type CrossEncoderSpec,
+  type DenseRetriever,
+  type Pipeline,
+  type ProjectionSpec,
+  type SearchKind,
 } from '../core/pipeline.ts';
 import { reduceProjection, type ReducedProjection } from '../core/projection/what-if.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
@@ -35,7 +36,7 @@ import { CorpusPassages } from './corpus-passages.ts';
 import { emptyStore, openStore, storeFile, updateLock } from './corpus-store.ts';
 import { updateStore } from './corpus/update-store.ts';
 import { DerivedFolder, removeDerived } from './derivation/derived-folder.ts';
-import { LexicalIndexes, type AnalyzerName } from './derivation/lexical-indexes.ts';
+import { LexicalIndexes } from './derivation/lexical-indexes.ts';
 import { VectorIndexes } from './derivation/vector-indexes.ts';
 import type { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { planFor, projectionVectors } from './retrieval/projection-vectors.ts';
@@ -66,7 +67,7 @@ export interface CorpusIndexOptions {
 }
 
 /** Built with every update, so that the first question is answered at once. */
-const DEFAULT_ANALYZER: AnalyzerName = 'english';
+const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
 

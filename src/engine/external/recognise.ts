@@ -1,22 +1,12 @@
 /** How the results of a foreign retriever are looked up in a corpus that has a lexical index. */
 import type { MatchCorpus } from '../../core/external/match.ts';
-import type { Bm25Retriever } from '../../core/pipeline.ts';
+import { DEFAULT_BM25, type Bm25Retriever } from '../../core/pipeline.ts';
 import type { Store } from '../store/store.ts';
 import type { Hit, StoredPassage } from '../types.ts';
 
 /** Beginning of a foreign text that is searched for, and how many passages are compared with all of it. */
 const MATCHED_WORDS = 64;
 const MATCHED_PASSAGES = 5;
-/** On the index that every update builds. */
-const MATCHING: Bm25Retriever = {
-  type: 'bm25',
-  k1: 0.9,
-  b: 0.4,
-  analyzer: 'english',
-  variant: 'lucene',
-  epsilon: 0.25,
-};
-
 /** The passages of a corpus as `matchPassages` looks for them. */
 export function matchCorpus(
   store: Pick<Store, 'passage' | 'passageById' | 'passagesOf'>,
@@ -27,7 +17,7 @@ export function matchCorpus(
     /** Those that share most words with a text. */
     similar: async (text) => {
       const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
-      const { hits } = await bm25(query, MATCHING, MATCHED_PASSAGES);
+      const { hits } = await bm25(query, DEFAULT_BM25, MATCHED_PASSAGES);
       return hits.flatMap(({ item }) => store.passage(item) ?? []);
     },
     textOf: ({ text }) => text,

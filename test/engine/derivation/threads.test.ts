@@ -2,97 +2,33 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import type { Bm25Retriever, DenseRetriever } from '../../../src/core/pipeline.ts';
-import { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import { DEFAULT_BM25 } from '../../../src/core/pipeline.ts';
+import type { CorpusIndex } from '../../../src/engine/corpus-index.ts';
 import { deriveInThreads } from '../../../src/engine/derivation/threads.ts';
-import { HashingEmbedder } from '../../../src/engine/embedders/hashing-embedder.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
+import {
+  answers,
+  DENSE,
+  HERE,
+  IN_THREADS,
+  leftovers,
+  openIndex,
+  PASSAGES,
+  workspace,
+  write,
+} from './support.ts';
 
 const CHILD = path.join(import.meta.dirname, 'update-child.ts');
-const PASSAGES = 5000;
-const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');
-const BM25: Bm25Retriever = {
-  type: 'bm25',
-  k1: 0.9,
-  b: 0.4,
-  analyzer: 'english',
-  variant: 'lucene',
-  epsilon: 0.25,
-};
-const DENSE: DenseRetriever = { type: 'dense', embedder: 'hashing', search: 'exact', ef: 100 };
-const IN_THREADS = 0;
-const HERE = Infinity;
 
-const textOf = (n: number): string =>
-  `${WORDS[n % 10]} ${WORDS[(n * 7) % 9]} number${n % 977} naïve 東京 ${WORDS[(n >> 3) % 10]} only${n}`;
-
-function workspace(t: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-threads-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  write(folder, 0, PASSAGES);
-  return folder;
-}
-
-function write(folder: string, from: number, to: number): void {
-  const numbers = Array.from({ length: to - from }, (_, i) => from + i);
-  const lines = numbers.map((n) => `${JSON.stringify({ _id: `p${n}`, text: textOf(n) })}\n`);
-  writeFileSync(path.join(folder, `corpus-${from}.jsonl`), lines.join(''));
-}
-
-async function open(
-  t: TestContext,
-  folder: string,
-  store: string,
-  threadsFrom: number,
-  segmentPassages?: number,
-): Promise<CorpusIndex> {
-  const never = (): Promise<never> => Promise.reject(new Error('not asked for here'));
-  const embedder = new HashingEmbedder(64);
-  const index = await CorpusIndex.open(
-    {
-      name: 'corpus',
-      base: folder,
-      config: corpusSchema.parse({ roots: ['.'], include: ['*.jsonl'] }),
-      excludeGlobs: [],
-      store: path.join(folder, store),
-    },
-    {
-      embedder: () => Promise.resolve(embedder),
-      crossEncoders: { score: never },
-      externals: {
-        search: never,
-        store: () => {
-          throw new Error('not asked for here');
-        },
-      },
-      approximateAbove: Infinity,
-      log: () => undefined,
-      threadsFrom,
-      segmentPassages,
-    },
-  );
+async function open(t: TestContext, ...where: Parameters<typeof openIndex>): Promise<CorpusIndex> {
+  const index = await openIndex(...where);
   t.after(() => index.close());
   return index;
-}
-
-/** What the index finds, by the ids of passages. */
-async function answers(index: CorpusIndex, work: WorkOptions = {}): Promise<unknown[]> {
-  const named = (hits: readonly Hit[]): unknown[] =>
-    hits.map(({ item, score }) => [index.passageId(item), score]);
-  const found: unknown[] = [];
-  for (const query of ['river tax', 'number5 only17', 'naive 東京 signal', 'only4999 wool']) {
-    found.push(named((await index.bm25(query, BM25, 20, work)).hits));
-    found.push(named((await index.dense(query, DENSE, 20, work)).hits));
-  }
-  return found;
 }
 
 test('threads give the same indexes, scores to the last bit, and so does what is added and opened again', async (t) => {
@@ -131,12 +67,6 @@ test('cancelled while threads build, the next update completes the index and lea
   assert.equal(existsSync(path.join(folder, 'store', derived, 'bm25-english.building')), false);
 });
 
-/** What stands in the folder of derived indexes beside these themselves. */
-function leftovers(folder: string, store: string): string[] {
-  const derived = readdirSync(path.join(folder, store)).find((name) => name.startsWith('derived-'))!;
-  return readdirSync(path.join(folder, store, derived)).filter((name) => /ahead|building/u.test(name));
-}
-
 test('segments that are built while files are being read give the same answers', async (t) => {
   const folder = workspace(t);
   write(folder, PASSAGES, PASSAGES + 2500);
@@ -159,7 +89,10 @@ test('whoever searches while files are being read sees what is there, and nothin
   await ahead.update({
     onProgress: ({ detail }) => {
       if (detail === undefined) return;
-      searches.push(ahead.bm25('river tax', BM25, 5, {}), other.bm25('river tax', BM25, 5, {}));
+      searches.push(
+        ahead.bm25('river tax', DEFAULT_BM25, 5, {}),
+        other.bm25('river tax', DEFAULT_BM25, 5, {}),
+      );
     },
   });
   assert.ok(searches.length > 4);
@@ -178,7 +111,7 @@ test('cancelled while files are being read, nothing is left behind and the next 
   const stop = new AbortController();
   const updating = index.update({ signal: stop.signal, onProgress: () => stop.abort() });
   await assert.rejects(updating, (error) => ParallaxError.is(error, 'cancelled'));
-  await index.bm25('river', BM25, 5, {});
+  await index.bm25('river', DEFAULT_BM25, 5, {});
   assert.deepEqual(leftovers(folder, 'ahead'), []);
   await index.update({});
   const serial = await open(t, folder, 'serial', HERE);

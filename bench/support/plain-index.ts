@@ -1,0 +1,47 @@
+/** An index that answers by itself: hashing is its only embedder, and no model or foreign retriever is asked. */
+import { CorpusIndex, type CorpusIndexOptions } from '../../src/engine/corpus-index.ts';
+import { HashingEmbedder } from '../../src/engine/embedders/hashing-embedder.ts';
+import { corpusSchema } from '../../src/shared/config.ts';
+
+export interface PlainIndexOptions extends Pick<CorpusIndexOptions, 'threadsFrom' | 'segmentPassages'> {
+  /** Where the files of the corpus are. */
+  readonly folder: string;
+  /** Folder of the index. */
+  readonly store: string;
+  /** As in `parallax.json`. */
+  readonly corpus: { readonly roots: readonly string[]; readonly include?: readonly string[] };
+  /** Of the vectors. */
+  readonly dimensions: number;
+  readonly log?: (message: string) => void;
+}
+
+export function openPlainIndex({
+  folder,
+  store,
+  corpus,
+  dimensions,
+  threadsFrom,
+  segmentPassages,
+  log = () => undefined,
+}: PlainIndexOptions): Promise<CorpusIndex> {
+  const embedder = new HashingEmbedder(dimensions);
+  const config = corpusSchema.parse(corpus);
+  return CorpusIndex.open(
+    { name: 'corpus', base: folder, config, excludeGlobs: [], store },
+    {
+      embedder: () => Promise.resolve(embedder),
+      crossEncoders: { score: () => Promise.reject(new Error('No pipeline here asks a cross-encoder.')) },
+      externals: {
+        search: () => Promise.reject(new Error('No pipeline here asks a foreign retriever.')),
+        store: () => {
+          throw new Error('No pipeline here asks a store.');
+        },
+      },
+      // Exact, whatever the size.
+      approximateAbove: Infinity,
+      log,
+      threadsFrom,
+      segmentPassages,
+    },
+  );
+}
