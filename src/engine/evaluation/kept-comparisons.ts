@@ -3,7 +3,7 @@
  * in a row per query, so that one query can be looked at without reading the others.
  */
 import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import type { Database, Row, SqlValue } from '../store/database.ts';
 import { queryRankingsSchema, type KeptRankings, type QueryRankings } from './kept-rankings.ts';
 
 /** Raise when a comparison or its rankings get another form: older ones are then no longer listed. */
-const FORM = 1;
+const FORM = 2;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS comparisons_1 (
@@ -158,6 +158,7 @@ function readSummary({ form, summary, content, checksum }: Row): KeptComparison 
   }
 }
 
-const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
-const unpack = (content: Uint8Array): unknown => JSON.parse(inflateRawSync(content).toString('utf8'));
+/** With a checksum, as the format has it: SQLite does not see when a byte of a value changes. */
+const pack = (value: unknown): Uint8Array => gzipSync(JSON.stringify(value));
+const unpack = (content: Uint8Array): unknown => JSON.parse(gunzipSync(content).toString('utf8'));
 const checksumOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');

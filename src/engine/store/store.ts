@@ -14,7 +14,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Pace } from '../pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
-import { documentChecksum, passageChecksum, textChecksum } from './checksums.ts';
+import { documentChecksum, passageChecksum, sealed, textChecksum, unsealed } from './checksums.ts';
 import {
   checkStructure,
   DamagedDatabase,
@@ -26,7 +26,7 @@ import {
 import { LiveSlotSet } from './live-slots.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -34,7 +34,7 @@ const TABLES = `
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL,
     hash TEXT NOT NULL, complete INTEGER NOT NULL, passages INTEGER NOT NULL, slots INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS files_path ON files(path);
-  CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, report TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
     name TEXT NOT NULL, title TEXT NOT NULL, verbatim INTEGER NOT NULL, record_line INTEGER);
@@ -186,6 +186,7 @@ export class Store {
    */
   async check(pace: Pace): Promise<void> {
     checkStructure(this.#db, this.#path);
+    this.skipped();
     for (const slot of this.live) {
       this.passage(slot);
       if (pace.due) await pace.rest();
@@ -438,20 +439,20 @@ export class Store {
   setSkipped(files: readonly SkippedFile[]): void {
     this.#db.transaction(() => {
       this.#db.exec('DELETE FROM skipped');
-      const insert = this.#db.prepare('INSERT INTO skipped (path, reason, message) VALUES (?, ?, ?)');
-      for (const { path, reason, message } of files) insert.run(path, reason, message);
+      const insert = this.#db.prepare('INSERT INTO skipped (path, report) VALUES (?, ?)');
+      for (const file of files) insert.run(file.path, sealed(JSON.stringify(file)));
     });
   }
 
   skipped(): SkippedFile[] {
     return this.#db
-      .prepare('SELECT path, reason, message FROM skipped ORDER BY path')
+      .prepare('SELECT report FROM skipped ORDER BY path')
       .all()
-      .map((row) => ({
-        path: text(row, 'path'),
-        reason: text(row, 'reason'),
-        message: text(row, 'message'),
-      }));
+      .map((row) => {
+        const report = unsealed(text(row, 'report'));
+        if (report === undefined) throw new DamagedDatabase(this.#path, 'a report does not match its checksum');
+        return JSON.parse(report) as SkippedFile;
+      });
   }
 
   counts(): { documents: number; passages: number; skipped: number } {

@@ -132,6 +132,20 @@ test('damaged content is refused in a sentence when it is opened', async (t) => 
   await refuses(movement, /can no longer be read/u, 'not-found');
 });
 
+test('a byte that changed within a ranking is no answer', async (t) => {
+  const { workspace, comparison } = await compared(t);
+  const database = openDatabase(workspace.database);
+  const { rankings } = database.prepare('SELECT rankings FROM comparison_rankings_1').get()!;
+  assert.ok(rankings instanceof Uint8Array);
+  const movement = { id: comparison.id, dataset: 'set', queryId: 'dam', depth: 5 };
+  const flipped = rankings.slice();
+  flipped[rankings.length >> 1]! ^= 4;
+  const set = database.prepare('UPDATE comparison_rankings_1 SET rankings = ?');
+  set.run(flipped);
+  await refuses(workspace.engine.movement(movement), /can no longer be read/u, 'not-found');
+  database.close();
+});
+
 test('beyond the capacity the oldest are forgotten', async (t) => {
   const { comparison } = await compared(t);
   const kept = new KeptComparisons(openDatabase(':memory:'), assert.fail, 2);

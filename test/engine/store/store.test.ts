@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { DamagedDatabase } from '../../../src/engine/store/database.ts';
+import { DamagedDatabase, openDatabase } from '../../../src/engine/store/database.ts';
 import { Store, type DocumentWithPassages } from '../../../src/engine/store/store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
@@ -129,6 +129,22 @@ test('another splitting or version empties the store', () => {
   assert.equal(other.reset, true);
   assert.equal(other.store.counts().passages, 0);
   other.store.close();
+});
+
+test('files that could not be read are told of by path, and not when a letter has changed since', () => {
+  const place = file('skipped.sqlite');
+  const { store } = Store.open(place, 'words');
+  const files = [
+    { path: 'b.pdf', reason: 'broken', message: '{It} is "broken".' },
+    { path: 'c.md', reason: 'empty', message: 'It holds no text.' },
+  ];
+  store.setSkipped(files.toReversed());
+  assert.deepEqual(store.skipped(), files);
+  const db = openDatabase(place);
+  db.exec("UPDATE skipped SET report = replace(report, 'holds', 'molds')");
+  db.close();
+  assert.throws(() => store.skipped(), DamagedDatabase);
+  store.close();
 });
 
 test('a file that is no database is refused with a sentence', () => {
