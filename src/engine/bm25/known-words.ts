@@ -110,7 +110,7 @@ export class KnownWords {
     const [start = 0, length = 0] = this.#memory.integers(word, 2);
     const text = this.#memory.text(start, length);
     const term = meet(text) ?? NO_TERM;
-    const known = this.#take(KNOWN_WORD_BYTES + length * UNIT_BYTES + MARGIN_BYTES);
+    const known = this.#take(KNOWN_WORD_BYTES + length * UNIT_BYTES);
     this.#memory.kernels.addWord(word, term, known, this.#table, this.#places);
     if (2 * ++this.#count > this.#places) this.#growTable();
     return term;
@@ -132,7 +132,7 @@ export class KnownWords {
   #roomFor(capacity: number): Room {
     return {
       capacity,
-      units: this.#take((capacity + 1) * UNIT_BYTES + MARGIN_BYTES),
+      units: this.#take((capacity + 1) * UNIT_BYTES),
       words: this.#take((capacity + 1) * WORD_BYTES),
       terms: this.#take((capacity + 1) * TERM_BYTES),
     };
@@ -141,7 +141,7 @@ export class KnownWords {
   #take(bytes: number): number {
     const address = this.#end;
     const end = address + Math.ceil(bytes / 4) * 4;
-    this.#memory.reserve(end);
+    this.#memory.reserve(end + MARGIN_BYTES);
     this.#end = end;
     return address;
   }

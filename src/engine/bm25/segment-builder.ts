@@ -3,8 +3,6 @@ import type { Pace } from '../pace.ts';
 import { MAX_PASSAGES, SegmentAssembler, type Segment } from './segment.ts';
 import { grown } from './term-table.ts';
 
-const COUNTED_AT_A_TIME = 1 << 16;
-
 /**
  * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency)
  * in the order of adding, which costs next to nothing per passage and is sorted by term once, at the end.
@@ -18,7 +16,10 @@ export class SegmentBuilder {
   #distinct = new Uint32Array(1024);
   #terms = new Uint32Array(1 << 16);
   #frequencies = new Uint32Array(1 << 16);
-  /** Frequencies in the passage being added, per lexicon id; all 0 in between. */
+  /**
+   * Per lexicon id, side by side since they are looked up together: the frequency in the passage being added, 0 in
+   * between, and in how many passages the term occurs.
+   */
   #tally = new Uint32Array(4096);
 
   get passages(): number {
@@ -40,12 +41,13 @@ export class SegmentBuilder {
     let end = first;
     for (let i = 0; i < length; i++) {
       const id = terms[i]!;
-      if (this.#tally[id]!++ === 0) this.#terms[end++] = id;
+      if (this.#tally[2 * id]!++ === 0) this.#terms[end++] = id;
     }
     for (let i = first; i < end; i++) {
-      const id = this.#terms[i]!;
-      this.#frequencies[i] = this.#tally[id]!;
-      this.#tally[id] = 0;
+      const frequency = 2 * this.#terms[i]!;
+      this.#frequencies[i] = this.#tally[frequency]!;
+      this.#tally[frequency] = 0;
+      this.#tally[frequency + 1]!++;
     }
     this.#postings = end;
     this.#slots[this.#passages] = slot;
@@ -59,7 +61,7 @@ export class SegmentBuilder {
     const assembler = new SegmentAssembler(
       this.#slots.slice(0, this.#passages),
       this.#lengths.slice(0, this.#passages),
-      await this.#countPostings(pace),
+      this.#postingsOfTerms(),
     );
     let index = 0;
     for (let passage = 0; passage < this.#passages; passage++) {
@@ -71,13 +73,8 @@ export class SegmentBuilder {
   }
 
   /** Postings per lexicon id. */
-  async #countPostings(pace: Pace): Promise<Uint32Array> {
-    const counts = new Uint32Array(this.#tally.length);
-    for (let index = 0; index < this.#postings; index++) {
-      counts[this.#terms[index]!]!++;
-      if (index % COUNTED_AT_A_TIME === 0 && pace.due) await pace.rest();
-    }
-    return counts;
+  #postingsOfTerms(): Uint32Array {
+    return new Uint32Array(this.#tally.length / 2).map((_, id) => this.#tally[2 * id + 1]!);
   }
 
   #reserve(length: number, lexiconSize: number): void {
@@ -90,6 +87,6 @@ export class SegmentBuilder {
       this.#terms = grown(this.#terms, this.#postings + length);
       this.#frequencies = grown(this.#frequencies, this.#postings + length);
     }
-    if (lexiconSize > this.#tally.length) this.#tally = grown(this.#tally, lexiconSize);
+    if (2 * lexiconSize > this.#tally.length) this.#tally = grown(this.#tally, 2 * lexiconSize);
   }
 }
