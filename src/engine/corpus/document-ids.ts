@@ -32,7 +32,7 @@ export function numberedId(draft: DraftDocument, relativePath: string): string {
 /** Hands out ids in one scan; the first document to ask for one gets it. */
 export class DocumentIds {
   readonly #ownerOf: OwnerOf;
-  readonly #given = new Set<string>();
+  #given = new Set<string>();
 
   constructor(ownerOf: OwnerOf) {
     this.#ownerOf = ownerOf;
@@ -44,9 +44,14 @@ export class DocumentIds {
       const owner = this.#ownerOf(id);
       return this.#given.has(id) || (owner !== undefined && owner !== file.path);
     };
-    return new FileDocumentIds(file, isTaken, (ids) => {
-      for (const id of ids) this.#given.add(id);
-    });
+    return new FileDocumentIds(file, isTaken, (ids) => this.#give(ids));
+  }
+
+  /** The fewer join the many: a file of a million records is not copied. */
+  #give(ids: Set<string>): void {
+    const [many, few] = ids.size > this.#given.size ? [ids, this.#given] : [this.#given, ids];
+    for (const id of few) many.add(id);
+    this.#given = many;
   }
 }
 
@@ -58,10 +63,10 @@ interface IdentifiedFile {
 export class FileDocumentIds {
   readonly #file: IdentifiedFile;
   readonly #isTaken: (id: string) => boolean;
-  readonly #give: (ids: Iterable<string>) => void;
+  readonly #give: (ids: Set<string>) => void;
   readonly #own = new Set<string>();
 
-  constructor(file: IdentifiedFile, isTaken: (id: string) => boolean, give: (ids: Iterable<string>) => void) {
+  constructor(file: IdentifiedFile, isTaken: (id: string) => boolean, give: (ids: Set<string>) => void) {
     this.#file = file;
     this.#isTaken = isTaken;
     this.#give = give;
@@ -82,7 +87,7 @@ export class FileDocumentIds {
     };
   }
 
-  /** The reading was kept: no other file gets these ids. */
+  /** The reading was kept, and has ended: no other file gets these ids. */
   keep(): void {
     this.#give(this.#own);
   }
