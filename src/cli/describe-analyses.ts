@@ -1,5 +1,6 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../core/analysis/lost.ts';
+import { partText } from '../core/analysis/unreached-text.ts';
 import type { DatasetAnalyses, GroupReport, LostReport, PipelineAnalyses } from './analyses.ts';
 import { formatTable, percent } from './terminal.ts';
 
@@ -109,7 +110,9 @@ function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
   const rest = parts.length - SHOWN_PARTS;
   const table = formatTable(
     ['never reached', 'documents', 'passages'],
-    parts.slice(0, SHOWN_PARTS).map((part) => [part.path, String(part.documents), String(part.passages)]),
+    parts
+      .slice(0, SHOWN_PARTS)
+      .map((part) => [partText(part.path), String(part.documents), String(part.passages)]),
   );
   return (
     `The queries reach ${reachedDocuments} of ${documents} documents and ${reachedPassages} of ${passages} passages ` +

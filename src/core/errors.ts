@@ -18,6 +18,7 @@ export type ErrorId =
   | 'model-missing'
   | 'model-unreachable'
   | 'native-missing'
+  | 'no-eval-set'
   | 'not-found'
   | 'not-indexed'
   | 'retriever-failed'

@@ -13,6 +13,7 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import { waysOut } from './platform/ways-out.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { ReviewNode } from './review/review-groups.ts';
 import type { Review } from './review/review.ts';
@@ -20,6 +21,7 @@ import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
 import { STARTING_CONFIG } from './workspace/starting-config.ts';
+import { requireUsableConfig } from './workspace/usable-config.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface CommandParts {
@@ -57,8 +59,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...parts.webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
-    [COMMANDS.indexCorpus]: () => inspector.index(false),
-    [COMMANDS.rebuildIndex]: () => inspector.index(true),
+    [COMMANDS.indexCorpus]: () => index(parts, false),
+    [COMMANDS.rebuildIndex]: () => index(parts, true),
     [COMMANDS.showSkippedFiles]: () => inspector.handle({ type: 'show-skipped' }),
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
@@ -80,9 +82,22 @@ export function commandRunner(parts: CommandParts): RunCommand {
       await handlers[id](isReviewNode(target) ? target : undefined, target);
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
-      if (!ParallaxError.is(error, 'cancelled')) void vscode.window.showErrorMessage(messageOf(error));
+      if (!ParallaxError.is(error, 'cancelled')) showFailure(error);
     }
   };
+}
+
+/** The panel that shows what comes of it may be out of sight: that it does not begin is said here. */
+async function index({ workspace, sidePanel }: CommandParts, rebuild: boolean): Promise<void> {
+  requireUsableConfig(workspace.snapshot.configProblem);
+  await sidePanel.inspector.index(rebuild);
+}
+
+function showFailure(error: unknown): void {
+  const ways = ParallaxError.is(error) ? waysOut(error.id) : [];
+  void vscode.window
+    .showErrorMessage(messageOf(error), ...ways)
+    .then((way) => way && vscode.commands.executeCommand(way.command));
 }
 
 /** Menus of the editor hand over other things, such as the address of a file. */

@@ -11,6 +11,7 @@ import { ApiKeys } from './models/api-keys.ts';
 import { completeWithEditorModel } from './models/editor-models.ts';
 import { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { readSetting } from './platform/contributed.ts';
+import { admitRequest } from './workspace/usable-config.ts';
 import { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
 export interface Services {
@@ -43,6 +44,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const engine = new EngineClient({
     enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
     texts: vscode.l10n.uri?.fsPath,
+    admit: (method) => admitRequest(method, workspace.snapshot.configProblem),
     config: () => configuration.current(),
     complete: completeWithEditorModel,
     log,

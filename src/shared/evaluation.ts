@@ -156,11 +156,18 @@ export const entryComparisonSchema: z.ZodType<EntryComparison> = z.object({
   notes: z.array(z.string()),
 });
 
-export const unreachedSchema: z.ZodType<Unreached> = z.object({
+/** What no query reaches, as far as the corpus answers the queries at all. */
+export interface UnreachedReport extends Unreached {
+  /** The corpus has no pages that were found for them: they were not asked. */
+  readonly leftOut: readonly { readonly id: string; readonly text: string }[];
+}
+
+export const unreachedSchema: z.ZodType<UnreachedReport> = z.object({
   documents: z.number().int(),
   reachedDocuments: z.number().int(),
   passages: z.number().int(),
   reachedPassages: z.number().int(),
   folders: z.array(z.object({ folder: z.string(), documents: z.number().int(), reached: z.number().int() })),
   unreached: z.array(z.object({ path: z.string(), documents: z.number().int(), passages: z.number().int() })),
+  leftOut: z.array(z.object({ id: z.string(), text: z.string() })),
 });

@@ -25,7 +25,7 @@ export interface SitePlan {
 }
 
 export interface NotPlanned {
-  readonly reason: NotRebuilt['reason'] | 'no-eval-set' | 'no-corpus' | 'untrusted';
+  readonly reason: NotRebuilt['reason'] | 'bad-config' | 'no-eval-set' | 'no-corpus' | 'untrusted';
   /** A sentence for the user. */
   readonly message: string;
 }

@@ -130,8 +130,30 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const text = readFileSync(config, 'utf8');
     writeFileSync(config, text.replace('"k": 5', '"k": "five"'));
     await history.getByTestId('config-problem').getByText(/\.k: /).waitFor();
+    await testing.item(/\.k: /).waitFor();
+    await testing.item(/\.k: /).getByRole('link').click();
+    await workbench.tab(/^parallax\.json/).waitFor();
+    await workbench.runCommand('View: Close Editor');
+    await workbench.runCommand('Parallax: Rebuild Index');
+    const refused = workbench.notification(/\.k: .* nothing is indexed or evaluated/);
+    await refused.getByRole('button', { name: 'Open parallax.json' }).click();
+    await workbench.tab(/^parallax\.json/).waitFor();
     writeFileSync(config, text);
+    await testing.item(SET).waitFor();
+    await workbench.runCommand('View: Close Editor');
     await history.getByTestId('config-problem').waitFor({ state: 'hidden' });
+  });
+
+  await step(t, 'without an eval set, one can be built', async () => {
+    const config = join(editor.folder, 'parallax.json');
+    const { evalSets: _, ...rest } = JSON.parse(readFileSync(config, 'utf8')) as { evalSets: string[] };
+    writeFileSync(config, JSON.stringify(rest));
+    await testing.item(SET).waitFor({ state: 'hidden' });
+    await workbench.runCommand('Parallax: Evaluate Workspace');
+    const refused = workbench.notification(/There is no eval set/);
+    await refused.getByRole('button', { name: 'Open parallax.json' }).waitFor();
+    await refused.getByRole('button', { name: 'Build Eval Set…' }).click();
+    await workbench.notification(/Building needs a model that writes/).waitFor();
   });
 }
 

@@ -207,8 +207,11 @@ describe('the runs', () => {
   test('each say when, commit, judge, figures with intervals, what is judged, and what changed', async () => {
     await show('runs');
     const newest = await text(id('run-run-9'));
-    assert.match(newest, /3dca8fcacc · judge gpt-judge bm25 62\.8% \[56\.8, 68\.8\] 45\.8%/);
-    assert.match(newest, /90% 1,846 of 2,044 pipeline ▲\+9\.4 pts \[6\.4, 12\.4\] p \.030/);
+    assert.match(newest, /3dca8fcacc · judge gpt-judge bm25 62\.8% \[56\.8, 68\.8\] pipeline ▲/);
+    assert.match(
+      newest,
+      /pipeline ▲\+9\.4 pts \[6\.4, 12\.4\] p \.030 90% 1,846 of 2,044 45\.8% \[39\.8, 51\.8\]/,
+    );
     assert.match(await text(id('run-run-8')), /missed/);
     assert.match(await text(id('run-run-6')), /baseline/);
     assert.match(await text(id('run-run-5')), /judge \(was labels\)/);
@@ -218,6 +221,22 @@ describe('the runs', () => {
     const low = id('run-run-0').locator('td.low');
     assert.equal(await low.count(), 1);
     assert.match((await low.getAttribute('title')) ?? '', /holes/);
+  });
+
+  test('where there is little room, what changed since the run before is still in sight', async () => {
+    await show('runs');
+    for (const width of [500, 700, 900]) {
+      await page.setViewportSize({ width, height: 900 });
+      const end = await id('runs').evaluate((table) => {
+        const room = table.parentElement!.getBoundingClientRect().right;
+        const cells = Array.from(
+          table.querySelectorAll('.since'),
+          (cell) => cell.getBoundingClientRect().right,
+        );
+        return Math.max(...cells) - room;
+      });
+      assert.ok(end <= 1, `${end} pixels of it are cut at ${width}`);
+    }
   });
 
   test('the keyboard goes from run to run, one of them in the tab order, and picks', async () => {

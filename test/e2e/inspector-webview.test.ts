@@ -527,8 +527,10 @@ describe('what if', () => {
   test('MMR is always offered, a projection where it can work; each slider moves alone', async () => {
     await show('answered');
     assert.equal(await id('what-if-weight').count(), 0);
-    assert.equal(await id('what-if-lambda').inputValue(), '1');
-    await drag('what-if-lambda', '0.4');
+    // As long as it is off, nothing of its track is filled.
+    assert.equal(await id('what-if-diversity').inputValue(), '0');
+    await drag('what-if-diversity', '0.4');
+    assert.deepEqual(await sent(), [{ type: 'what-if', lambda: 0.6 }]);
     await show('trying');
     await drag('what-if-weight', '1.25');
     assert.deepEqual(await sent(), [{ type: 'what-if', weight: 1.25 }]);
@@ -539,6 +541,8 @@ describe('what if', () => {
     assert.equal(await id('what-if-weight').inputValue(), '0.64');
     assert.equal(await id('what-if-weight').getAttribute('aria-valuetext'), 'weight 0.64');
     assert.match(await text(id('what-if')), /What if: PAP weight 0\.64/);
+    assert.equal(await id('what-if-diversity').inputValue(), '0.15');
+    assert.match(await text(id('what-if')), /What if: MMR relevance 0\.85, diversity 0\.15/);
     assert.match(
       await text(id('what-if-note')),
       /Only the 100 candidates .* may find others\. The rerankers/,

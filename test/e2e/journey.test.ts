@@ -93,7 +93,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   await step(t, 'the what-if slider moves passages, and letting go brings them back', async () => {
     const order = (): Promise<string[]> => inspector.getByTestId(/^open-\d+$/).allInnerTexts();
     const before = await order();
-    await inspector.getByTestId('what-if-lambda').fill('0');
+    await inspector.getByTestId('what-if-diversity').fill('1');
     await inspector.getByTestId('what-if-end').waitFor();
     assert.notDeepEqual(await order(), before);
     await takePicture(editor, 'what-if');

@@ -159,3 +159,34 @@ test('a text that was not translated is found', () => {
   assert.deepEqual(untranslated(shown, data), ['Labelled by Anna']);
   assert.deepEqual(untranslated([pseudo('Only {0}').replace('{0}', 'a fragment')], data).length, 1);
 });
+
+describe('the side panel in a language that writes decimal commas', () => {
+  let panel: PanelPage<{ type: string }>;
+  before(async () => {
+    panel = await PanelPage.open('inspector', (message) => message as { type: string }, { tag: 'de' });
+    await panel.page.setViewportSize({ width: 500, height: 5000 });
+  });
+  after(() => panel?.close());
+
+  for (const state of ['answered', 'trying'] as const)
+    test(`“${state}” has no decimal point`, async () => {
+      await panel.show(state, 'dark', 'main > :not(h1, .sr-only)');
+      await panel.unfoldAll();
+      const shown = await panel.page.evaluate(() => {
+        // JSON is the same in every language.
+        for (const json of document.querySelectorAll('pre')) json.remove();
+        const hints = Array.from(document.querySelectorAll('[title], [aria-valuetext]'), (one) =>
+          [one.getAttribute('title'), one.getAttribute('aria-valuetext')].join(' '),
+        );
+        return [document.body.innerText, ...hints];
+      });
+      const data = known(textsOf(PANELS.inspector.fixtures[state]));
+      const numbers = shown.flatMap((text) => text.replace(data, ' ').match(/\d+[.,]\d+/gu) ?? []);
+      assert.deepEqual(
+        numbers.filter((number) => number.includes('.')),
+        [],
+      );
+      assert.ok(numbers.length > 0);
+      await panel.endTest();
+    });
+});

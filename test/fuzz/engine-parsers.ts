@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
+import type * as z from 'zod';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { describeIssue } from '../../src/core/pipeline.ts';
@@ -21,7 +22,9 @@ import { bytesOf, fixture, takes, takesFile, textOf, type FuzzedBytes } from './
 import { INDEX_PARSERS } from './index-parsers.ts';
 import { bytesLike, inputsLike } from './inputs.ts';
 import { KEPT_PARSERS } from './kept-parsers.ts';
+import { MODEL_PARSERS } from './model-parsers.ts';
 import { PACKED_PARSERS } from './packed-parsers.ts';
+import { RETRIEVER_PARSERS } from './retriever-parsers.ts';
 import { WORKSPACE_PARSERS } from './workspace-parsers.ts';
 
 const RECORDS = '{"_id": "a", "text": "one"}\n{"page_content": "two", "metadata": {"title": "t"}}\n';
@@ -151,26 +154,35 @@ const REQUESTS = {
   },
 };
 
-/** Requests as the server of the engine reads them: refused in words, or of the shape that handlers rely on. */
-const requests: FuzzedBytes = {
-  name: 'requests to the engine',
-  examples: Object.entries(REQUESTS).map(([method, params]) => JSON.stringify({ method, params })),
-  cost: 1,
-  survives: (text) =>
-    takes(() => {
-      const message = parsed(text);
-      const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as {
-        method?: unknown;
-        params?: unknown;
-      };
-      if (typeof method !== 'string' || !Object.hasOwn(engineMethods, method))
-        throw new ParallaxError('bad-argument', 'No such request.');
-      const schema = engineMethods[method as EngineMethod].params;
-      const read = schema.safeParse(params);
-      if (!read.success) throw new ParallaxError('bad-argument', describeIssue(read.error, params));
-      assert.ok(schema.safeParse(read.data).success, 'what was read is read again');
-    }),
+const RESULTS = {
+  documentText: { text: 'one', title: 'T' },
+  checkRetriever: { ok: true, message: 'It answers.', count: 2 },
+  proposeStances: { stances: ['support'], model: 'm' },
+  keptComparisons: { kept: [] },
 };
+
+/** Read as the other end does: refused in words, or of the shape that whoever takes it relies on. */
+function messagesOf(
+  side: 'params' | 'result',
+  name: string,
+  examples: Readonly<Record<string, object>>,
+): FuzzedBytes {
+  return {
+    name,
+    examples: Object.entries(examples).map(([method, value]) => JSON.stringify({ method, [side]: value })),
+    cost: 1,
+    survives: (text) =>
+      takes(() => {
+        const { method, [side]: value } = Object(parsed(text)) as Readonly<Record<string, unknown>>;
+        if (typeof method !== 'string' || !Object.hasOwn(engineMethods, method))
+          throw new ParallaxError('bad-argument', 'No such request.');
+        const schema: z.ZodType = engineMethods[method as EngineMethod][side];
+        const read = schema.safeParse(value);
+        if (!read.success) throw new ParallaxError('bad-argument', describeIssue(read.error, value));
+        assert.ok(schema.safeParse(read.data).success, 'what was read is read again');
+      }),
+  };
+}
 
 function parsed(text: string): unknown {
   try {
@@ -247,9 +259,13 @@ const storeManifest: FuzzedBytes = {
 export const FUZZED_BYTES: readonly FuzzedBytes[] = [
   ...readers,
   ...[html, robots, contentTypes],
-  ...[protobuf, requests, storeManifest],
+  ...[protobuf, storeManifest],
+  messagesOf('params', 'requests to the engine', REQUESTS),
+  messagesOf('result', 'results of the engine', RESULTS),
   ...PACKED_PARSERS,
   ...INDEX_PARSERS,
   ...KEPT_PARSERS,
   ...WORKSPACE_PARSERS,
+  ...MODEL_PARSERS,
+  ...RETRIEVER_PARSERS,
 ];

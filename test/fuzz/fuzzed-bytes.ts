@@ -19,6 +19,8 @@ export interface FuzzedBytes {
   readonly notes?: () => string;
   /** @returns whether it took the bytes. @throws whatever is a fault */
   readonly survives: (text: string) => Promise<boolean>;
+  /** Ends what would keep the process alive. */
+  readonly close?: () => Promise<void>;
 }
 
 /** What a parser is given. */

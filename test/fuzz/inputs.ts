@@ -75,12 +75,17 @@ function applyEdit(text: string, { at, length, kind, noise: added }: Edit): stri
 
 /** Another value somewhere within a JSON value. */
 const graft = fc.record(
-  { steps: fc.array(fc.nat(5), { maxLength: 5 }), value: fc.jsonValue({ maxDepth: 2 }), drop: fc.boolean() },
+  {
+    part: fc.nat(59),
+    steps: fc.array(fc.nat(5), { maxLength: 5 }),
+    value: fc.jsonValue({ maxDepth: 2 }),
+    drop: fc.boolean(),
+  },
   { noNullPrototype: true },
 );
 type Graft = typeof graft extends fc.Arbitrary<infer G> ? G : never;
 
-function grafted(value: unknown, { steps, value: other, drop }: Graft): unknown {
+function grafted(value: unknown, { steps, value: other, drop }: Omit<Graft, 'part'>): unknown {
   const [step, ...rest] = steps;
   if (step === undefined || typeof value !== 'object' || value === null) return other;
   const keys = Object.keys(value);
@@ -96,6 +101,7 @@ function grafted(value: unknown, { steps, value: other, drop }: Graft): unknown 
 /** Another value of the same kind in place of a leaf, or an element or member doubled: what is still of the right shape. */
 const sameKind = fc.record(
   {
+    part: fc.nat(59),
     steps: fc.array(fc.nat(5), { minLength: 1, maxLength: 7 }),
     text: fc.oneof(token, fc.string({ unit: 'binary', maxLength: 6 })),
     number: fc.oneof(fc.integer({ min: -2, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
@@ -104,7 +110,7 @@ const sameKind = fc.record(
 );
 type SameKind = typeof sameKind extends fc.Arbitrary<infer S> ? S : never;
 
-function altered(value: unknown, { steps, text, number }: SameKind): unknown {
+function altered(value: unknown, { steps, text, number }: Omit<SameKind, 'part'>): unknown {
   const [step = 0, ...rest] = steps;
   if (typeof value === 'string') return text;
   if (typeof value === 'number') return number;
@@ -122,8 +128,11 @@ function altered(value: unknown, { steps, text, number }: SameKind): unknown {
   return { ...value, [key]: altered((value as Record<string, unknown>)[key], { steps: rest, text, number }) };
 }
 
-/** A text that is JSON, or lines of it, each value changed. */
-function eachJson(text: string, change: (value: unknown) => unknown): string {
+/** Between the parts of an example for what reads several files, columns or answers. */
+export const CUT = '\f';
+
+/** A text of which one part, where that is JSON or lines of it, has each value changed. */
+function eachJson(text: string, part: number, change: (value: unknown) => unknown): string {
   const changeOne = (json: string): string => {
     try {
       return JSON.stringify(change(JSON.parse(json)));
@@ -131,8 +140,11 @@ function eachJson(text: string, change: (value: unknown) => unknown): string {
       return json;
     }
   };
-  const whole = changeOne(text);
-  return whole === text ? text.split('\n').map(changeOne).join('\n') : whole;
+  const parts = text.split(CUT);
+  const place = part % parts.length;
+  const own = parts[place]!;
+  const whole = changeOne(own);
+  return parts.with(place, whole === own ? own.split('\n').map(changeOne).join('\n') : whole).join(CUT);
 }
 
 /** @param examples that the parser takes as they are */
@@ -148,11 +160,13 @@ export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
     { arbitrary: fc.json({ maxDepth: 4 }), weight: 1 },
     { arbitrary: changed(edit, 4, applyEdit), weight: 3 },
     {
-      arbitrary: changed(graft, 2, (text, own) => eachJson(text, (value) => grafted(value, own))),
+      arbitrary: changed(graft, 2, (text, own) => eachJson(text, own.part, (value) => grafted(value, own))),
       weight: 3,
     },
     {
-      arbitrary: changed(sameKind, 4, (text, own) => eachJson(text, (value) => altered(value, own))),
+      arbitrary: changed(sameKind, 4, (text, own) =>
+        eachJson(text, own.part, (value) => altered(value, own)),
+      ),
       weight: 4,
     },
     // The rest of the file is as it should be.

@@ -8,7 +8,7 @@ import { Extraction } from '../../src/engine/corpus/extraction/extraction.ts';
 import { FileSkipped } from '../../src/engine/corpus/readers/reader.ts';
 import { stored, zip } from '../engine/security/bombs.ts';
 import { bytesOf, fixture, type FuzzedBytes } from './fuzzed-bytes.ts';
-import { bytesLike, inputsLike } from './inputs.ts';
+import { bytesLike, CUT, inputsLike } from './inputs.ts';
 
 const CMAP = [
   '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def /CMapType 2 def',
@@ -93,8 +93,6 @@ const docx: FuzzedBytes = {
   survives: (text) => extracts('docx', bytesOf(text)),
 };
 
-/** Between the parts of a document. */
-const CUT = '\f';
 const PART_NAMES = ['[Content_Types].xml', '_rels/.rels', 'word/document.xml', 'word/_rels/document.xml.rels', 'word/styles.xml', 'word/numbering.xml', 'word/footnotes.xml']; // prettier-ignore
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

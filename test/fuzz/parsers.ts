@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { programOf } from '../../src/agents/programs.ts';
 import { AGENT_TOOLS } from '../../src/agents/tools.ts';
+import { citedPassages, parseWrittenAnswer } from '../../src/core/answers/answer-parse.ts';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { spansOfJson } from '../../src/core/capture/spans.ts';
 import { parseDisagreement } from '../../src/core/building/disagreement.ts';
@@ -48,10 +49,15 @@ import { withSnapshotCorpus } from '../../src/core/web/config-edit.ts';
 import { readPageUrl } from '../../src/core/web/page-url.ts';
 import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
 import { parseManifest } from '../../src/core/web/snapshot.ts';
+import { documentNamedBy, queryOf } from '../../src/extension/passages/extracted-query.ts';
+import { addressOf, linkedQuery } from '../../src/extension/testing/linked-query.ts';
+import { brokenNames, missingPath, namedPaths } from '../../src/extension/workspace/config-links.ts';
 import { fromCompareSchema } from '../../src/shared/compare.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import { fromHistorySchema } from '../../src/shared/history-panel.ts';
 import { fromInspectorSchema } from '../../src/shared/inspector.ts';
+import { hostMethods, logNoteSchema, progressNoteSchema } from '../../src/shared/rpc.ts';
+import { CUT } from './inputs.ts';
 
 export interface FuzzedParser {
   readonly name: string;
@@ -231,7 +237,7 @@ const MANIFEST = lines(
     ...{ passing: false, at: AT },
   },
 );
-const SEARCH_ANSWERS: Readonly<Record<(typeof SEARCH_PROVIDERS)[number], readonly string[]>> = {
+export const SEARCH_ANSWERS: Readonly<Record<(typeof SEARCH_PROVIDERS)[number], readonly string[]>> = {
   serper: [JSON.stringify({ organic: [{ link: PAGE, title: 'A', position: 1 }], credits: 1 })],
   brave: [JSON.stringify({ type: 'search', web: { results: [{ url: PAGE, title: 'A' }] } })],
   searxng: [
@@ -276,8 +282,6 @@ const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
   ndeval: ['qrels.txt', 'run.txt', 'ids.json'],
   beir: ['queries.jsonl', 'qrels/test.tsv', 'corpus.jsonl'],
 };
-/** Between the files of a folder. */
-const CUT = '\f';
 
 const EXCHANGE_EXAMPLES: Readonly<Record<keyof typeof EXCHANGE_FORMATS, readonly string[]>> = {
   'trec-run': ['q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1e-3 tag\n# note\nq2\tQ0\td1\t1\t-1\ttag\r\n'],
@@ -499,6 +503,9 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     examples: [JSON.stringify(CONFIG)],
     run: (text) => {
       const value = json(text);
+      // Also of what is not yet right.
+      sentences(brokenNames(value, ['eval/one.jsonl']).map(({ message }) => message));
+      sentences(namedPaths(value).map(missingPath));
       const parsed = configSchema.safeParse(value);
       if (!parsed.success) throw new ParallaxError('bad-config', describeIssue(parsed.error, value));
       assert.ok(configSchema.safeParse(parsed.data).success, 'what was read is read again');
@@ -540,6 +547,7 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     },
   },
   ...messageParsers(),
+  ...linkParsers(),
 ];
 
 /** Messages of panels, calls of agents' tools, and files that are a schema and no more. */
@@ -557,6 +565,17 @@ function messageParsers(): FuzzedParser[] {
       { type: 'set-k', k: 5 },
     ],
     'message of the history panel': [fromHistorySchema, { type: 'compare', ids: ['a', 'b'] }],
+    'note of progress': [
+      progressNoteSchema,
+      { type: 'progress', progress: { done: 1, total: 2 } },
+      { type: 'capturing', url: 'http://127.0.0.1:1/' },
+    ],
+    'note for the log': [logNoteSchema, { level: 'warn', message: 'm' }],
+    "question to the editor's model": [
+      hostMethods.complete.params,
+      { vendor: 'v', messages: [{ role: 'user', content: 'Q?' }] },
+    ],
+    "answer of the editor's model": [hostMethods.complete.result, { text: 'A', model: 'm' }],
     "call of an agent's tool": [
       AGENT_TOOLS.explain_lost_perspectives.input,
       { query: 'Q?', perspectives: ['P'], pipeline: 'bm25', site: { file: 'a.py', line: 3 } },
@@ -572,6 +591,42 @@ function messageParsers(): FuzzedParser[] {
       assert.ok(schema.safeParse(parsed.data).success, 'what was read is read again');
     },
   }));
+}
+
+/** Addresses that the editor hands back, whoever wrote them. */
+function linkParsers(): FuzzedParser[] {
+  const link = { evalSet: 'eval/a (b).jsonl', query: 'q', pipeline: 'mine' };
+  const query = { evalSet: link.evalSet, id: link.query, text: 'Why?', perspectives: [] };
+  const workspace = { config: configSchema.parse(CONFIG), evalQueries: [query] };
+  const item = { id: query.id, parent: { id: query.evalSet } };
+  const document = { corpus: 'docs', documentId: 'a/b.pdf' };
+  const linked = (target: unknown): void => {
+    if (!linkedQuery(target, workspace)) throw new ParallaxError('not-found', 'It leads nowhere.');
+  };
+  return [
+    {
+      name: 'item or link of the Testing view',
+      examples: [link, item, { test: item, message: { message: { value: `[x](${addressOf(link)})` } } }].map(
+        (target) => JSON.stringify(target),
+      ),
+      run: (text) => linked(json(text)),
+    },
+    {
+      name: 'message of the Testing view',
+      examples: [`q failed\n\n[Open](${addressOf(link)})`, 'no link'],
+      run: (text) => linked({ test: item, message: { message: { value: text } } }),
+    },
+    {
+      name: 'address of an extracted document',
+      examples: [queryOf(document)],
+      run: (text) => {
+        const named = documentNamedBy(text);
+        if (!named) throw new ParallaxError('not-found', 'It names no document.');
+        assert.deepEqual(documentNamedBy(queryOf(named)), named);
+        assert.ok(typeof named.corpus === 'string' && typeof named.documentId === 'string');
+      },
+    },
+  ];
 }
 
 /** What search providers and pages say, and what is kept of it. */
@@ -672,6 +727,11 @@ function answerParsers(): FuzzedParser[] {
     'a disagreement of two passages': parseDisagreement,
     'a negated question': parseNegation,
     'whether a question is personal': parsePersonal,
+    'a written answer': (text) => {
+      const answer = parseWrittenAnswer(text);
+      if ('text' in answer)
+        for (const number of citedPassages(answer.text, 3)) assert.ok(number >= 1 && number <= 3);
+    },
     'JSON within a text': (text) => [...jsonObjects(withoutThinking(text))],
   };
   return Object.entries(parsers).map(([name, parse]) => ({
@@ -681,6 +741,7 @@ function answerParsers(): FuzzedParser[] {
       '{"1": "support", "2": "oppose"}',
       '{"perspectives": [{"name": "n", "text": "t"}]}',
       '{"root": "r", "perspective": "p"}',
+      '{"answer": "So [1, 3].", "missing": "why"}',
     ],
     run: (text) => void parse(text),
   }));

@@ -1,27 +1,22 @@
 /**
- * What stands in a workspace beside its corpus, and what endpoints answer: programs, `.gitignore`, tokenizers of models;
- * chat models, embedding models and retrievers on a server of the test, which answers with each input in turn.
+ * What stands in a workspace beside its corpus: programs and rules for them, `.gitignore`, lists of questions, pages
+ * that were fetched from the web.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { httpRetrieverSchema } from '../../src/core/external/spec.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../src/core/web/snapshot.ts';
+import { readQuestions } from '../../src/engine/building/read-questions.ts';
 import { GitIgnore } from '../../src/engine/corpus/gitignore.ts';
-import { OpenAiEmbedder } from '../../src/engine/embedders/openai-embedder.ts';
-import { EncoderTokenizer } from '../../src/engine/encoders/encoder-tokenizer.ts';
-import { createHttpRetriever } from '../../src/engine/external/http-retriever.ts';
-import { createOpenAiModel } from '../../src/engine/judges/openai-model.ts';
-import { embedderSchema } from '../../src/shared/config.ts';
+import { SnapshotFolder } from '../../src/engine/web/snapshot-folder.ts';
 import { parseConfig } from '../../src/extension/workspace/workspace-model.ts';
 import { createSiteDetector } from '../../src/sites/detector.ts';
 import { builtInRules, mergeRules } from '../../src/sites/rules/library.ts';
 import { wasm } from '../unit/sites/wasm-files.ts';
-import { bytesOf, takes, type FuzzedBytes } from './fuzzed-bytes.ts';
-import { bytesLike, inputsLike } from './inputs.ts';
+import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
+import { bytesLike, CUT, inputsLike } from './inputs.ts';
 
 const FOLDER = mkdtempSync(path.join(tmpdir(), 'parallax-fuzz-'));
 process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
@@ -36,7 +31,7 @@ const PROGRAMS = {
     callSites('langchain_basics.py').slice(0, 1_500),
   ],
   typescript: [
-    'import { Chroma } from "@langchain/community/vectorstores/chroma";\nconst k = 5;\nconst store = new Chroma(e, {});\nexport const r = store.asRetriever({ k, searchType: "mmr" });\nfor (const q of qs) await store.similaritySearch(q, k);\n',
+    'import { Chroma } from "@langchain/community/vectorstores/chroma";\n// parallax: k=5 eval="a b" retriever=prod ignore\nconst k = 5;\nconst store = new Chroma(e, {});\nexport const r = store.asRetriever({ k, searchType: "mmr" });\nfor (const q of qs) await store.similaritySearch(q, k);\n',
     callSites('chroma_client.ts').slice(0, 1_500),
   ],
 } as const;
@@ -115,124 +110,80 @@ const gitignore: FuzzedBytes = {
     }),
 };
 
-const TOKENIZER = JSON.stringify({
-  ...{ version: '1.0', truncation: null, padding: null },
-  added_tokens: ['[PAD]', '[UNK]', '[CLS]', '[SEP]'].map((content, id) => ({
-    ...{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
-  })),
-  normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true }, // prettier-ignore
-  pre_tokenizer: { type: 'BertPreTokenizer' },
-  post_processor: {
-    type: 'TemplateProcessing',
-    single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }], // prettier-ignore
-    pair: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }, { SpecialToken: { id: '[SEP]', type_id: 1 } }], // prettier-ignore
-    special_tokens: { '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] } }, // prettier-ignore
-  },
-  decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
-  model: {
-    ...{
-      type: 'WordPiece',
-      unk_token: '[UNK]',
-      continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
-    },
-    vocab: { '[PAD]': 0, '[UNK]': 1, '[CLS]': 2, '[SEP]': 3, one: 4, two: 5, '##s': 6 },
-  },
-});
+const QUESTIONS: Readonly<Record<string, string>> = {
+  'a.txt': 'Why?\n\nHow much \u00e9?\r\n---\n',
+  'a.jsonl': '{"question": "Why?"}\n{"query": "How?"}\n',
+  'a.csv': 'id,query\n1,"Why,\nand how?"\n2,\n',
+};
 
-const tokenizer: FuzzedBytes = {
-  name: 'tokenizer.json',
-  examples: [TOKENIZER],
+const questions = Object.entries(QUESTIONS).map(([name, example]): FuzzedBytes => ({
+  name: `questions in ${name}`,
+  examples: [example],
+  inputs: fc.oneof(bytesLike([example]), inputsLike([example])),
   cost: 1,
   survives: (text) =>
     takes(async () => {
-      writeFileSync(path.join(FOLDER, 'tokenizer.json'), text);
-      const read = await EncoderTokenizer.load(FOLDER, 16);
-      for (const id of read.encode('one twos \u00e9 [SEP]')) assert.ok(Number.isInteger(id), String(id));
-      const { ids } = read.pairsWith('one')('twos');
-      assert.ok(ids.length <= 16);
+      const file = path.join(FOLDER, name);
+      writeFileSync(file, bytesOf(text));
+      const { asked, problems } = await readQuestions(file, undefined);
+      for (const { text: question, line } of asked) {
+        assert.match(question, /^\S(?:.*\S)?$/u);
+        assert.ok(line === undefined || line >= 1);
+      }
+      for (const problem of problems) assert.ok(problem !== '');
     }),
-};
+}));
 
-let answer = '';
-let server: Promise<Server> | undefined;
+const SNAPSHOT = path.join(FOLDER, 'snapshot');
+const SNAPSHOT_FILES = [SNAPSHOT_MANIFEST, SNAPSHOT_PAGES].map((name) => path.join(SNAPSHOT, name));
 
-/** Base URL of a server that answers every request with the present input. */
-async function serverUrl(): Promise<string> {
-  server ??= new Promise((resolve) => {
-    const started = createServer((request, response) => {
-      request.resume().once('end', () => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-      });
-    }).listen(0, '127.0.0.1', () => resolve(started));
-    started.unref();
-  });
-  return `http://127.0.0.1:${((await server).address() as AddressInfo).port}`;
+/** A snapshot of two pages, as it is written. */
+async function snapshotExample(): Promise<string> {
+  const snapshot = await SnapshotFolder.open(SNAPSHOT);
+  for (const name of ['one', 'two']) {
+    const url = `http://a.example/${name}`;
+    const line = { url, finalUrl: url, status: 200, contentType: 'text/html', bytes: 9 };
+    await snapshot.addPage(
+      { ...line, at: '2026-01-01T00:00:00.000Z' },
+      { title: name, text: `It is ${name}.` },
+    );
+  }
+  await snapshot.close();
+  return SNAPSHOT_FILES.map((file) => textOf(readFileSync(file))).join(CUT);
 }
 
-const COMPLETION = {
-  choices: [
-    {
-      message: { role: 'assistant', content: 'Yes.', refusal: null },
-      finish_reason: 'stop',
-      logprobs: { content: [{ token: 'Yes', logprob: -0.1, top_logprobs: [{ token: 'no', logprob: -3 }] }] },
-    },
-  ],
-  usage: { prompt_tokens: 3, completion_tokens: 1 },
-};
-
-const completion: FuzzedBytes = {
-  name: 'answer of a chat endpoint',
-  examples: [JSON.stringify(COMPLETION)],
-  cost: 2,
+/** A page counts that stands in both files as it was fetched; opening the folder once more finds the same. */
+const snapshotPages: FuzzedBytes = {
+  name: 'pages of a snapshot',
+  examples: [await snapshotExample()],
+  cost: 5,
   survives: (text) =>
     takes(async () => {
-      answer = text;
-      const model = createOpenAiModel({
-        ...{ baseUrl: await serverUrl(), model: 'm', keyName: 'k', apiKey: undefined, maxRetries: 0 },
-      });
-      const said = await model.complete([{ role: 'user', content: 'Q?' }], { timeoutMs: 10_000 });
-      assert.equal(typeof said.text, 'string');
-      for (const { logprob } of said.tokens ?? []) assert.equal(typeof logprob, 'number');
+      const parts = text.split(CUT);
+      SNAPSHOT_FILES.forEach((file, place) => writeFileSync(file, bytesOf(parts[place] ?? '')));
+      const [first, second] = [await openedSnapshot(), await openedSnapshot()];
+      assert.deepEqual(second, first);
+      const kept = readFileSync(SNAPSHOT_FILES[1]!, 'utf8').split('\n');
+      assert.equal(kept.pop(), '');
+      assert.deepEqual(
+        new Set(kept.map((line) => (JSON.parse(line) as { _id: string })._id)),
+        new Set(first.urls),
+      );
+      assert.equal(kept.length, first.urls.length);
+      return first.damaged === 0;
     }),
 };
 
-const EMBEDDINGS = JSON.stringify({ data: [{ index: 0, embedding: [0.6, 0.8, 0] }, { index: 1, embedding: [0, 1, 0] }] }); // prettier-ignore
-
-const embeddings: FuzzedBytes = {
-  name: 'answer of an embeddings endpoint',
-  examples: [EMBEDDINGS],
-  cost: 2,
-  survives: (text) =>
-    takes(async () => {
-      answer = text;
-      const config = embedderSchema.parse({ type: 'openai', baseUrl: await serverUrl(), model: 'm' });
-      assert.ok(config.type === 'openai');
-      const embedder = new OpenAiEmbedder('it', config, {
-        apiKey: undefined,
-        maxRetries: 0,
-        timeoutMs: 10_000,
-      });
-      const vectors = await embedder.embedPassages(['one', 'two']);
-      assert.ok(vectors.length > 0 && vectors.every((value) => Number.isFinite(value)), 'finite');
-    }),
-};
-
-const retriever: FuzzedBytes = {
-  name: 'answer of a retriever over HTTP',
-  examples: ['{"results": [{"id": 1, "text": "one", "score": 0.5}, {"text": "two"}]}'],
-  cost: 2,
-  survives: (text) =>
-    takes(async () => {
-      answer = text;
-      const spec = httpRetrieverSchema.parse({ type: 'http', url: await serverUrl() });
-      const results = await createHttpRetriever(spec, undefined).search({ text: 'Q?' }, 5);
-      assert.ok(results.length <= 5);
-    }),
-};
+async function openedSnapshot(): Promise<{ urls: string[]; damaged: number; fingerprint: string }> {
+  const snapshot = await SnapshotFolder.open(SNAPSHOT);
+  const { manifest, damaged } = snapshot;
+  await snapshot.close();
+  return { urls: manifest.pages.map(({ url }) => url), damaged, fingerprint: snapshot.fingerprint() };
+}
 
 export const WORKSPACE_PARSERS: readonly FuzzedBytes[] = [
   ...programs,
-  ...[rules, gitignore, tokenizer],
-  ...[completion, embeddings, retriever],
+  ...[rules, gitignore],
+  ...questions,
+  snapshotPages,
 ];

@@ -1,5 +1,6 @@
 /** Draws rows of marks on one axis, under a legend. */
 import * as Plot from '@observablehq/plot';
+import { decimals } from '../components/figures.ts';
 import type { DotsChart } from './chart.ts';
 import {
   axisOptions,
@@ -13,6 +14,8 @@ import {
   widthOf,
   type Margins,
 } from './plotting.ts';
+
+const hundredths = decimals(2);
 
 /** Rows of marks on one axis. */
 export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SVGSVGElement {
@@ -62,7 +65,7 @@ export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SV
         stroke: GROUND,
         strokeWidth: 1,
         title: ({ row, form, value }: { row: number; form: number; value: number }) =>
-          `${rows[row]!.name}, ${forms[form]!.name}: ${x.share ? share(value) : value.toFixed(2)}`,
+          `${rows[row]!.name}, ${forms[form]!.name}: ${x.share ? share(value) : hundredths(value)}`,
       }),
       ...forms.flatMap(({ name, look }, form) => {
         const { left, line } = legend.places[form]!;

@@ -1,5 +1,6 @@
 /** Draws figures over a count. */
 import * as Plot from '@observablehq/plot';
+import { shareText } from '../components/figures.ts';
 import type { LinesChart } from './chart.ts';
 import { spread } from './label-places.ts';
 import {
@@ -45,7 +46,7 @@ export function drawLines({ x, first, y, series }: LinesChart, width: number): S
     y: {
       domain: up.domain,
       ...axisOptions(y),
-      ...(y.share && most < 0.05 ? { tickFormat: fineShare } : {}),
+      ...(y.share && most < 0.05 ? { tickFormat: shareText } : {}),
       ticks: 5,
       grid: true,
     },
@@ -61,7 +62,7 @@ export function drawLines({ x, first, y, series }: LinesChart, width: number): S
           {
             ...{ x: 'at', y: 'value', symbol: 'name', r: 3.5, fill: colour(look), stroke: GROUND },
             title: ({ at, value = 0 }: (typeof points)[number]) =>
-              `${name}, ${at}: ${y.share ? fineShare(value) : strings.figure(value)}`,
+              `${name}, ${at}: ${y.share ? shareText(value) : strings.figure(value)}`,
           },
         ),
         ...(labels.length === 0
@@ -76,8 +77,6 @@ export function drawLines({ x, first, y, series }: LinesChart, width: number): S
     }),
   });
 }
-
-const fineShare = (value: number): string => `${(value * 100).toFixed(1)}%`;
 
 /** Whole numbers, as many as there is room for. */
 function wholeTicks(first: number, last: number, width: number): number[] {

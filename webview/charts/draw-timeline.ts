@@ -1,5 +1,6 @@
 /** Figures of runs over time, with their intervals, and below them what happened between the runs. */
 import * as Plot from '@observablehq/plot';
+import { shareText } from '../components/figures.ts';
 import type { TimelineChart } from './chart.ts';
 import { spread } from './label-places.ts';
 import {
@@ -159,8 +160,6 @@ function ticksOf(runs: number, room: number): number[] {
   const step = Math.max(1, Math.ceil(runs / Math.max(1, room / TICK_WIDTH)));
   return Array.from({ length: Math.ceil(runs / step) }, (_, index) => runs - 1 - index * step);
 }
-
-const shareText = (value: number): string => `${(value * 100).toFixed(1)}%`;
 
 /** A click on a point: its series as the row, its run as the column. */
 function pickedRun(

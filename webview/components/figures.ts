@@ -10,6 +10,15 @@ const share = new Intl.NumberFormat(LANGUAGE, {
   maximumFractionDigits: 1,
 });
 
+/** Numbers with so many digits after the decimal sign. */
+export function decimals(least: number, most = least): (value: number) => string {
+  const format = new Intl.NumberFormat(LANGUAGE, {
+    ...{ minimumFractionDigits: least, maximumFractionDigits: most },
+    ...{ useGrouping: false, signDisplay: 'negative' },
+  });
+  return (value) => format.format(value);
+}
+
 export interface Interval {
   readonly low: number;
   readonly high: number;

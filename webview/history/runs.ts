@@ -129,23 +129,22 @@ function compare({ state, actions }: ShownContext, then: string, now: string): v
   actions.send({ type: 'compare', ids: [then, now] });
 }
 
+/** What belongs to the chosen metric stands beside it: where there is little room, other metrics are out of sight. */
 function tableHead({ shown }: ShownContext): TemplateResult {
   return html`<thead>
     <tr>
       <th scope="col" class="name">${strings.when()}</th>
       <th scope="col" class="text">${strings.pipeline()}</th>
-      ${metricsOf(shown).map(
-        (metric) => html`<th scope="col" class=${metric === shown.metric ? 'chosen' : ''}>${metric}</th>`,
-      )}
-      <th scope="col" title=${strings.judgedHint()}>${strings.judged()}</th>
+      <th scope="col" class="chosen">${shown.metric}</th>
       <th scope="col" class="text">${strings.since(shown.metric)}</th>
+      <th scope="col" title=${strings.judgedHint()}>${strings.judged()}</th>
+      ${othersOf(shown).map((metric) => html`<th scope="col">${metric}</th>`)}
     </tr>
   </thead>`;
 }
 
-/** The chosen one first. */
-function metricsOf({ metric, metrics }: ShownContext['shown']): string[] {
-  return [metric, ...metrics.filter((name) => name !== metric)];
+function othersOf({ metric, metrics }: ShownContext['shown']): string[] {
+  return metrics.filter((name) => name !== metric);
 }
 
 function runRows(context: ShownContext, shownRun: ShownRun, place: number): TemplateResult {
@@ -200,19 +199,15 @@ function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, plac
 
 function figures({ shown }: ShownContext, row: SummaryRow): TemplateResult {
   return html`<td class="text">${row.pipeline}</td>
-    ${metricsOf(shown).map((metric) => {
-      const figure = row.figures[metric];
-      return html`<td class=${metric === shown.metric ? 'chosen' : ''}>
-        ${
-          figure
-            ? html`<span class="value">${shareText(figure.value)}</span
-                ><span class="second">${intervalText(figure)}</span>`
-            : words.none()
-        }
-      </td>`;
-    })}
-    ${judgedCell(row)}
-    <td class="text since">${since(shown, row)}</td>`;
+    <td class="chosen">${figureText(row.figures[shown.metric])}</td>
+    <td class="text since">${since(shown, row)}</td>
+    ${judgedCell(row)} ${othersOf(shown).map((metric) => html`<td>${figureText(row.figures[metric])}</td>`)}`;
+}
+
+function figureText(figure: SummaryRow['figures'][string] | undefined): TemplateResult | string {
+  if (!figure) return words.none();
+  return html`<span class="value">${shareText(figure.value)}</span
+    ><span class="second">${intervalText(figure)}</span>`;
 }
 
 function judgedCell({ judged, pairs }: SummaryRow): TemplateResult {

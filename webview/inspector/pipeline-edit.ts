@@ -9,6 +9,7 @@ import type {
   RerankerSpec,
   RetrieverSpec,
 } from '../../src/core/pipeline.ts';
+import { decimals } from '../components/figures.ts';
 
 /** Retrievers that are indexes of the corpus; the user's own are set up in `parallax.json`. */
 export type RetrieverType = Extract<RetrieverSpec['type'], 'bm25' | 'dense' | 'hybrid'>;
@@ -43,7 +44,7 @@ export function stepTexts({ expansion, projection, rerank }: Pipeline): string[]
 /** Those that are not written as in `parallax.json`. */
 const RERANKERS: Partial<Record<RerankerSpec['type'], string>> = { mmr: 'MMR', xquad: 'xQuAD', pm2: 'PM-2' };
 
-const round = (value: number): string => String(Number(value.toFixed(2)));
+const round = decimals(0, 2);
 
 /** PAP and PAP+ as they are written in the paper; other methods by their names in `parallax.json`. */
 export function methodName(method: ProjectionSpec['method']): string {

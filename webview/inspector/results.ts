@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/inspector.ts';
 import { letter } from '../components/chip.ts';
+import { decimals } from '../components/figures.ts';
 import { codicon } from '../components/icon.ts';
 import { button } from '../components/toolkit.ts';
 import { isExpanded, PAGE, toggleExpanded, type Context } from './draft.ts';
@@ -55,7 +56,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
 function scoreFormat(items: readonly ResultView[]): (score: number) => string {
   const largest = Math.max(...items.map(({ score }) => Math.abs(score)));
   const digits = largest >= 10 ? 2 : largest >= 0.1 ? 3 : 4;
-  return (score) => score.toFixed(digits);
+  return decimals(digits);
 }
 
 function result(context: Context, item: ResultView, format: (score: number) => string): TemplateResult {

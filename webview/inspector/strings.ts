@@ -8,6 +8,7 @@ import type {
   PerspectiveView,
 } from '../../src/shared/inspector.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
+import { decimals } from '../components/figures.ts';
 import { listed, plural } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
 import { methodName } from './pipeline-edit.ts';
@@ -18,6 +19,8 @@ type Stance = NonNullable<PerspectiveView['stance']>;
 type Results = NonNullable<InspectorState['results']>;
 type Method = NonNullable<Results['projectionSlider']>['method'];
 type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
+
+const hundredths = decimals(2);
 
 const passageCount = (n: number): string =>
   plural(n, l10n.t`${number.format(n)} passage`, l10n.t`${number.format(n)} passages`);
@@ -347,18 +350,18 @@ export const strings = {
   whatIf: () => l10n.t('What if: MMR'),
   whatIfHint: () =>
     l10n.t(
-      'Reorders the candidates that were found, as maximal marginal relevance would. 1 keeps the order, 0 looks for dissimilar passages only.',
+      'Reorders the candidates that were found, as maximal marginal relevance would. On the left the order stays, on the right only dissimilar passages are looked for.',
     ),
-  whatIfLambda: () => l10n.t('Weight on relevance'),
+  whatIfDiversity: () => l10n.t('Weight on diversity'),
   whatIfValue: (lambda: number) =>
-    l10n.t`relevance ${lambda.toFixed(2)}, diversity ${(1 - lambda).toFixed(2)}`,
+    l10n.t`relevance ${hundredths(lambda)}, diversity ${hundredths(1 - lambda)}`,
   whatIfProjection: (method: Method) => l10n.t`What if: ${methodName(method)}`,
   whatIfProjectionHint: (method: Method) => {
     const hint = l10n.t`Reorders the candidates that were found, as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others.`;
     return `${hint} ${weightMeaning(method)}`;
   },
   whatIfWeight: () => l10n.t('Weight of the perspective'),
-  whatIfWeightValue: (weight: number) => l10n.t`weight ${weight.toFixed(2)}`,
+  whatIfWeightValue: (weight: number) => l10n.t`weight ${hundredths(weight)}`,
   whatIfNote: (candidates: number, isReranked: boolean) => {
     const n = number.format(candidates);
     const note = plural(

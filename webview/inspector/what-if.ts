@@ -5,8 +5,8 @@ import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { strings } from './strings.ts';
 
-/** Where the slider of MMR stands before it is touched: relevance alone, which is the order in view. */
-const UNTOUCHED_LAMBDA = 1;
+/** Where the slider of MMR stands before it is touched: no weight on diversity, which is the order in view. */
+const UNTOUCHED_DIVERSITY = 0;
 
 interface Slider {
   readonly testId: string;
@@ -37,17 +37,20 @@ type Results = NonNullable<Context['state']['results']>;
 function mmrSlider({ actions }: Context, { whatIf: tried }: Results): TemplateResult {
   const lambda = tried?.lambda;
   return slider({
-    testId: 'what-if-lambda',
+    testId: 'what-if-diversity',
     title: strings.whatIf(),
     hint: strings.whatIfHint(),
-    name: strings.whatIfLambda(),
+    name: strings.whatIfDiversity(),
     said: lambda === undefined ? strings.whatIfOff() : strings.whatIfValue(lambda),
-    value: lambda ?? UNTOUCHED_LAMBDA,
+    value: lambda === undefined ? UNTOUCHED_DIVERSITY : otherWeight(lambda),
     least: 0,
     most: 1,
-    onInput: (value) => actions.send({ type: 'what-if', lambda: value }),
+    onInput: (value) => actions.send({ type: 'what-if', lambda: otherWeight(value) }),
   });
 }
+
+/** The weights on relevance, which is λ, and on diversity make 1 together; to the step of the slider. */
+const otherWeight = (weight: number): number => Math.round((1 - weight) * 100) / 100;
 
 function projectionSlider(
   { actions }: Context,

@@ -20,7 +20,7 @@ export interface Unreached {
   readonly reachedDocuments: number;
   readonly passages: number;
   readonly reachedPassages: number;
-  /** Folders with documents of their own, by their names; the corpus root is empty. */
+  /** Folders and files of records (`path#`) with documents of their own, by their names; the corpus root is empty. */
   readonly folders: readonly {
     readonly folder: string;
     readonly documents: number;
@@ -53,9 +53,9 @@ function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] 
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** `a/b.jsonl#3` is `a/`, `b.jsonl#`, `3`. */
+/** `a/b.jsonl#3` is `a/`, `b.jsonl#`, `3`; `notes/C#.md` is `notes/`, `C#.md`. */
 function stepsOf(id: string): string[] {
-  return id.match(/[^/#]*[/#]|[^/#]+$/gu) ?? [id];
+  return id.match(/[^/]*\/|[^/]+#(?=\d+$)|[^/]+$/gu) ?? [id];
 }
 
 /** A folder, a file of records, or a document. */

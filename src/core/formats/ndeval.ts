@@ -10,12 +10,28 @@ import { describeIssue } from '../pipeline.ts';
 import { exchangeOf, type Exchange, type ParsedExchange } from './exchange.ts';
 import { columnId, formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
 
+const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
+const twice = (): string => l10n.t('holds an id twice');
+
 const idMapSchema = z.object({
   version: z.literal(1),
   /** The topic `n` is the n-th, from 1; so are its subtopics. */
-  topics: z.array(z.object({ id: z.string().min(1), subtopics: z.array(z.string().min(1)) })),
+  topics: z
+    .array(
+      z.object({
+        id: z.string().min(1),
+        subtopics: z.array(z.string().min(1)).refine(distinct, { error: twice }),
+      }),
+    )
+    .refine((topics) => distinct(topics.map(({ id }) => id)), { error: twice }),
   /** Passage ids with blanks, which cannot stand in a column: as they are written, and as they are. */
-  passages: z.array(z.object({ written: z.string().min(1), id: z.string().min(1) })),
+  passages: z.array(
+    z
+      .object({ written: z.string().min(1), id: z.string().min(1) })
+      .refine(({ written, id }) => written !== id && written === columnId(id), {
+        error: () => l10n.t('is not how this id is written'),
+      }),
+  ),
 });
 export type IdMap = z.output<typeof idMapSchema>;
 

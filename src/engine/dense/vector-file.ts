@@ -226,7 +226,7 @@ async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (ParallaxError.is(error)) throw error;
     throw new ParallaxError(
       'store-unusable',
-      l10n.t`The vectors in ${path} cannot be used: ${messageOf(error)}.`,
+      l10n.t`The vectors in ${path} cannot be used (${messageOf(error)}). Make room on that disk, or check it, then try again.`,
       {
         cause: error,
       },

@@ -40,7 +40,7 @@ export function findEncoder(path: string, file: string | undefined, baseDir: str
 export async function readJsonObject(file: string): Promise<object | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof value === 'object' && value !== null) return value;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ParallaxError('bad-file', l10n.t`${file} cannot be read: ${messageOf(error)}.`, {

@@ -73,11 +73,7 @@ export class EncoderTokenizer {
     try {
       return new EncoderTokenizer(new HuggingFaceTokenizer(definition, config) as Tokenizer, file, maxTokens);
     } catch (error) {
-      throw new ParallaxError(
-        'bad-file',
-        l10n.t`${file} is not a tokenizer that can be read: ${messageOf(error)}.`,
-        { cause: error },
-      );
+      throw unreadable(file, error);
     }
   }
 
@@ -150,13 +146,19 @@ export class EncoderTokenizer {
   }
 
   #ids(text: string, options?: EncodeOptions): readonly number[] {
-    const { ids } = this.#tokenizer.encode(
-      text.slice(0, this.#maxTokens * MAX_CHARACTERS_PER_TOKEN),
-      options,
-    );
+    const { ids } = this.#encode(text.slice(0, this.#maxTokens * MAX_CHARACTERS_PER_TOKEN), options);
     if (ids.some((id) => !Number.isInteger(id)))
       throw new ParallaxError('bad-file', l10n.t`${this.#file} has no token for unknown words.`);
     return ids;
+  }
+
+  /** What a definition asks for that nobody can do shows only here, in errors of the library's own. */
+  #encode(text: string, options?: EncodeOptions): ReturnType<Tokenizer['encode']> {
+    try {
+      return this.#tokenizer.encode(text, options);
+    } catch (error) {
+      throw unreadable(this.#file, error);
+    }
   }
 
   #pairLayout(): PairLayout {
@@ -168,7 +170,7 @@ export class EncoderTokenizer {
     const [first, second] = ['a', 'b'];
     const a = this.#ids(first, { add_special_tokens: false });
     const b = this.#ids(second, { add_special_tokens: false });
-    const { ids, token_type_ids: types = ids.map(() => 0) } = this.#tokenizer.encode(first, {
+    const { ids, token_type_ids: types = ids.map(() => 0) } = this.#encode(first, {
       text_pair: second,
       return_token_type_ids: true,
     });
@@ -193,6 +195,14 @@ export class EncoderTokenizer {
       after: part(endOfB, ids.length),
     };
   }
+}
+
+function unreadable(file: string, cause: unknown): ParallaxError {
+  return new ParallaxError(
+    'bad-file',
+    l10n.t`${file} is not a tokenizer that can be read: ${messageOf(cause)}.`,
+    { cause },
+  );
 }
 
 /** What the first text of a pair may have however long the second is. */

@@ -13,8 +13,8 @@ export type PairModel = 'cross-encoder' | 'nli';
 /** Class number → name, as far as config.json says. */
 export type ClassNames = ReadonlyMap<number, string>;
 
-/** Class names as Hugging Face writes them. */
-const namesSchema = z.object({ id2label: z.record(z.string(), z.string()).default({}) });
+/** Class names as Hugging Face writes them, by the numbers from 0. */
+const namesSchema = z.object({ id2label: z.record(z.string().regex(/^\d+$/u), z.string()).default({}) });
 
 export class PairClassifier {
   readonly tokenizer: EncoderTokenizer;

@@ -150,7 +150,8 @@ export class Evaluations {
   }
 
   /**
-   * Which documents no query reaches within the top k of any of the pipelines.
+   * Which documents no query reaches within the top k of any of the pipelines, of those that the corpus has pages for
+   * where it keeps pages of questions apart.
    *
    * @throws ParallaxError what a search throws, `cancelled`
    */
@@ -162,7 +163,7 @@ export class Evaluations {
     const searches = this.#searchesOf(index);
     const pace = new Pace({ signal, onProgress });
     const reached = new Set<Slot>();
-    const { asked } = await splitByPages(index, queries);
+    const { asked, leftOut } = await splitByPages(index, queries);
     for (const [place, { name, pipeline }] of pipelines.entries()) {
       const search = await searches.prepare(pipeline, Math.max(k, pipeline.candidates));
       for (const [done, query] of asked.entries()) {
@@ -172,7 +173,8 @@ export class Evaluations {
         if (pace.due) await pace.rest();
       }
     }
-    return unreachedIn(index, ({ slot }) => reached.has(slot), { signal });
+    const found = await unreachedIn(index, ({ slot }) => reached.has(slot), { signal });
+    return { ...found, leftOut: leftOut.map(({ id, text }) => ({ id, text })) };
   }
 
   #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {

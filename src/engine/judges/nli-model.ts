@@ -203,7 +203,7 @@ function entailmentClass(
       'bad-file',
       l10n.t`${file} gives one figure per pair; an NLI model tells entailment from at least one other class.`,
     );
-  if (names.size > 0 && names.size !== classes)
+  if (names.size > 0 && (names.size !== classes || Math.max(...names.keys()) >= classes))
     throw new ParallaxError(
       'bad-file',
       l10n.t`${file} tells ${classes} classes apart (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,

@@ -77,7 +77,8 @@ export function retryAfterMs(headers: Headers | undefined, now: number): number 
   if (Number.isFinite(exact)) return Math.max(0, exact);
   const value = headers?.get('retry-after') ?? '';
   const seconds = Number(value);
-  if (value.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  if (value.trim() !== '' && Number.isFinite(seconds))
+    return Math.min(Math.max(0, seconds * 1000), Number.MAX_SAFE_INTEGER);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

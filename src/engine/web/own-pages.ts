@@ -112,10 +112,13 @@ export async function splitByPages<Q extends Asked & { readonly id: string }>(
   const asked = queries.filter(hasPages);
   if (asked.length > 0 || queries.length === 0)
     return { asked, leftOut: queries.filter((query) => !hasPages(query)) };
-  throw new ParallaxError(
-    'not-found',
-    l10n.t`No page of the snapshot was found for any of the ${queries.length} queries: the corpus "${index.ref.name}" answers every question from its own pages alone. Fetch them into the same snapshot.`,
-  );
+  throw new ParallaxError('not-found', noPageText(queries.length, index.ref.name));
+}
+
+function noPageText(queries: number, corpus: string): string {
+  return queries === 1
+    ? l10n.t`No page of the snapshot was found for the query: the corpus "${corpus}" answers every question from its own pages alone. Fetch them into the same snapshot.`
+    : l10n.t`No page of the snapshot was found for any of the ${queries} queries: the corpus "${corpus}" answers every question from its own pages alone. Fetch them into the same snapshot.`;
 }
 
 /** By corpus, the manifest as it was read last. */

@@ -24,6 +24,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { SiteState } from '../inline/lens-text.ts';
 import type { KnownSite } from '../inline/site-evaluations.ts';
 import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
+import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
 export interface EditorAgentHostOptions {
@@ -50,8 +51,10 @@ export class EditorAgentHost implements AgentHost {
     this.detector = options.detector;
   }
 
+  /** @throws ParallaxError `bad-config`: an agent would take defaults for what parallax.json says */
   async workspace(): Promise<AgentWorkspace> {
-    const { config, evalQueries } = await this.#options.snapshot();
+    const { config, evalQueries, configProblem } = await this.#options.snapshot();
+    requireUsableConfig(configProblem);
     const choices = judgeChoices(config);
     return {
       config,

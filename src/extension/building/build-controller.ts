@@ -12,6 +12,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import { judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
 import type { InspectedWorkspace } from '../inspector/panel-context.ts';
 import type { TaskContext } from '../inspector/task-list.ts';
+import { requireUsableConfig } from '../workspace/usable-config.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { acceptedText, builtText, labelSetText } from './build-text.ts';
 
@@ -77,10 +78,11 @@ export class BuildController {
   /**
    * Has drafts made, within a budget, and shows them.
    *
-   * @throws ParallaxError `untrusted`, `model-missing` where nobody writes, and what the engine says
+   * @throws ParallaxError `bad-config`, `untrusted`, `model-missing` where nobody writes, and what the engine says
    */
   async build(): Promise<void> {
-    const { engine, actions, asked, draftsFile } = this.#options;
+    const { engine, actions, asked, draftsFile, workspace } = this.#options;
+    requireUsableConfig(workspace().configProblem);
     const generator = this.#generator();
     const drafts = draftsFile();
     const material = await actions.chooseMaterial(asked().corpus);
@@ -120,10 +122,11 @@ export class BuildController {
   /**
    * Puts up for review what two pipelines find for the questions of the workspace (BERDS, appendix A.4).
    *
-   * @throws ParallaxError `not-found` where no question has perspectives
+   * @throws ParallaxError `bad-config`, `no-eval-set` where no question has perspectives
    */
   async labelSet(): Promise<void> {
     const { engine, actions, asked, workspace } = this.#options;
+    requireUsableConfig(workspace().configProblem);
     const { corpus, queries: all } = asked();
     const queries = all
       .filter(({ perspectives }) => perspectives.length > 0)
@@ -134,7 +137,7 @@ export class BuildController {
       }));
     if (queries.length === 0)
       throw new ParallaxError(
-        'not-found',
+        'no-eval-set',
         l10n.t('No question has perspectives. Name an eval set in "evalSets" of parallax.json first.'),
       );
     const chosen = await actions.choosePipelines(pipelinesOf(workspace().config));

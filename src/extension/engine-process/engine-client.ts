@@ -53,6 +53,8 @@ export interface EngineClientOptions {
   readonly enginePath: string;
   /** File with the texts in the editor's language; none in English. */
   readonly texts?: string | undefined;
+  /** Called before a request is sent; throws where it is not to be. */
+  readonly admit?: (method: EngineMethod) => void;
   /** The newest configuration; sent to every engine that starts. */
   readonly config: () => Promise<EngineConfig>;
   readonly complete: (
@@ -101,7 +103,8 @@ export class EngineClient {
   /**
    * Asks the engine; starts it when it does not run.
    *
-   * @throws ParallaxError what the engine says, `engine-stopped` when it died meanwhile, `cancelled`
+   * @throws ParallaxError what the engine says, `engine-stopped` when it died meanwhile, `cancelled`; why the request is
+   *   not admitted
    */
   async request<M extends EngineMethod>(
     method: M,
@@ -109,6 +112,7 @@ export class EngineClient {
     options: RequestOptions = {},
   ): Promise<Result<M>> {
     throwIfCancelled(options.signal);
+    this.#options.admit?.(method);
     const running = this.#start();
     await running.configured;
     throwIfCancelled(options.signal);

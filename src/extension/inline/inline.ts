@@ -61,6 +61,7 @@ export class Inline implements vscode.Disposable {
       workspace: () => ({
         config: snapshot().config,
         evalQueries: snapshot().evalQueries,
+        configProblem: snapshot().configProblem,
         trusted: vscode.workspace.isTrusted,
         judge: readSetting('parallax.judge'),
       }),

@@ -7,6 +7,7 @@ import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
+import { numberFormat } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
@@ -221,6 +222,8 @@ function reasonText(reason: NotPlanned['reason']): string {
       return l10n.t('Bind to a pipeline');
     case 'bad-pipeline':
       return l10n.t('Not rebuilt');
+    case 'bad-config':
+      return l10n.t('parallax.json cannot be used');
     case 'no-eval-set':
       return l10n.t('No eval set');
     case 'no-corpus':
@@ -298,15 +301,13 @@ export function differenceText({ difference }: WhatIfFigures): string {
   return low <= 0 && high >= 0 ? '≈0' : points(value);
 }
 
-const WHOLE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
-const TENTHS = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
 export function percent(value: number): string {
-  return WHOLE.format(value);
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
 }
 
 /** Percentage points, with their sign. */
 export function points(value: number): string {
-  const shown = TENTHS.format(Math.abs(value) * 100);
-  return l10n.t`${value < 0 && shown !== '0.0' ? '−' : '+'}${shown} pts`;
+  const tenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const shown = tenths.format(Math.abs(value) * 100);
+  return l10n.t`${value < 0 && shown !== tenths.format(0) ? '−' : '+'}${shown} pts`;
 }

@@ -14,7 +14,7 @@ import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
 import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
 import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
-import { isPlanned } from '../../sites/plan.ts';
+import { isPlanned, type NotPlanned } from '../../sites/plan.ts';
 import { ACTION_COMMANDS, targetOf } from './site-surfaces.ts';
 
 export interface SiteCommandParts {
@@ -39,6 +39,9 @@ type SiteCommand =
   | typeof COMMANDS.showMetrics
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.bindSite;
+
+/** What is mended in parallax.json. */
+const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-eval-set', 'no-corpus'];
 
 const targetSchema = z.object({ uri: z.string(), key: z.string(), whatIf: z.string().optional() });
 
@@ -157,7 +160,7 @@ class SiteCommands {
     const { planned } = this.#parts.evaluations.state(located);
     if (!isPlanned(planned) && planned.reason === 'untrusted')
       return void (await vscode.commands.executeCommand('workbench.trust.manage'));
-    if (!isPlanned(planned) && (planned.reason === 'no-eval-set' || planned.reason === 'no-corpus'))
+    if (!isPlanned(planned) && CONFIG_REMEDIES.includes(planned.reason))
       return void (await vscode.commands.executeCommand(COMMANDS.openConfig));
     await this.#bind(located, this.#parts.evaluations.state(located));
   }

@@ -1,7 +1,7 @@
 /** The figures of call sites: what is known, what is being found out, what no longer holds. Pure. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ParallaxError } from '../../core/errors.ts';
+import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 import type { CallSite } from '../../sites/model.ts';
 import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
@@ -93,10 +93,9 @@ export class SiteEvaluations {
   async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
     const { planned, asked } = this.#plan(known);
     if (!isPlanned(planned) || asked === undefined)
-      throw new ParallaxError(
-        'bad-argument',
-        isPlanned(planned) ? l10n.t('There is nothing to ask.') : planned.message,
-      );
+      throw isPlanned(planned)
+        ? new ParallaxError('bad-argument', l10n.t('There is nothing to ask.'))
+        : new ParallaxError(errorOf(planned), planned.message);
     this.cancel(known.key);
     const controller = new AbortController();
     const cancel = (): void => controller.abort();
@@ -144,10 +143,20 @@ export class SiteEvaluations {
     const known = this.#plans.get(site);
     if (known?.revision === this.#revision) return known;
     const workspace = this.#options.workspace();
-    const planned = planSite(site, file, workspace);
+    const { configProblem } = workspace;
+    const planned: SitePlan | NotPlanned =
+      configProblem === undefined
+        ? planSite(site, file, workspace)
+        : { reason: 'bad-config', message: configProblem };
     const asked = isPlanned(planned) ? fingerprint(planned, workspace) : undefined;
     const plan = { revision: this.#revision, planned, asked };
     this.#plans.set(site, plan);
     return plan;
   }
+}
+
+function errorOf({ reason }: NotPlanned): ErrorId {
+  return reason === 'bad-config' || reason === 'no-eval-set' || reason === 'untrusted'
+    ? reason
+    : 'bad-argument';
 }

@@ -9,6 +9,8 @@ import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
 export interface PlanningWorkspace extends SiteWorkspace {
   /** Setting `parallax.judge`. */
   readonly judge: string;
+  /** Why `parallax.json` cannot be used, as a sentence. */
+  readonly configProblem?: string | undefined;
 }
 
 /** What the engine is asked. */

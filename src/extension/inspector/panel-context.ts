@@ -82,6 +82,7 @@ export interface PanelContext extends InspectorOptions {
 
 /** What the user can do about a failure. */
 export const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
+  'bad-config': 'open-config',
   'not-indexed': 'index',
   'engine-stopped': 'show-log',
   internal: 'show-log',

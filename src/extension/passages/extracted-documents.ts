@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import { EXTRACTED_SCHEME } from '../../shared/contributions.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import { documentNamedBy, queryOf } from './extracted-query.ts';
 
 export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
   readonly #engine: EngineClient;
@@ -16,16 +17,17 @@ export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
     return vscode.Uri.from({
       scheme: EXTRACTED_SCHEME,
       path: `/${documentId}.txt`,
-      query: JSON.stringify({ corpus, documentId }),
+      query: queryOf({ corpus, documentId }),
     });
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { corpus, documentId } = JSON.parse(uri.query) as { corpus: string; documentId: string };
+    const named = documentNamedBy(uri.query);
+    if (!named) return vscode.l10n.t('This address names no document of a corpus.');
     try {
-      return (await this.#engine.request('documentText', { corpus, documentId })).text;
+      return (await this.#engine.request('documentText', named)).text;
     } catch (error) {
-      return vscode.l10n.t('The text of {0} is not available: {1}', documentId, messageOf(error));
+      return vscode.l10n.t('The text of {0} is not available: {1}', named.documentId, messageOf(error));
     }
   }
 }

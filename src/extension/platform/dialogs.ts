@@ -6,6 +6,7 @@ import type { InspectorState } from '../../shared/inspector.ts';
 import type { Effort, Range } from '../../shared/judge-effort.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { InspectorController } from '../inspector/inspector-controller.ts';
+import { numberFormat } from './numbers.ts';
 
 type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 
@@ -35,7 +36,7 @@ export function costText({ requests, promptTokens, completionTokens, price }: Ef
 }
 
 function rangeText({ least, most }: Range, digits = 0): string {
-  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
+  const format = numberFormat({ maximumFractionDigits: digits });
   return least === most ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 

@@ -1,9 +1,18 @@
 /** What is said when a judge left pairs unanswered. Pure. */
 import * as l10n from '@vscode/l10n';
 
-/** @param error what the judge failed with, a sentence */
+/**
+ * @param failed of the pairs that were asked about, at least one
+ * @param error what the judge failed with, a sentence
+ */
 export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
-  return error === undefined
-    ? l10n.t`${failed} of ${asked} pairs could not be judged: the model did not answer.`
-    : l10n.t`${failed} of ${asked} pairs could not be judged: ${error}`;
+  const cause = error ?? l10n.t('the model did not answer.');
+  if (failed === asked) return `${noneText(asked, cause)} ${l10n.t('Judge again once that is mended.')}`;
+  const some = l10n.t`${failed} of ${asked} pairs could not be judged: ${cause}`;
+  return `${some} ${l10n.t('Judge again for the rest: what was answered is kept.')}`;
 }
+
+const noneText = (asked: number, cause: string): string =>
+  asked === 1
+    ? l10n.t`The one unjudged pair could not be judged: ${cause}`
+    : l10n.t`None of the ${asked} unjudged pairs could be judged: ${cause}`;

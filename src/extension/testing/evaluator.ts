@@ -8,6 +8,7 @@ import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
+import { requireUsableConfig } from '../workspace/usable-config.ts';
 
 export interface EvaluatedWorkspace {
   readonly config: ParallaxConfig;
@@ -41,7 +42,8 @@ export class Evaluator {
   /**
    * Brings the corpora up to date and evaluates, as `parallax gate` does.
    *
-   * @throws ParallaxError what the engine says, `cancelled`
+   * @throws ParallaxError `bad-config` while `parallax.json` cannot be used, `no-eval-set`, what the engine says,
+   *   `cancelled`
    */
   async evaluate(
     { requestBudget, evalSets, ...options }: EvaluateOptions,
@@ -126,7 +128,9 @@ export class Evaluator {
   }
 
   async #index(request: RequestOptions): Promise<void> {
-    const { config, evalQueries } = this.#workspace();
+    const { config, evalQueries, configProblem } = this.#workspace();
+    // Without the file's eval sets there would seem to be none.
+    requireUsableConfig(configProblem);
     const sets = new Set(evalQueries.map(({ evalSet }) => evalSet));
     if (sets.size === 0) throw noEvalSets();
     for (const corpus of new Set([...sets].map((evalSet) => corpusOf(config, evalSet))))
@@ -162,9 +166,9 @@ function plainQuery({ id, text, perspectives, tags }: EvalQuery): Params<'unreac
   return { id, text, perspectives: [...perspectives], ...(tags ? { tags: [...tags] } : {}) };
 }
 
-function noEvalSets(): ParallaxError {
+export function noEvalSets(): ParallaxError {
   return new ParallaxError(
-    'not-found',
+    'no-eval-set',
     l10n.t('There is no eval set. Name one in parallax.json, as in "evalSets": ["eval/*.parallax.jsonl"].'),
   );
 }

@@ -1,27 +1,31 @@
 /** Which query something in the Testing view is about, and under which pipeline. Knows nothing of the editor. */
+import * as z from 'zod';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf } from '../../shared/evaluation.ts';
 import type { EvaluatedWorkspace } from './evaluator.ts';
 
+const linkSchema = z.object({ evalSet: z.string(), query: z.string(), pipeline: z.string() });
 /** What the link of a message hands to its command. */
-export interface QueryLink {
-  readonly evalSet: string;
-  readonly query: string;
-  readonly pipeline: string;
-}
+export type QueryLink = Readonly<z.output<typeof linkSchema>>;
 
 export interface LinkedQuery {
   readonly query: EvalQuery;
   readonly pipeline: Pipeline;
 }
 
-/** An item of the view, as far as it is needed. */
-interface Item {
-  readonly id: string;
-  readonly parent?: { readonly id: string } | undefined;
-}
+/** What menus hand over, as far as it is needed: an item, or a message with its item. */
+const itemSchema = z.object({ id: z.string(), parent: z.object({ id: z.string() }) });
+const failureSchema = z.object({
+  test: z.unknown().optional(),
+  message: z
+    .object({ message: z.object({ value: z.string() }) })
+    .optional()
+    .catch(undefined),
+});
+/** The arguments of a command in a link. */
+const argumentsSchema = z.tuple([linkSchema]).rest(z.unknown());
 
 const COMMAND = `command:${COMMANDS.openEvaluatedQuery}?`;
 
@@ -50,31 +54,28 @@ export function linkedQuery(
 
 /** @param otherwise the pipeline where nothing says which */
 function linkOf(target: unknown, otherwise: string): QueryLink | undefined {
-  if (typeof target !== 'object' || target === null) return undefined;
-  if (isLink(target)) return target;
+  const link = linkSchema.safeParse(target).data;
+  if (link) return link;
+  const failure = failureSchema.safeParse(target).data;
   // The message knows the pipeline that failed, the item does not.
-  const written = 'message' in target ? linkIn(target.message) : undefined;
+  const written = failure?.message && linkIn(failure.message.message.value);
   if (written) return written;
-  const { id, parent } = ('test' in target ? target.test : target) as Item;
-  return parent && { evalSet: parent.id, query: id, pipeline: otherwise };
+  const item = itemSchema.safeParse(failure?.test ?? target).data;
+  return item && { evalSet: item.parent.id, query: item.id, pipeline: otherwise };
 }
 
-function linkIn(message: unknown): QueryLink | undefined {
-  const text = (message as { readonly message?: { readonly value?: unknown } | undefined }).message?.value;
-  if (typeof text !== 'string') return undefined;
+function linkIn(text: string): QueryLink | undefined {
   const at = text.lastIndexOf(COMMAND);
   if (at < 0) return undefined;
-  const [argument] = text.slice(at + COMMAND.length).split(')');
-  const [link] = JSON.parse(decodeURIComponent(argument!)) as unknown[];
-  return isLink(link) ? link : undefined;
+  const [argument = ''] = text.slice(at + COMMAND.length).split(')');
+  return argumentsSchema.safeParse(parsed(argument)).data?.[0];
 }
 
-function isLink(target: unknown): target is QueryLink {
-  return (
-    typeof target === 'object' &&
-    target !== null &&
-    'evalSet' in target &&
-    'query' in target &&
-    'pipeline' in target
-  );
+function parsed(argument: string): unknown {
+  try {
+    return JSON.parse(decodeURIComponent(argument));
+  } catch {
+    // Ids of queries stand in messages, too: one may look like a link.
+    return undefined;
+  }
 }

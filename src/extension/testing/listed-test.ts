@@ -11,4 +11,6 @@ export interface ListedTest extends Partial<TestOutcome> {
   readonly id: string;
   /** From 0. */
   readonly line?: number | undefined;
+  /** Why nothing of the file is a test, as Markdown. */
+  readonly error?: string | undefined;
 }

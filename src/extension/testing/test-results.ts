@@ -8,6 +8,7 @@ import type { Query } from '../../core/model.ts';
 import { addressOf, type QueryLink } from './linked-query.ts';
 import type { TestOutcome } from './listed-test.ts';
 import type { Chosen, TestTree } from './test-tree.ts';
+import { unguardedText } from './unguarded-text.ts';
 
 /** Marks the messages of failed queries in menus. */
 const MESSAGE_CONTEXT = 'parallaxQuery';
@@ -41,19 +42,11 @@ export class TestResults {
     this.#write([`${headline(report)} ${circumstances(report)}`, ...this.#unguarded(chosen, report)]);
   }
 
-  /** Without this, "passed" beside failed queries would be a riddle. */
-  #unguarded(chosen: readonly Chosen[], { outcome }: GateReport): string[] {
+  #unguarded(chosen: readonly Chosen[], report: GateReport): string[] {
     const queries = chosen.flatMap((set) => set.queries);
     const failed = queries.filter((item) => this.outcomes.get(keyOf(item))?.outcome === 'failed').length;
-    return outcome === 'passed' && failed > 0
-      ? [
-          vscode.l10n.t(
-            '{0} of {1} queries lost perspectives against the baseline; no check of the gate forbids it.',
-            failed,
-            queries.length,
-          ),
-        ]
-      : [];
+    const text = unguardedText(report, failed, queries.length);
+    return text === undefined ? [] : [text];
   }
 
   /** Nothing could be evaluated. */

@@ -1,7 +1,14 @@
-/** Eval sets as tests: an item for each set, and within it one for each query, at its line. */
+/**
+ * Eval sets as tests: an item for each set, and within it one for each query, at its line. A file that queries were to
+ * come from and do not is an item, too, which says why.
+ */
 import * as vscode from 'vscode';
 import { queryLines } from '../../core/formats/query-lines.ts';
+import { escapeMarkdown } from '../../core/reports/escape.ts';
+import { CONFIG_FILE } from '../../shared/config.ts';
+import { COMMANDS } from '../../shared/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
+import type { UnusableFile, WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
 /** A query, or all of an eval set. */
 export interface Chosen {
@@ -11,43 +18,53 @@ export interface Chosen {
   readonly queries: readonly vscode.TestItem[];
 }
 
+type TestedWorkspace = Pick<WorkspaceSnapshot, 'folder' | 'evalQueries' | 'unusable'>;
+
 export class TestTree {
   readonly #controller: vscode.TestController;
-  readonly #folder: () => vscode.Uri | undefined;
-  readonly #queries: () => readonly EvalQuery[];
+  readonly #workspace: () => TestedWorkspace;
 
-  constructor(
-    controller: vscode.TestController,
-    folder: () => vscode.Uri | undefined,
-    queries: () => readonly EvalQuery[],
-  ) {
+  constructor(controller: vscode.TestController, workspace: () => TestedWorkspace) {
     this.#controller = controller;
-    this.#folder = folder;
-    this.#queries = queries;
+    this.#workspace = workspace;
+  }
+
+  /** Eval sets, and files that cannot be used. */
+  get files(): vscode.TestItem[] {
+    return [...this.#controller.items].map(([, item]) => item);
   }
 
   get sets(): vscode.TestItem[] {
-    return [...this.#controller.items].map(([, item]) => item);
+    return this.files.filter(({ error }) => error === undefined);
   }
 
   /** The items of the eval sets as they are now; those that stay keep their results. */
   async updateSets(): Promise<void> {
-    const folder = this.#folder();
-    const names = new Set(folder ? this.#queries().map(({ evalSet }) => evalSet) : []);
-    for (const { id } of this.sets) if (!names.has(id)) this.#controller.items.delete(id);
-    for (const name of names) {
-      if (this.#controller.items.get(name)) continue;
-      const item = this.#controller.createTestItem(name, name, vscode.Uri.joinPath(folder!, name));
-      item.canResolveChildren = true;
-      this.#controller.items.add(item);
+    const { folder, evalQueries, unusable } = this.#workspace();
+    const names = new Set(evalQueries.map(({ evalSet }) => evalSet));
+    const problems = new Map(unusable.map((each) => [each.file, problemText(each)]));
+    const files = folder ? [...names, ...problems.keys()] : [];
+    for (const { id } of this.files) if (!files.includes(id)) this.#controller.items.delete(id);
+    for (const file of files) {
+      const item = this.#controller.items.get(file) ?? this.#fileItem(file, folder!);
+      item.error = problems.get(file);
+      item.canResolveChildren = item.error === undefined;
+      if (item.error !== undefined) item.children.replace([]);
     }
     for (const item of this.sets) if (item.children.size > 0) await this.updateQueries(item);
   }
 
+  #fileItem(file: string, folder: vscode.Uri): vscode.TestItem {
+    const item = this.#controller.createTestItem(file, file, vscode.Uri.joinPath(folder, file));
+    this.#controller.items.add(item);
+    return item;
+  }
+
   /** The items of a set's queries, each with its line, so that it can be run beside it. */
   async updateQueries(set: vscode.TestItem): Promise<void> {
-    const queries = this.queriesOf(set);
     const document = await vscode.workspace.openTextDocument(set.uri!);
+    // Asked for now, because the workspace may have been read again while the document opened.
+    const queries = this.queriesOf(set);
     const lines = queryLines(document.getText());
     set.children.replace(
       queries.map((query) => {
@@ -66,7 +83,7 @@ export class TestTree {
 
   /** Queries without perspectives have nothing to cover, and are no tests. */
   queriesOf(set: vscode.TestItem): EvalQuery[] {
-    return this.#queries().filter(
+    return this.#workspace().evalQueries.filter(
       ({ evalSet, perspectives }) => evalSet === set.id && perspectives.length > 0,
     );
   }
@@ -75,16 +92,16 @@ export class TestTree {
     return item.parent && this.queriesOf(item.parent).find(({ id }) => id === item.id);
   }
 
-  /** What a request is about; everything where it names nothing. */
+  /** What a request is about; everything where it names nothing, so that what cannot be used is not passed over. */
   async chosen({ include, exclude }: vscode.TestRunRequest): Promise<Chosen[]> {
     await this.updateSets();
-    const asked = include ?? this.sets;
+    const asked = include ?? this.files;
     const isExcluded = (item: vscode.TestItem): boolean => exclude?.includes(item) ?? false;
     const all = new Set(asked.map((item) => item.parent ?? item));
     const chosen: Chosen[] = [];
     for (const set of all) {
       if (isExcluded(set)) continue;
-      if (set.children.size === 0) await this.updateQueries(set);
+      if (set.children.size === 0 && set.error === undefined) await this.updateQueries(set);
       const whole = asked.includes(set);
       const children = [...set.children].map(([, child]) => child);
       const queries = children.filter((item) => (whole || asked.includes(item)) && !isExcluded(item));
@@ -92,4 +109,18 @@ export class TestTree {
     }
     return chosen;
   }
+}
+
+/**
+ * Shown below the item on a single line, cut where it ends: all of it is the link. Texts of others are shown as they
+ * are; only our own command runs.
+ */
+function problemText({ file, problem }: UnusableFile): string | vscode.MarkdownString {
+  if (file !== CONFIG_FILE) return problem;
+  const hint = vscode.l10n.t('Open parallax.json');
+  const text = new vscode.MarkdownString(
+    `[${escapeMarkdown(problem)}](command:${COMMANDS.openConfig} "${hint}")`,
+  );
+  text.isTrusted = { enabledCommands: [COMMANDS.openConfig] };
+  return text;
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { headline } from '../../core/reports/tables.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { CONFIG_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import type { CostSettings } from '../compare/figure-judging.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -10,10 +11,11 @@ import type { TaskContext } from '../inspector/task-list.ts';
 import { readSetting } from '../platform/contributed.ts';
 import { saveAs } from '../platform/dialogs.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
+import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { Baselines } from './baselines.ts';
 import { EvalSetLanguage } from './eval-set-language.ts';
-import { corpusOf, Evaluator } from './evaluator.ts';
+import { corpusOf, Evaluator, noEvalSets } from './evaluator.ts';
 import { HistoryController } from './history-controller.ts';
 import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
 import type { ListedTest } from './listed-test.ts';
@@ -59,11 +61,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     const { surface, workspace, engine, costSettings, documents, onJudged, log } = parts;
     this.#parts = parts;
     const snapshot = (): WorkspaceFolder['snapshot'] => workspace.snapshot;
-    this.#tree = new TestTree(
-      surface.controller,
-      () => snapshot().folder,
-      () => snapshot().evalQueries,
-    );
+    this.#tree = new TestTree(surface.controller, snapshot);
     const evaluator = new Evaluator(engine, snapshot, () => void this.#history.runsChanged());
     this.#evaluator = evaluator;
     this.#runs = new TestRuns({
@@ -104,10 +102,11 @@ export class Testing implements TestingContent, vscode.Disposable {
   async list(): Promise<ListedTest[]> {
     await this.refresh();
     for (const set of this.#tree.sets) await this.#tree.updateQueries(set);
-    const items = this.#tree.sets.flatMap((set) => [set, ...[...set.children].map(([, child]) => child)]);
+    const items = this.#tree.files.flatMap((file) => [file, ...[...file.children].map(([, child]) => child)]);
     return items.map((item) => ({
       id: keyOf(item),
       ...(item.range ? { line: item.range.start.line } : {}),
+      ...(item.error === undefined ? {} : { error: textOf(item.error) }),
       ...this.#runs.outcomeOf(item),
     }));
   }
@@ -204,7 +203,9 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   #isEvalSet(uri: vscode.Uri): boolean {
-    return this.#tree.sets.some((set) => set.uri?.toString() === uri.toString());
+    // One that cannot be used is one: what is wrong is marked where it stands.
+    const { files } = this.#tree;
+    return files.some((file) => file.id !== CONFIG_FILE && file.uri?.toString() === uri.toString());
   }
 
   /** Queries of eval sets that are open get their items at once, to be run beside their lines. */
@@ -223,25 +224,30 @@ export class Testing implements TestingContent, vscode.Disposable {
   /** @param task the work that it is a part of, where somebody else shows its progress and outcome */
   async #evaluateAll(task?: TaskContext): Promise<void> {
     await this.refresh();
-    const { sets } = this.#tree;
-    if (sets.length === 0)
-      throw new ParallaxError(
-        'not-found',
-        vscode.l10n.t('There is no eval set. Name one in parallax.json, under "evalSets".'),
-      );
-    await this.#evaluateItems(sets, task);
+    await this.#evaluateItems(this.#requireSets(), task);
   }
 
   async #evaluateCurrent(): Promise<void> {
     await this.refresh();
+    const sets = this.#requireSets();
     const open = vscode.window.activeTextEditor?.document.uri.toString();
-    const set = this.#tree.sets.find(({ uri }) => uri?.toString() === open);
+    const set = sets.find(({ uri }) => uri?.toString() === open);
     if (!set)
       throw new ParallaxError(
         'not-found',
         vscode.l10n.t('Open an eval set first that parallax.json names under "evalSets".'),
       );
     await this.#evaluateItems([set]);
+  }
+
+  /** @throws ParallaxError why there is nothing to evaluate */
+  #requireSets(): vscode.TestItem[] {
+    const { sets } = this.#tree;
+    const { configProblem, unusable } = this.#parts.workspace.snapshot;
+    requireUsableConfig(configProblem);
+    const [bad] = unusable;
+    if (sets.length === 0) throw bad ? new ParallaxError('bad-file', bad.problem) : noEvalSets();
+    return sets;
   }
 
   async #evaluateItems(items: vscode.TestItem[], task?: TaskContext): Promise<void> {
@@ -303,9 +309,9 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   #isPremise(uri: vscode.Uri): boolean {
-    const { folder, config, evalQueries } = this.#parts.workspace.snapshot;
+    const { folder, config, evalQueries, unusable } = this.#parts.workspace.snapshot;
     if (uri.scheme !== 'file' || !folder || !uri.path.startsWith(`${folder.path}/`)) return false;
-    const sets = new Set(evalQueries.map(({ evalSet }) => evalSet));
+    const sets = new Set([...evalQueries.map(({ evalSet }) => evalSet), ...unusable.map(({ file }) => file)]);
     return isPremise(uri.path.slice(folder.path.length + 1), config, sets);
   }
 
@@ -313,3 +319,6 @@ export class Testing implements TestingContent, vscode.Disposable {
     if (!ParallaxError.is(error, 'cancelled')) this.#parts.log(`Testing: ${messageOf(error)}`);
   };
 }
+
+const textOf = (text: string | vscode.MarkdownString): string =>
+  typeof text === 'string' ? text : text.value;

@@ -1,33 +1,39 @@
 /** What no query reaches, as a document. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Unreached } from '../../core/analysis/unreached.ts';
+import { folderText, partText } from '../../core/analysis/unreached-text.ts';
 import { percent } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
+import type { UnreachedReport } from '../../shared/evaluation.ts';
+import { queries as countedQueries } from '../platform/counted.ts';
 import { table } from '../platform/markdown-table.ts';
 
 /** So many parts are listed; the rest is counted. */
 const LISTED = 500;
 
-export interface UnreachedView extends Unreached {
+export interface UnreachedView extends UnreachedReport {
   readonly corpus: string;
   readonly k: number;
+  /** Those that were left out among them. */
   readonly queries: number;
 }
 
 export function unreachedText(view: UnreachedView): string {
-  const { corpus, k, queries, documents, reachedDocuments, passages, reachedPassages } = view;
+  const { corpus, k, queries, leftOut, documents, reachedDocuments, passages, reachedPassages } = view;
+  const asked = countedQueries(queries - leftOut.length);
   const share = (part: number, whole: number): string =>
     l10n.t`${part} of ${whole} (${whole === 0 ? '0.0' : percent(part / whole)}%)`;
   const listed = view.unreached.slice(0, LISTED);
   const rest = view.unreached.length - listed.length;
   return [
     `# ${l10n.t('What no query reaches')}`,
-    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${queries} queries of the eval sets reach ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages within the top ${k} of the pipelines that are evaluated. About the others the eval sets say nothing.`,
+    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${asked} of the eval sets. About the others the eval sets say nothing.`,
+    ...leftOutText(leftOut),
     `## ${l10n.t('Folders')}`,
+    l10n.t('Each is counted without the folders in it. A file with several records is a folder of them.'),
     table(
       [l10n.t('folder'), l10n.t('documents'), l10n.t('reached')],
       view.folders.map(({ folder, documents: own, reached }) => [
-        escapeMarkdown(folder === '' ? './' : folder),
+        escapeMarkdown(folderText(folder)),
         String(own),
         share(reached, own),
       ]),
@@ -36,10 +42,11 @@ export function unreachedText(view: UnreachedView): string {
     ...(listed.length === 0
       ? [l10n.t('Every document is reached.')]
       : [
+          l10n.t('A folder, or a file of records, stands for all that is in it.'),
           table(
             [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
             listed.map(({ path, documents: own, passages: theirs }) => [
-              escapeMarkdown(path),
+              escapeMarkdown(partText(path)),
               String(own),
               String(theirs),
             ]),
@@ -49,4 +56,16 @@ export function unreachedText(view: UnreachedView): string {
   ]
     .map((block) => `${block}\n`)
     .join('\n');
+}
+
+/** Of questions that nothing was fetched for, the eval sets say nothing either. */
+function leftOutText(leftOut: UnreachedView['leftOut']): string[] {
+  if (leftOut.length === 0) return [];
+  return [
+    `## ${l10n.t('Left out')}`,
+    l10n.t(
+      'The corpus answers every question from its own pages, and has none for these. Fetch them into the same snapshot.',
+    ),
+    leftOut.map(({ id, text }) => `- ${escapeMarkdown(text)} (${escapeMarkdown(id)})`).join('\n'),
+  ];
 }

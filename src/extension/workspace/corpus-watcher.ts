@@ -33,6 +33,8 @@ export class CorpusWatcher implements vscode.Disposable {
   }
 
   #update(): void {
+    // The panels say what is wrong in parallax.json; every saved file would say it again.
+    if (this.#workspace.snapshot.configProblem !== undefined) return;
     // One that runs would be cancelled by a second one; come back when it is done.
     if (this.#inspector.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
     else void this.#inspector.index(false);

@@ -10,6 +10,13 @@ import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/conf
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { defaultConfig, parseConfig } from './workspace-model.ts';
 
+export interface UnusableFile {
+  /** Relative to the folder, with slashes. */
+  readonly file: string;
+  /** A sentence. */
+  readonly problem: string;
+}
+
 export interface WorkspaceSnapshot {
   /** Absent when no folder is open. */
   readonly folder: vscode.Uri | undefined;
@@ -17,8 +24,10 @@ export interface WorkspaceSnapshot {
   /** `parallax.json` is there; otherwise the defaults hold. */
   readonly configured: boolean;
   readonly evalQueries: readonly EvalQuery[];
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile, for looking at what is there. */
   readonly configProblem?: string;
+  /** Files that queries were to come from and do not. */
+  readonly unusable: readonly UnusableFile[];
   /** Sentences about what could not be read. */
   readonly problems: readonly string[];
 }
@@ -37,6 +46,7 @@ const NO_FOLDER: WorkspaceSnapshot = {
   },
   configured: false,
   evalQueries: [],
+  unusable: [],
   problems: [],
 };
 
@@ -118,7 +128,7 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
     if (text !== undefined) return configured(uri, text);
   }
   const config = defaultConfig(first.uri.fsPath);
-  return { folder: first.uri, config, configured: false, evalQueries: [], problems: [] };
+  return { folder: first.uri, config, configured: false, evalQueries: [], unusable: [], problems: [] };
 }
 
 async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
@@ -131,7 +141,10 @@ async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSn
     // A half-typed file must not take the panel away: the defaults hold, and the problem is said.
     const config = defaultConfig(folder.fsPath);
     const configProblem = messageOf(error);
-    return { folder, config, configured: true, evalQueries: [], configProblem, problems: [configProblem] };
+    return {
+      ...{ folder, config, configured: true, evalQueries: [], configProblem, problems: [configProblem] },
+      unusable: [{ file: CONFIG_FILE, problem: configProblem }],
+    };
   }
 }
 
@@ -142,8 +155,9 @@ const onlyCorpora = (folder: vscode.Uri): Pick<ParallaxConfig, 'corpora'> => ({
 async function readEvalSets(
   folder: vscode.Uri,
   patterns: readonly string[],
-): Promise<Pick<WorkspaceSnapshot, 'evalQueries' | 'problems'>> {
+): Promise<Pick<WorkspaceSnapshot, 'evalQueries' | 'unusable' | 'problems'>> {
   const evalQueries: EvalQuery[] = [];
+  const unusable: UnusableFile[] = [];
   const problems: string[] = [];
   for (const pattern of patterns) {
     const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern));
@@ -152,12 +166,19 @@ async function readEvalSets(
       const evalSet = vscode.workspace.asRelativePath(file, false);
       const text = await readText(file);
       if (text === undefined) continue;
-      const { queries, warnings } = parseEvalSet(text, evalSet);
-      evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
-      problems.push(...warnings);
+      try {
+        const { queries, warnings } = parseEvalSet(text, evalSet);
+        evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
+        problems.push(...warnings);
+      } catch (error) {
+        // The other eval sets, and parallax.json itself, are as good as before.
+        if (!ParallaxError.is(error)) throw error;
+        unusable.push({ file: evalSet, problem: error.message });
+        problems.push(error.message);
+      }
     }
   }
-  return { evalQueries, problems };
+  return { evalQueries, unusable, problems };
 }
 
 /** The file's text, or nothing when there is no such file. */

@@ -57,7 +57,7 @@ export const evaluationRequests = {
     params: z.object({ then: z.string(), now: z.string() }),
     result: entryComparisonSchema,
   },
-  /** Which documents of a corpus none of the pipelines reaches within the top k for any of the queries. */
+  /** Which documents of a corpus none of the pipelines reaches within the top k for any of the queries that are asked. */
   unreached: {
     params: compareSchema.pick({ pipelines: true, k: true }).extend({
       corpus: z.string(),

@@ -84,6 +84,17 @@ test('what it costs is said before, and nothing is asked until the user agrees',
   assert.match(detail, /^2 requests if all of it is of use.*\nAt most 20 requests are sent\./);
 });
 
+test('while parallax.json cannot be used, nothing is built by defaults', async (t) => {
+  const configProblem = 'parallax.json is not valid JSON.';
+  const workspace = (): ReturnType<BuildOptions['workspace']> => ({
+    ...{ open: true, config: configSchema.parse({}), evalQueries: [], configProblem },
+  });
+  const { controller, said } = await deskFor(t, {}, { workspace });
+  for (const work of [controller.build(), controller.labelSet()])
+    await assert.rejects(work, (error) => ParallaxError.is(error, 'bad-config'));
+  assert.deepEqual(said, []);
+});
+
 test('build, accept, and the pairs wait for review', async (t) => {
   const { bench, controller, said } = await deskFor(t);
   await controller.build();

@@ -12,8 +12,9 @@ const RUNS = 300;
 
 describe('parsers of foreign bytes', () => {
   for (const parser of FUZZED_BYTES)
-    test(parser.name, async () => {
-      const { examples, cost, survives } = parser;
+    test(parser.name, async (t) => {
+      const { examples, cost, survives, close } = parser;
+      if (close) t.after(close);
       for (const example of examples) assert.ok(await survives(example), `takes ${example.slice(0, 80)}`);
       await fc.assert(
         fc.asyncProperty(inputsOf(parser), async (text) => void (await survives(text))),

@@ -297,6 +297,29 @@ test('models that are no NLI models are refused by name', async (t) => {
   await writeTinyNli(folder);
   await writeFile(join(folder, 'config.json'), '{"id2label": [');
   await fails(Promise.resolve(open(t, folder)), /config\.json cannot be read/);
+  await writeFile(join(folder, 'config.json'), '[]');
+  await fails(Promise.resolve(open(t, folder)), /config\.json is not a JSON object/);
+});
+
+test('names of classes that the model does not have', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeTinyNli(folder);
+  const fails = async (
+    id2label: object,
+    message: RegExp,
+    config: Partial<NliModelConfig> = {},
+  ): Promise<void> => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ id2label }));
+    await assert.rejects(entailed(open(t, folder, config), PAIRS), isError('bad-file', message));
+  };
+  await fails({ 0: 'contradiction', 1: 'neutral', 7: 'entailment' }, /7 entailment|do not belong together/);
+  await fails(
+    { 0: 'contradiction', 1: 'neutral', '-1': 'entailment' },
+    /id2label does not map class numbers/,
+  );
+  await fails({ 0: 'no', 1: 'maybe', 1.5: 'yes' }, /id2label does not map class numbers/, {
+    entailment: 'yes',
+  });
 });
 
 test('figures that are not numbers are noticed, and are nobody\'s "no"', async (t) => {

@@ -221,6 +221,14 @@ test('models that are no cross-encoders, and inputs that do not fit, are refused
   await failsWith(/config\.json: id2label does not map/);
   await writeFile(join(folder, 'config.json'), '{"id2label": ');
   await failsWith(/config\.json cannot be read/);
+  await writeTinyCrossEncoder(folder);
+  await writeFile(join(folder, 'config.json'), '{}');
+  const tokenizer = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as {
+    post_processor: object;
+  };
+  const odd = { ...tokenizer, post_processor: { ...tokenizer.post_processor, pair: 1 } };
+  await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(odd));
+  await failsWith(/tokenizer\.json is not a tokenizer that can be read/);
 });
 
 test('a maxTokens beyond what the model takes is a clear error, and shorter pairs still work', async (t) => {

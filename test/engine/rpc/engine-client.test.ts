@@ -7,8 +7,9 @@ import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
+import { admitRequest } from '../../../src/extension/workspace/usable-config.ts';
 import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
-import type { ProgressNote } from '../../../src/shared/rpc.ts';
+import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 
@@ -21,7 +22,11 @@ interface Setup {
 
 function setUp(
   t: TestContext,
-  options: { judges?: Record<string, JudgeConfig>; engine?: string } = {},
+  options: {
+    judges?: Record<string, JudgeConfig>;
+    engine?: string;
+    admit?: (method: EngineMethod) => void;
+  } = {},
 ): Setup {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
   mkdirSync(path.join(folder, 'docs'));
@@ -35,6 +40,7 @@ function setUp(
   const note = (message: string): void => void log.push(message);
   const client = new EngineClient({
     enginePath: options.engine ?? ENGINE,
+    ...(options.admit ? { admit: options.admit } : {}),
     config: async () => ({
       storage: path.join(folder, 'storage'),
       base: folder,
@@ -103,6 +109,25 @@ test('a search before the corpus is indexed says so', async (t) => {
     client.request('search', { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: BM25 }),
     isError('not-indexed'),
   );
+});
+
+test('while parallax.json cannot be used, an index is not rebuilt by defaults, and stays to be searched', async (t) => {
+  const config: { problem?: string } = {};
+  const { client } = setUp(t, { admit: (method) => admitRequest(method, config.problem) });
+  const index = (rebuild: boolean): Promise<unknown> => client.request('index', { corpus: 'pets', rebuild });
+  await index(false);
+  config.problem = 'parallax.json: corpora.pets.roots: Too small.';
+  for (const rebuild of [false, true])
+    await assert.rejects(
+      index(rebuild),
+      (error) =>
+        ParallaxError.is(error, 'bad-config') && error.message.startsWith(`${config.problem} Until `),
+    );
+  const found = await client.request('search', {
+    ...{ corpus: 'pets', query: { text: 'who barks?' }, perspectives: [], pipeline: BM25 },
+  });
+  assert.equal(found.candidates[0]?.documentId, 'docs/dogs.md');
+  assert.equal((await client.request('status', { corpus: 'pets' })).indexed, true);
 });
 
 test('a request of the wrong shape is refused with the field that is wrong', async (t) => {

@@ -13,6 +13,7 @@ import { searchCommand } from '../../../src/cli/search-command.ts';
 import type { CorpusConfig } from '../../../src/shared/config.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 import { poolReportSchema } from '../../../src/shared/pool.ts';
+import { engineMethods } from '../../../src/shared/rpc.ts';
 import { run } from '../cli/support.ts';
 import { BM25, context, evalQuery, only, refuses, Workspace } from '../evaluation/compare-support.ts';
 
@@ -224,7 +225,7 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
   });
   assert.ok(passages.length > 0 && passages.every(({ id }) => id.startsWith(url(2))));
   const nothing = workspace.compare({ words: BM25 }, [{ queries: [evalQuery('x', 'Unheard of?', 'p')] }]);
-  await refuses(nothing, /No page of the snapshot was found for any of the 1 queries/u, 'not-found');
+  await refuses(nothing, /No page of the snapshot was found for the query: /u, 'not-found');
 });
 
 test('a pool names the queries that have no pages, and none where all have', async (t) => {
@@ -244,6 +245,16 @@ test('a pool names the queries that have no pages, and none where all have', asy
   const known = evalQuery('known', QUESTIONS[0], 'p');
   assert.deepEqual(await pooled(known, evalQuery('rain', 'Is rain wet?', 'p')), ['rain']);
   assert.equal(await pooled(known), undefined);
+});
+
+test('what no query reaches names the queries that have no pages, and asks the others', async (t) => {
+  const { workspace } = await apart(t);
+  const queries = [evalQuery('known', QUESTIONS[0], 'p'), evalQuery('rain', 'Is rain wet?', 'p')];
+  const pipelines = [{ name: 'words', pipeline: parsePipeline(BM25) }];
+  const report = await workspace.engine.unreached({ corpus: 'corpus', queries, pipelines, k: 5 }, context);
+  const { leftOut, reachedDocuments } = engineMethods.unreached.result.parse(report);
+  assert.deepEqual(leftOut, [{ id: 'rain', text: 'Is rain wet?' }]);
+  assert.ok(reachedDocuments > 0);
 });
 
 test('parallax eval and gate: the pages of each question, and what has none is said', async (t) => {

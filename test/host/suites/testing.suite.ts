@@ -65,6 +65,48 @@ hostTest('the queries of the eval set are tests, each at its line', async () => 
 });
 
 hostTest(
+  'a file that cannot be used is in the view with the reason; mended, the tests are back',
+  async () => {
+    const before = await read('parallax.json');
+    const config = JSON.parse(before) as { corpora: object; evalSets: string[] };
+    const ids = (listed: readonly Listed[]): string[] => listed.map(({ id }) => id);
+    const good = ids(await tests());
+    try {
+      await write('parallax.json', JSON.stringify({ ...config, corpora: { handbook: { roots: 'docs' } } }));
+      await vscode.commands.executeCommand('testing.runAll');
+      const ran = await until(
+        async () => {
+          const [file, ...others] = await tests();
+          return file?.outcome && others.length === 0 ? file : undefined;
+        },
+        JSON.stringify(await tests()),
+      );
+      assert.equal(ran.id, 'parallax.json');
+      assert.match(ran.error!, /^\[.*corpora\.handbook\.roots.*\]\(command:parallax\.openConfig /su);
+      assert.equal(ran.outcome, 'errored');
+      assert.match(ran.messages![0]!, /^parallax\.json: corpora\.handbook\.roots.* nothing is indexed/u);
+
+      await write('eval/bad.parallax.jsonl', 'nonsense\n');
+      await write('parallax.json', JSON.stringify({ ...config, evalSets: ['eval/*.parallax.jsonl'] }));
+      const listed = await tests();
+      const bad = listed.find(({ id }) => id === 'eval/bad.parallax.jsonl');
+      assert.match(bad?.error ?? '', /^Not a set of queries/u);
+      assert.deepEqual(
+        ids(listed).filter((id) => id !== bad!.id),
+        good,
+      );
+    } finally {
+      await write('parallax.json', before);
+      await vscode.workspace.fs.delete(uriOf('eval/bad.parallax.jsonl')).then(undefined, () => undefined);
+    }
+    const mended = await tests();
+    assert.deepEqual(ids(mended), good);
+    assert.ok(mended.every(({ error }) => error === undefined));
+  },
+  { timeout: 120_000 },
+);
+
+hostTest(
   'run from the Testing view, they pass: nothing is demanded yet',
   async () => {
     await vscode.commands.executeCommand('testing.runAll');

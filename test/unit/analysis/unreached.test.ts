@@ -35,6 +35,24 @@ test('a folder stands for its documents as soon as none of them is reached', () 
   assert.deepEqual([documents, reachedDocuments, passages, reachedPassages], [9, 3, 18, 4]);
 });
 
+test('a name with a # in it is a name; only a number behind the last one is that of a record', () => {
+  const found = unreachedParts([
+    document('notes/C#.md', 1),
+    document('notes/#2 draft.md'),
+    document('F#/rows#1.jsonl#1'),
+    document('F#/rows#1.jsonl#2'),
+    document('F#/b.md', 1),
+  ]);
+  assert.deepEqual(
+    found.unreached.map(({ path }) => path),
+    ['F#/rows#1.jsonl#…', 'notes/#2 draft.md'],
+  );
+  assert.deepEqual(
+    found.folders.map(({ folder }) => folder),
+    ['F#/', 'F#/rows#1.jsonl#', 'notes/'],
+  );
+});
+
 test('nothing reached, everything reached, nothing there', () => {
   assert.deepEqual(unreachedParts([document('a/b.md'), document('c.md')]).unreached, [
     { path: './', documents: 2, passages: 4 },

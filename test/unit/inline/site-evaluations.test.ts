@@ -60,6 +60,20 @@ test('nothing is asked of the engine before an evaluation', async () => {
   assert.deepEqual(asked, []);
 });
 
+test('while parallax.json cannot be used, that is said, and nothing is asked by defaults', async () => {
+  const made = bench();
+  const configProblem = 'parallax.json is not valid JSON.';
+  made.workspace = { ...workspaceOf(), configProblem };
+  const site = await known();
+  const { planned } = made.evaluations.state(site);
+  assert.deepEqual(planned, { reason: 'bad-config', message: configProblem });
+  await assert.rejects(made.evaluations.evaluate(site), (error) => ParallaxError.is(error, 'bad-config'));
+  made.workspace = workspaceOf({}, { evalQueries: [] });
+  made.evaluations.workspaceChanged();
+  await assert.rejects(made.evaluations.evaluate(site), (error) => ParallaxError.is(error, 'no-eval-set'));
+  assert.deepEqual(made.asked, []);
+});
+
 test('an evaluation is announced once when it begins and once when it ends', async () => {
   const made = bench();
   const site = await known();

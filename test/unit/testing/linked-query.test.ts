@@ -29,7 +29,17 @@ test('what is not there leads nowhere', () => {
       { ...link, pipeline: 'gone' },
       { ...link, pipeline: 'constructor' },
       { ...link, query: 'gone' },
+      { ...link, query: 1 },
     ],
+    ...[{ message: null }, { test: null }, { test: {}, message: { message: { value: 1 } } }],
   ])
     assert.equal(linkedQuery(odd, workspace), undefined);
+});
+
+test('what only looks like a link leads to the item of the message', () => {
+  const [address] = addressOf(link).split('?');
+  for (const argument of ['', '%', '{}', '%5B%5D', '%5B1%5D', '7']) {
+    const odd = { message: { value: `[Open](${address}?${argument})` } };
+    assert.equal(linkedQuery({ test: item, message: odd }, workspace)!.pipeline.k, 5, argument);
+  }
 });

@@ -5,6 +5,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { Evaluator } from '../../../src/extension/testing/evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from '../../../src/extension/testing/history-markdown.ts';
 import { isPremise } from '../../../src/extension/testing/premises.ts';
+import { unguardedText } from '../../../src/extension/testing/unguarded-text.ts';
 import { unreachedText } from '../../../src/extension/testing/unreached-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
@@ -73,17 +74,26 @@ describe('what is demanded', () => {
   });
 });
 
+const BAD_CONFIG = 'parallax.json: corpora.docs.roots: there is no such field.';
+
 describe('an evaluation', () => {
   const query = (evalSet: string, id = 'q'): EvalQuery => ({ evalSet, id, text: '?', perspectives: [] });
 
-  function asked(evalQueries: EvalQuery[], config: object): { evaluator: Evaluator; log: unknown[][] } {
+  function asked(
+    evalQueries: EvalQuery[],
+    config: object,
+    configProblem?: string,
+  ): { evaluator: Evaluator; log: unknown[][] } {
     const log: unknown[][] = [];
     const request = (method: string, params: object): Promise<never> => {
       log.push([method, params]);
       return Promise.resolve({} as never);
     };
     const parsed = configSchema.parse(config);
-    return { log, evaluator: new Evaluator({ request }, () => ({ config: parsed, evalQueries })) };
+    return {
+      log,
+      evaluator: new Evaluator({ request }, () => ({ config: parsed, evalQueries, configProblem })),
+    };
   }
 
   test('brings every corpus that is asked up to date first, once', async () => {
@@ -104,8 +114,24 @@ describe('an evaluation', () => {
     const { evaluator, log } = asked([], { corpora: CORPORA });
     await assert.rejects(
       evaluator.evaluate({ ask: false, baseline: 'none', requestBudget: 5 }, {}),
-      (error) => ParallaxError.is(error, 'not-found') && /"evalSets"/u.test(error.message),
+      (error) => ParallaxError.is(error, 'no-eval-set') && /"evalSets"/u.test(error.message),
     );
+    assert.deepEqual(log, []);
+  });
+
+  test('while parallax.json cannot be used says why, and does not go by defaults', async () => {
+    const { evaluator, log } = asked([query('eval/a.jsonl')], { corpora: CORPORA }, BAD_CONFIG);
+    const options = { ask: true, baseline: 'present' as const, requestBudget: 0 };
+    for (const work of [
+      evaluator.evaluate(options, {}),
+      evaluator.accept({}),
+      evaluator.cost(undefined, {}),
+      evaluator.unreached({}),
+    ])
+      await assert.rejects(
+        work,
+        (error) => ParallaxError.is(error, 'bad-config') && error.message.startsWith(`${BAD_CONFIG} `),
+      );
     assert.deepEqual(log, []);
   });
 });
@@ -180,11 +206,59 @@ test('what no query reaches is said with its shares; long lists are cut, and say
   }));
   const text = unreachedText({
     ...{ corpus: 'docs', k: 5, queries: 3, unreached },
-    ...{ documents: 505, reachedDocuments: 3, passages: 1010, reachedPassages: 4 },
+    ...{ documents: 505, reachedDocuments: 3, passages: 1010, reachedPassages: 4, leftOut: [] },
     folders: [{ folder: '', documents: 505, reached: 3 }],
   });
-  assert.match(text, /3 of 505 \(0\.6%\) documents and 4 of 1010 \(0\.4%\) passages within the top 5/u);
+  assert.match(
+    text,
+    /3 of 505 \(0\.6%\) documents and 4 of 1010 \(0\.4%\) passages are within the top 5 .*, for 3 queries of/u,
+  );
+  assert.doesNotMatch(text, /Left out/u);
   assert.match(text, /\| d\\_499\.md \| 1 \| 2 \|/u);
   assert.doesNotMatch(text, /d\\_500/u);
   assert.match(text, /… and 2 more\./u);
+});
+
+test('what no query reaches is named in words, and so are the queries that were not asked', () => {
+  const part = (path: string): { path: string; documents: number; passages: number } => ({
+    ...{ path, documents: 2, passages: 2 },
+  });
+  const folder = (name: string): { folder: string; documents: number; reached: number } => ({
+    ...{ folder: name, documents: 2, reached: 1 },
+  });
+  const text = unreachedText({
+    ...{
+      corpus: 'docs',
+      k: 5,
+      queries: 2,
+      documents: 9,
+      reachedDocuments: 3,
+      passages: 9,
+      reachedPassages: 3,
+    },
+    unreached: ['./', 'a/', 'a/b.jsonl#…', 'c.csv#7', 'C#.md'].map(part),
+    folders: ['', 'a/', 'a/b.jsonl#', 'F#/'].map(folder),
+    leftOut: [{ id: 'q_7', text: 'Is *this* fair?' }],
+  });
+  const cells = [...text.matchAll(/^\| (.*?) \| 2 \|/gmu)].map(([, first]) => first);
+  assert.deepEqual(cells, [
+    ...['(in no folder)', 'a/', 'a/b.jsonl (records)', 'F#/'],
+    ...['the whole corpus', 'a/', 'a/b.jsonl, all records', 'c.csv, record 7', 'C#.md'],
+  ]);
+  assert.match(text, /, for 1 query of the eval sets\./u);
+  assert.match(text, /## Left out\n\n.* Fetch them .*\n\n- Is \\\*this\\\* fair\? \(q\\_7\)\n/u);
+});
+
+describe('where queries failed and the gate passed', () => {
+  for (const [failed, queries, said] of [
+    [3, 8, /^3 of 8 queries lost perspectives against the baseline; no check of the gate forbids it\.$/u],
+    [1, 8, /^1 of 8 queries lost perspectives .* forbids it\.$/u],
+    [1, 1, /^The query lost perspectives .* forbids it\.$/u],
+  ] as const)
+    test(`${failed} of ${queries}`, () => {
+      assert.match(unguardedText({ outcome: 'passed' }, failed, queries)!, said);
+      assert.equal(unguardedText({ outcome: 'missed' }, failed, queries), undefined);
+      assert.equal(unguardedText({ outcome: 'not-evaluated' }, failed, queries), undefined);
+      assert.equal(unguardedText({ outcome: 'passed' }, 0, queries), undefined);
+    });
 });

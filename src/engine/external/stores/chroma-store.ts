@@ -1,13 +1,16 @@
 /** Chroma through its official client. */
 import * as l10n from '@vscode/l10n';
 import type { ChromaClient, Collection, EmbeddingFunction } from 'chromadb';
+import * as z from 'zod';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 /** The client would otherwise look for the embedding function that the collection names. Vectors are always given. */
 const GIVEN_VECTORS: EmbeddingFunction = {
@@ -15,7 +18,21 @@ const GIVEN_VECTORS: EmbeddingFunction = {
 };
 
 type Where = NonNullable<Parameters<Collection['query']>[0]['where']>;
-type Metadata = Readonly<Record<string, unknown>> | null | undefined;
+
+/** What is read of its answers, in columns: the client hands on whatever comes. */
+const documents = z.array(z.string().nullable());
+const metadatas = z.array(z.record(z.string(), z.unknown()).nullable());
+const recordColumns = z.object({ ids: z.array(z.string()), documents, metadatas });
+/** One row for each vector that was asked with. */
+const foundColumns = z.object({
+  ids: z.tuple([z.array(z.string())]),
+  documents: z.tuple([documents]),
+  metadatas: z.tuple([metadatas]),
+  /** A vector of zeros has no cosine, and so no distance. */
+  distances: z.tuple([z.array(z.number().nullable())]),
+});
+const vectorColumns = z.object({ ids: z.array(z.string()), embeddings: z.array(z.unknown()) });
+const firstVector = z.object({ embeddings: z.array(storedVector) });
 
 /** @param apiKey sent as the x-chroma-token where the spec names a key */
 export function createChromaStore(
@@ -57,7 +74,10 @@ class ChromaStore implements RemoteStore {
   }
 
   count(signal?: AbortSignal): Promise<number> {
-    return this.#calls.run(async (end) => (await this.#collection(end)).count(), signal);
+    return this.#calls.run(
+      async (end) => this.#calls.checked(storedCount, await (await this.#collection(end)).count()),
+      signal,
+    );
   }
 
   async check(signal?: AbortSignal): Promise<RetrieverHealth> {
@@ -79,7 +99,7 @@ class ChromaStore implements RemoteStore {
 
   async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
     const offset = Number(from ?? 0);
-    const { ids, documents, metadatas } = await this.#calls.run(
+    const answer = await this.#calls.run(
       async (end) =>
         (await this.#collection(end)).get({
           limit,
@@ -89,8 +109,11 @@ class ChromaStore implements RemoteStore {
         }),
       signal,
     );
-    const records = ids.map((id, index) => this.#record(id, documents[index], metadatas[index]));
-    return { records, ...(ids.length === limit ? { next: String(offset + limit) } : {}) };
+    const columns = this.#calls.checked(recordColumns, answer);
+    const records = columns.ids.map((id, index) =>
+      this.#record(id, columns.documents[index], columns.metadatas[index]),
+    );
+    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
   }
 
   close(): Promise<void> {
@@ -106,20 +129,24 @@ class ChromaStore implements RemoteStore {
     return this.#calls.run(async (end) => {
       const collection = await this.#collection(end);
       this.#queries.requireSame(vector, await this.#dimensionsOf(collection));
-      const { ids, documents, metadatas, distances } = await collection.query({
+      const answer = await collection.query({
         queryEmbeddings: [[...vector]],
         nResults: k,
         include: ['documents', 'metadatas', 'distances'],
         ...this.#where,
       });
+      const columns = this.#calls.checked(foundColumns, answer);
+      const [ids, texts, metadata, distances] = [
+        columns.ids[0],
+        columns.documents[0],
+        columns.metadatas[0],
+        columns.distances[0],
+      ];
       const scoreOf = scoring(collection);
-      return (ids[0] ?? []).flatMap((id, index) => {
-        const distance = distances[0]?.[index];
-        // A vector of zeros has no cosine, and so no distance.
-        if (distance === null || distance === undefined) return [];
-        return [
-          { ...this.#record(id, documents[0]?.[index], metadatas[0]?.[index]), score: scoreOf(distance) },
-        ];
+      return ids.slice(0, k).flatMap((id, index) => {
+        const distance = distances[index] ?? undefined;
+        if (distance === undefined) return [];
+        return [{ ...this.#record(id, texts[index], metadata[index]), score: scoreOf(distance) }];
       });
     }, signal);
   }
@@ -127,11 +154,17 @@ class ChromaStore implements RemoteStore {
   async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
     // Without ids Chroma would send all it has.
     if (keys.length === 0) return new Map();
-    const { ids, embeddings } = await this.#calls.run(
+    const answer = await this.#calls.run(
       async (end) => (await this.#collection(end)).get({ ids: [...keys], include: ['embeddings'] }),
       signal,
     );
-    return new Map(ids.map((id, index) => [id, Float32Array.from(embeddings[index]!)]));
+    const { ids, embeddings } = this.#calls.checked(vectorColumns, answer);
+    return new Map(
+      ids.flatMap((id, index): [string, Float32Array][] => {
+        const { data: vector } = storedVector.safeParse(embeddings[index]);
+        return vector ? [[id, vector]] : [];
+      }),
+    );
   }
 
   /** Found anew with every call: a collection that was built again has another id. */
@@ -160,8 +193,8 @@ class ChromaStore implements RemoteStore {
   /** Chroma says no more than "bad request" to a vector of other dimensions. Undefined while it holds none. */
   async #dimensionsOf(collection: Collection): Promise<number | undefined> {
     if (this.#dimensions?.collection !== collection.id) {
-      const { embeddings } = await collection.get({ limit: 1, include: ['embeddings'] });
-      const value = embeddings[0]?.length;
+      const answer = await collection.get({ limit: 1, include: ['embeddings'] });
+      const value = this.#calls.checked(firstVector, answer).embeddings[0]?.length;
       this.#dimensions = value === undefined ? undefined : { collection: collection.id, value };
     }
     return this.#dimensions?.value;
@@ -172,21 +205,23 @@ class ChromaStore implements RemoteStore {
     return where === undefined ? {} : { where: where as Where };
   }
 
-  #record(key: string, document: string | null | undefined, metadata: Metadata): StoredRecord {
+  #record(
+    key: string,
+    document: string | null | undefined,
+    metadata: Readonly<Record<string, unknown>> | null | undefined,
+  ): StoredRecord {
     const { idField } = this.#spec;
-    const named = idField === undefined ? key : metadata?.[idField];
-    return {
-      key,
-      ...(named === undefined || named === null ? {} : { id: String(named) }),
-      ...(document ? { text: document } : {}),
-    };
+    return storedRecord(key, idField === undefined ? key : metadata?.[idField], document);
   }
 }
 
 /** Chroma's distances: 1 − cosine, 1 − inner product, or the squared Euclidean distance, its default. */
 function scoring({ configuration, metadata }: Collection): (distance: number) => number {
   const space =
-    configuration.hnsw?.space ?? configuration.spann?.space ?? (metadata as Metadata)?.['hnsw:space'] ?? 'l2';
+    valueAt(configuration, 'hnsw.space') ??
+    valueAt(configuration, 'spann.space') ??
+    valueAt(metadata, "['hnsw:space']") ??
+    'l2';
   return space === 'l2' ? scoreOfDistance : (distance) => 1 - distance;
 }
 

@@ -20,6 +20,7 @@ import {
 import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 const hitSchema = z.object({
   _id: z.string(),
@@ -29,10 +30,9 @@ const hitSchema = z.object({
 });
 type Hit = z.output<typeof hitSchema>;
 const searchAnswer = z.object({ hits: z.object({ hits: z.array(hitSchema) }) });
-const countAnswer = z.object({ count: z.number() });
+const countAnswer = z.object({ count: storedCount });
 /** By the name of each index that the name stands for. */
 const mappingAnswer = z.record(z.string(), z.object({ mappings: z.object({ properties: z.unknown() }) }));
-const numbers = z.array(z.number());
 
 /** Nothing beyond can be reached by paging, unless the index was told otherwise (`index.max_result_window`). */
 const PAGEABLE = 10_000;
@@ -74,16 +74,18 @@ class OpenSearchStore implements RemoteStore {
       embedder: spec.embedder,
       fetch: (keys, signal) => this.#fetch(keys, signal),
       nearest: (vector, k, signal) =>
-        this.#byVector(vector, knnRequest(spec, vector, k, { ownMmr: false }), signal),
+        this.#byVector(vector, knnRequest(spec, vector, k, { ownMmr: false }), k, signal),
     };
   }
 
   async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
     const { mode, mmr } = this.#spec;
-    if (mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), signal);
+    if (mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), k, signal);
     const vector = await this.#queryVectors.of(text, signal);
-    if (mode === 'hybrid') return this.#byVector(vector, hybridRequest(this.#spec, text, vector, k), signal);
-    const results = await this.#byVector(vector, knnRequest(this.#spec, vector, k, { ownMmr: true }), signal);
+    if (mode === 'hybrid')
+      return this.#byVector(vector, hybridRequest(this.#spec, text, vector, k), k, signal);
+    const request = knnRequest(this.#spec, vector, k, { ownMmr: true });
+    const results = await this.#byVector(vector, request, k, signal);
     return mmr ? scoredByPlace(results) : results;
   }
 
@@ -134,16 +136,23 @@ class OpenSearchStore implements RemoteStore {
   async #byVector(
     vector: Float32Array,
     request: SearchRequest,
+    k: number,
     signal: AbortSignal | undefined,
   ): Promise<readonly ExternalResult[]> {
     this.#field ??= await this.#calls.run((end) => this.#readField(end), signal);
     this.#queryVectors.requireSame(vector, this.#field.dimensions);
-    return this.#search(request, signal);
+    return this.#search(request, k, signal);
   }
 
-  async #search(request: SearchRequest, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
+  async #search(
+    request: SearchRequest,
+    k: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ExternalResult[]> {
     const hits = await this.#hits(request, signal);
-    return hits.map((hit, place) => ({ ...this.#record(hit), score: hit._score ?? 1 / (place + 1) }));
+    return hits
+      .slice(0, k)
+      .map((hit, place) => ({ ...this.#record(hit), score: hit._score ?? 1 / (place + 1) }));
   }
 
   async #hits(request: SearchRequest, signal: AbortSignal | undefined): Promise<readonly Hit[]> {
@@ -161,8 +170,8 @@ class OpenSearchStore implements RemoteStore {
       hits.flatMap(({ _id, _source, fields }): [string, Float32Array][] => {
         // Fields are named by their whole path, the source is nested along it.
         const listed = valueAt(fields, `['${vectorField}']`);
-        const vector = numbers.safeParse(listed ?? valueAt(_source, vectorField));
-        return vector.success ? [[_id, Float32Array.from(vector.data)]] : [];
+        const { data: vector } = storedVector.safeParse(listed ?? valueAt(_source, vectorField));
+        return vector ? [[_id, vector]] : [];
       }),
     );
   }
@@ -217,12 +226,7 @@ class OpenSearchStore implements RemoteStore {
   #record({ _id: key, _source }: Hit): StoredRecord {
     const { textField, idField } = this.#spec;
     const id = idField === undefined ? key : valueAt(_source, idField);
-    const text = valueAt(_source, textField);
-    return {
-      key,
-      ...(id === undefined || id === null ? {} : { id: String(id) }),
-      ...(typeof text === 'string' && text !== '' ? { text } : {}),
-    };
+    return storedRecord(key, id, valueAt(_source, textField));
   }
 }
 
@@ -252,6 +256,8 @@ function access(
 
 function openSearchTrouble(error: unknown, store: string, { index }: OpenSearchRetriever): StoreTrouble {
   if (!(error instanceof Error)) return connectionTrouble(store, error);
+  if (error.name === 'DeserializationError')
+    return { sentence: l10n.t`${store} did not answer with JSON (${error.message}).` };
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number') return connectionTrouble(store, error);
   const body = 'body' in error ? error.body : undefined;

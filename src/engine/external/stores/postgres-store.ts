@@ -11,16 +11,20 @@ import { PostgresStatements, type Statement, type TableFacts } from './postgres-
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedVector } from './stored-values.ts';
 
 const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = z.array(z.object({ name: z.string() }));
-const countRows = z.array(z.object({ count: z.number() })).min(1);
+const countRows = z.array(z.object({ count: storedCount })).min(1);
 const recordRow = z.object({ key: z.string(), text: z.string().nullable() });
 const recordRows = z.array(recordRow);
 const scoredRows = z.array(recordRow.extend({ score: z.number() }));
 /** A vector of zeros has no cosine: its distance is not a number. */
 const distantRows = z.array(recordRow.extend({ distance: z.union([z.number(), z.nan()]) }));
-const vectorRows = z.array(z.object({ key: z.string(), vector: z.string() }));
+/** pgvector writes a vector as JSON writes a list of numbers. */
+const vectorRows = z.array(
+  z.object({ key: z.string(), vector: z.string().transform(parsedJson).pipe(storedVector) }),
+);
 
 /** @param password PGPASSWORD counts when it is left out */
 export function createPostgresStore(
@@ -127,6 +131,7 @@ class PostgresStore implements RemoteStore {
       this.#queryVectors.requireSame(vector, dimensions);
       const rows = await read(distantRows, statements.nearest(vector, k, type));
       return rows
+        .slice(0, k)
         .filter(({ distance }) => !Number.isNaN(distance))
         .map(({ distance, ...row }) => ({ ...recordOf(row), score: SCORES[measure](distance) }));
     }, signal);
@@ -135,7 +140,7 @@ class PostgresStore implements RemoteStore {
   #fullText(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
     return this.#read(async (read, statements) => {
       const rows = await read(scoredRows, statements.fullText(query, k));
-      return rows.map(({ score, ...row }) => ({ ...recordOf(row), score }));
+      return rows.slice(0, k).map(({ score, ...row }) => ({ ...recordOf(row), score }));
     }, signal);
   }
 
@@ -149,6 +154,7 @@ class PostgresStore implements RemoteStore {
       const rows = await read(distantRows, statements.bm25(query, k, this.#index));
       // Without a word in common: an index scan leaves such rows out, too.
       return rows
+        .slice(0, k)
         .filter(({ distance }) => distance < 0)
         .map(({ distance, ...row }) => ({ ...recordOf(row), score: -distance }));
     }, signal);
@@ -158,7 +164,7 @@ class PostgresStore implements RemoteStore {
     return this.#read(async (read, statements) => {
       await this.#embeddingColumn(read, statements);
       const rows = await read(vectorRows, statements.vectors(keys, await this.#facts(read, statements)));
-      return new Map(rows.map(({ key, vector }) => [key, Float32Array.from(JSON.parse(vector) as number[])]));
+      return new Map(rows.map(({ key, vector }) => [key, vector]));
     }, signal);
   }
 
@@ -268,6 +274,15 @@ const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true }
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
   return (await client.query({ text, values: [...values] })).rows;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No form fits it.
+    return undefined;
+  }
 }
 
 const recordOf = ({ key, text }: z.output<typeof recordRow>): StoredRecord => ({

@@ -1,6 +1,7 @@
 /** Qdrant through its official client. */
 import * as l10n from '@vscode/l10n';
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
+import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
@@ -10,11 +11,24 @@ import { Once } from './once.ts';
 import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 type PointId = Schemas['ExtendedPointId'];
-type Distance = Schemas['Distance'];
 type QueryRequest = Schemas['QueryRequest'];
-type VectorParams = Schemas['VectorParams'];
+
+/** What is read of its answers: the client hands on whatever comes, large integers as `bigint`. */
+const pointKey = z.union([z.string(), z.number(), z.bigint()]).transform(String);
+const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
+const foundAnswer = z.object({
+  result: z.object({ points: z.array(recordPoint.extend({ score: z.number() })) }),
+});
+const scrolledAnswer = z.object({
+  result: z.object({ points: z.array(recordPoint), next_page_offset: pointKey.nullish() }),
+});
+const fetchedAnswer = z.object({ result: z.array(z.object({ id: pointKey, vector: z.unknown() })) });
+const countAnswer = z.object({ result: z.object({ count: storedCount }) });
+const vectorParams = z.object({ size: z.number(), distance: z.string() });
+type VectorParams = z.output<typeof vectorParams>;
 
 /** Unless the URL names another. */
 const PORT = 6333;
@@ -71,7 +85,7 @@ class QdrantStore implements RemoteStore {
         (await this.#api()).countPoints({ collection_name, exact: true, ...this.#filter }, { signal: end }),
       signal,
     );
-    return data.result?.count ?? 0;
+    return this.#calls.checked(countAnswer, data).result.count;
   }
 
   async check(signal?: AbortSignal): Promise<RetrieverHealth> {
@@ -106,10 +120,10 @@ class QdrantStore implements RemoteStore {
         ),
       signal,
     );
-    const next = data.result?.next_page_offset as PointId | null | undefined;
+    const { points, next_page_offset: next } = this.#calls.checked(scrolledAnswer, data).result;
     return {
-      records: (data.result?.points ?? []).map(({ id, payload }) => this.#record(id, payload)),
-      ...(next === null || next === undefined ? {} : { next: String(next) }),
+      records: points.map(({ id, payload }) => this.#record(id, payload)),
+      ...(next === null || next === undefined ? {} : { next }),
     };
   }
 
@@ -151,7 +165,8 @@ class QdrantStore implements RemoteStore {
       const { data } = await (
         await this.#api()
       ).queryPoints({ collection_name: this.#spec.collection, ...request }, { signal: end });
-      return (data.result?.points ?? []).map(({ id, payload, score }) => ({
+      const { points } = this.#calls.checked(foundAnswer, data).result;
+      return points.slice(0, request.limit ?? undefined).map(({ id, payload, score }) => ({
         ...this.#record(id, payload),
         score: isLength(distance) ? scoreOfDistance(score) : score,
       }));
@@ -174,9 +189,9 @@ class QdrantStore implements RemoteStore {
       signal,
     );
     return new Map(
-      (data.result ?? []).flatMap(({ id, vector }): [string, Float32Array][] => {
-        const values = name === undefined ? vector : valueOf(vector, name);
-        return isDense(values) ? [[String(id), Float32Array.from(values)]] : [];
+      this.#calls.checked(fetchedAnswer, data).result.flatMap(({ id, vector }): [string, Float32Array][] => {
+        const { data: values } = storedVector.safeParse(name === undefined ? vector : valueOf(vector, name));
+        return values ? [[id, values]] : [];
       }),
     );
   }
@@ -189,14 +204,12 @@ class QdrantStore implements RemoteStore {
   async #readVectorParams(signal: AbortSignal): Promise<VectorParams> {
     const { collection, vector } = this.#spec;
     const { data } = await (await this.#api()).getCollection({ collection_name: collection }, { signal });
-    const vectors: unknown = data.result?.config.params.vectors;
-    const params = isVectorParams(vectors)
-      ? vectors
-      : vector === undefined
-        ? undefined
-        : valueOf(vectors, vector);
-    if (isVectorParams(params)) return params;
-    const names = Object.keys(vectors ?? {}).join(', ');
+    const vectors = valueAt(data, 'result.config.params.vectors');
+    const only = vectorParams.safeParse(vectors);
+    if (only.success) return only.data;
+    const named = vectorParams.safeParse(vector === undefined ? undefined : valueOf(vectors, vector));
+    if (named.success) return named.data;
+    const names = Object.keys(Object(vectors) as object).join(', ');
     const store = this.#calls.name;
     throw this.#calls.failure(
       vector === undefined
@@ -211,16 +224,10 @@ class QdrantStore implements RemoteStore {
     return (await this.#client.get()).api();
   }
 
-  #record(point: PointId, payload: unknown): StoredRecord {
+  #record(key: string, payload: unknown): StoredRecord {
     const { textField, idField } = this.#spec;
-    const key = String(point);
     const id = idField === undefined ? key : valueAt(payload, idField);
-    const text = valueAt(payload, textField);
-    return {
-      key,
-      ...(id === undefined || id === null ? {} : { id: String(id) }),
-      ...(typeof text === 'string' && text !== '' ? { text } : {}),
-    };
+    return storedRecord(key, id, valueAt(payload, textField));
   }
 }
 
@@ -246,15 +253,7 @@ function pointId(key: string): PointId {
   return Number.isSafeInteger(number) ? number : (BigInt(key) as unknown as PointId);
 }
 
-const isLength = (distance: Distance): boolean => distance === 'Euclid' || distance === 'Manhattan';
-
-function isVectorParams(value: unknown): value is VectorParams {
-  return typeof value === 'object' && value !== null && 'size' in value && typeof value.size === 'number';
-}
-
-function isDense(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((number) => typeof number === 'number');
-}
+const isLength = (distance: string): boolean => distance === 'Euclid' || distance === 'Manhattan';
 
 function valueOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null && Object.hasOwn(object, name)

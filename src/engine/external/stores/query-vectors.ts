@@ -37,8 +37,8 @@ export class QueryVectors {
   }
 }
 
-/** A distance, where smaller is better, as a score in (0, 1], where greater is. */
-export const scoreOfDistance = (distance: number): number => 1 / (1 + distance);
+/** A distance, where smaller is better, as a score in (0, 1], where greater is. None is below 0, but for rounding. */
+export const scoreOfDistance = (distance: number): number => 1 / (1 + Math.max(0, distance));
 
 /** Scores by the place alone, for an order that is not by score. */
 export function scoredByPlace<T>(results: readonly T[]): (T & { readonly score: number })[] {

@@ -1,6 +1,7 @@
 /** Calls to a store: with an end, repeated where that may help, and with an error that says what to do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
+import type * as z from 'zod';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import { withoutSecret } from '../../without-secret.ts';
 
@@ -58,10 +59,25 @@ export class StoreCalls {
         if (timeout.aborted)
           throw this.failure(l10n.t`${this.name} did not answer within ${timeoutMs / 1000} s.`, error);
         if (ParallaxError.is(error)) throw error;
+        if (error instanceof SyntaxError)
+          throw this.failure(l10n.t`${this.name} did not answer with JSON (${error.message}).`, error);
+        // The client took the answer for another one. `fetch` has a cause for its own errors of this kind.
+        if (error instanceof TypeError && error.cause === undefined) throw this.#unexpected(error);
         const { sentence, passing } = explain(error, this.name);
         if (!passing || attempt >= REPEATS) throw this.failure(sentence, error);
       }
     }
+  }
+
+  /** @throws ParallaxError `retriever-failed` where the store answered something of another form */
+  checked<T>(form: z.ZodType<T>, answer: unknown): T {
+    const { data, error, success } = form.safeParse(answer);
+    if (success) return data;
+    throw this.#unexpected(error);
+  }
+
+  #unexpected(cause: unknown): ParallaxError {
+    return this.failure(l10n.t`${this.name} gave an answer of an unexpected form.`, cause);
   }
 
   /** @param sentence begins with the store's name; it is shown without the secret */

@@ -369,6 +369,15 @@ describe('ndeval', () => {
     );
     const files = new Map([...formatNdeval(exchange, 't'), ['ids.json', '{"version": 2}']]);
     assert.throws(() => parseNdeval(files, 'f'), badFile(/^f\/ids\.json: version/u));
+    for (const odd of [
+      { topics: [], passages: [{ written: 'docs/a%20b.md', id: 'c' }] },
+      { topics: [1, 2].map(() => ({ id: 'school', subtopics: [] })), passages: [] },
+      { topics: [{ id: 'school', subtopics: ['pro', 'pro'] }], passages: [] },
+    ]) {
+      files.set('ids.json', JSON.stringify({ version: 1, ...odd }));
+      // Two of one name would be taken for one.
+      assert.throws(() => parseNdeval(files, 'f'), badFile(/^f\/ids\.json: /u), JSON.stringify(odd));
+    }
     assert.throws(() => parseNdeval(new Map(), 'f'), badFile(/neither qrels\.txt nor run\.txt/u));
   });
 });

@@ -1,0 +1,22 @@
+/** The parts of a corpus in words: ids of folders and of records carry marks that readers do not know. */
+import * as l10n from '@vscode/l10n';
+
+const ALL_RECORDS = /^(.+)#…$/u;
+const ONE_RECORD = /^(.+)#(\d+)$/u;
+const OF_RECORDS = /^(.+)#$/u;
+
+/** @param path of an {@link UnreachedPart} */
+export function partText(path: string): string {
+  if (path === './') return l10n.t('the whole corpus');
+  const [, file] = ALL_RECORDS.exec(path) ?? [];
+  if (file !== undefined) return l10n.t`${file}, all records`;
+  const [, one, record] = ONE_RECORD.exec(path) ?? [];
+  return one === undefined ? path : l10n.t`${one}, record ${record!}`;
+}
+
+/** @param folder of {@link Unreached.folders} */
+export function folderText(folder: string): string {
+  if (folder === '') return l10n.t('(in no folder)');
+  const [, file] = OF_RECORDS.exec(folder) ?? [];
+  return file === undefined ? folder : l10n.t`${file} (records)`;
+}

@@ -1,0 +1,31 @@
+/** What the answers of all stores hold: records and vectors. */
+import * as z from 'zod';
+import type { StoredRecord } from './remote-store.ts';
+
+/** A list of numbers that a vector of 32-bit floats can hold. */
+export const storedVector = z
+  .array(z.number())
+  .min(1)
+  .transform((values) => Float32Array.from(values))
+  .refine((vector) => vector.every(Number.isFinite));
+
+/** A whole number of records. */
+export const storedCount = z.number().int().min(0);
+
+/**
+ * A record that is read by itself.
+ *
+ * @param id of the passage, as the store's own fields say; what is neither a word nor a number names none
+ * @param text what is no text, or an empty one, counts as absent
+ */
+export function storedRecord(key: string, id: unknown, text: unknown): StoredRecord {
+  return {
+    key,
+    ...(isName(id) ? { id: String(id) } : {}),
+    ...(typeof text === 'string' && text !== '' ? { text } : {}),
+  };
+}
+
+function isName(id: unknown): id is string | number | bigint {
+  return (typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint';
+}

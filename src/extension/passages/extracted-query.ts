@@ -1,0 +1,19 @@
+/** The query of an address that names an extracted document. Knows nothing of the editor. */
+import * as z from 'zod';
+
+const documentSchema = z.object({ corpus: z.string(), documentId: z.string() });
+export type ExtractedDocument = Readonly<z.output<typeof documentSchema>>;
+
+export function queryOf({ corpus, documentId }: ExtractedDocument): string {
+  return JSON.stringify({ corpus, documentId });
+}
+
+/** @returns nothing for a query that {@link queryOf} did not write */
+export function documentNamedBy(query: string): ExtractedDocument | undefined {
+  try {
+    return documentSchema.safeParse(JSON.parse(query)).data;
+  } catch {
+    // Anybody can write an address of this scheme.
+    return undefined;
+  }
+}

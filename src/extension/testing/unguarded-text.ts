@@ -1,0 +1,21 @@
+/** What the Testing output says where "passed" beside failed queries would be a riddle. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { GateReport } from '../../core/gate/report.ts';
+
+/**
+ * Queries fail for every perspective that the baseline covered and they lost; the gate passes where none of its checks
+ * forbids that.
+ *
+ * @param failed of the queries that were run
+ * @returns nothing where there is no riddle
+ */
+export function unguardedText(
+  { outcome }: Pick<GateReport, 'outcome'>,
+  failed: number,
+  queries: number,
+): string | undefined {
+  if (outcome !== 'passed' || failed === 0) return undefined;
+  return queries === 1
+    ? l10n.t('The query lost perspectives against the baseline; no check of the gate forbids it.')
+    : l10n.t`${failed} of ${queries} queries lost perspectives against the baseline; no check of the gate forbids it.`;
+}

@@ -1,0 +1,47 @@
+/** What is not done by defaults while `parallax.json` is there and cannot be used. Knows nothing of the editor. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { EngineMethod } from '../../shared/rpc.ts';
+
+/**
+ * Requests that read a corpus, evaluate on it or build from it. By default the corpus is the whole folder: hardly what
+ * the file was to say, and maybe nothing that a model on another machine may see.
+ */
+const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
+  'index',
+  'compare',
+  'figuresCost',
+  'judgeFigures',
+  'pool',
+  'answers',
+  'answersCost',
+  'evaluate',
+  'acceptBaseline',
+  'acceptEvaluation',
+  'unreached',
+  'buildEffort',
+  'build',
+  'labelSet',
+]);
+
+/**
+ * @param problem why `parallax.json` cannot be used, as a sentence; nothing where it can be, and where there is none
+ * @throws ParallaxError `bad-config`
+ */
+export function requireUsableConfig(problem: string | undefined): void {
+  if (problem === undefined) return;
+  throw new ParallaxError(
+    'bad-config',
+    l10n.t`${problem} Until that is mended, nothing is indexed or evaluated.`,
+  );
+}
+
+/**
+ * Looking at what is there goes on by defaults.
+ *
+ * @param problem as in {@link requireUsableConfig}
+ * @throws ParallaxError `bad-config` for a request that does not
+ */
+export function admitRequest(method: EngineMethod, problem: string | undefined): void {
+  if (NEED_CONFIG.has(method)) requireUsableConfig(problem);
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { unjudgedText } from '../../../src/extension/platform/unjudged-text.ts';
+
+const DOWN = 'The model "m" did not answer within 60 s.';
+
+describe('what a judge left unanswered reads well for one and for many, and says what to do', () => {
+  for (const [failed, asked, error, said] of [
+    [1, 1, DOWN, `The one unjudged pair could not be judged: ${DOWN} Judge again once that is mended.`],
+    [4, 4, DOWN, `None of the 4 unjudged pairs could be judged: ${DOWN} Judge again once that is mended.`],
+    [
+      1,
+      4,
+      DOWN,
+      `1 of 4 pairs could not be judged: ${DOWN} Judge again for the rest: what was answered is kept.`,
+    ],
+    [
+      ...([3, 4, undefined] as const),
+      '3 of 4 pairs could not be judged: the model did not answer. Judge again for the rest: what was answered is kept.',
+    ],
+  ] as const)
+    test(`${failed} of ${asked}`, () => assert.equal(unjudgedText(failed, asked, error), said));
+});
