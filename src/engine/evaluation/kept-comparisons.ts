@@ -15,6 +15,7 @@ import {
 } from '../../shared/compare.ts';
 import { Pace } from '../pace.ts';
 import type { Database, Row, SqlValue } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 import { queryRankingsSchema, type KeptRankings, type QueryRankings } from './kept-rankings.ts';
 
 /** Raise when a comparison or its rankings get another form: older ones are then no longer listed. */
@@ -41,7 +42,7 @@ export class KeptComparisons {
 
   /** Creates its tables where they are missing; the database may hold others. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
-    db.exec(TABLES);
+    createTables(db, TABLES);
     this.#db = db;
     this.#log = log;
     this.#capacity = capacity;

@@ -3,6 +3,7 @@
  * is stored as soon as it is done: a comparison that was cancelled continues where it stopped.
  */
 import type { Database, Statement } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 import type { SearchKind } from '../../core/pipeline.ts';
 import type { Slot } from '../types.ts';
 
@@ -29,7 +30,7 @@ export class SearchCache {
 
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, capacity = CAPACITY) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#get = db.prepare('SELECT slots, search, milliseconds FROM searches_2 WHERE key = ?');
     this.#put = db.prepare(
       'INSERT OR REPLACE INTO searches_2 (key, slots, search, milliseconds) VALUES (?, ?, ?, ?)',

@@ -4,6 +4,7 @@
  */
 import type { Slot, StoredPassage } from '../types.ts';
 import type { Database, Row } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 
 const TABLES = `
@@ -24,7 +25,7 @@ export class ForeignPassages {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(TABLES);
+    createTables(db, TABLES);
     db.exec(
       `DELETE FROM foreign_passages_1 WHERE number <= (SELECT max(number) FROM foreign_passages_1) - ${KEPT}`,
     );

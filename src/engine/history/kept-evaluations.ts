@@ -11,6 +11,7 @@ import {
   type EvaluationSummary,
 } from '../../core/history/summary.ts';
 import type { Database, Row } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 
 /** Raise when an entry gets another form: older ones are then counted, and no longer listed. */
 const FORM = 2;
@@ -34,7 +35,7 @@ export class KeptEvaluations {
 
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#db = db;
     this.#log = log;
     this.#capacity = capacity;

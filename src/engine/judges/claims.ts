@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { openLock, type Database, type FileLock, type Statement } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 
 /** The name carries the version of the schema. */
 const TABLE = `
@@ -37,7 +38,7 @@ export class Claims {
    * @param storage folder that every process with this database has in common
    */
   constructor(db: Database, storage: string) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#folder = path.join(storage, FOLDER);
     this.#take = db.prepare('INSERT INTO claims_1 (key, owner) VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.#ownerOf = db.prepare('SELECT owner FROM claims_1 WHERE key = ?');

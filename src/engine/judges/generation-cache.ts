@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 
 const TABLE = `CREATE TABLE IF NOT EXISTS generations_1 (
   key TEXT NOT NULL, query TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (key, query)) WITHOUT ROWID`;
@@ -13,7 +14,7 @@ export class GenerationCache {
   readonly #inFlight = new Map<string, Promise<readonly string[]>>();
 
   constructor(db: Database) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#db = db;
   }
 

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '../../core/model.ts';
 import type { Database, Row, SqlValue, Statement } from '../store/database.ts';
+import { createTables, noteTables } from '../store/tables.ts';
 import type { Claims } from './claims.ts';
 import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
 import { ReplyCache } from './reply-cache.ts';
@@ -149,7 +150,7 @@ export class JudgementCache {
   /** Creates its tables where they are missing; the database may hold others. */
   constructor(db: Database, claims?: Claims) {
     this.claims = claims;
-    db.exec(TABLES);
+    createTables(db, TABLES);
     addNewColumns(db);
     this.replies = new ReplyCache(db);
     this.#db = db;
@@ -275,6 +276,7 @@ function addNewColumns(db: Database): void {
   db.transaction(() => {
     // Asked again, because another window may have added them meanwhile.
     for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} ${NEW_COLUMNS[name]}`);
+    noteTables(db);
   });
 }
 

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Statement } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 import type { PaidReply } from './paid-replies.ts';
 
@@ -30,7 +31,7 @@ export class ReplyCache {
 
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#get = db.prepare('SELECT reply FROM replies_1 WHERE key = ?');
     this.#put = db.prepare('INSERT OR REPLACE INTO replies_1 (key, reply) VALUES (?, ?)');
   }

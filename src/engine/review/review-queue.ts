@@ -8,6 +8,7 @@ import { messageOf } from '../../core/errors.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
 import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
 import type { Database, Row, Statement } from '../store/database.ts';
+import { createTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 
 /** The name carries the version of the schema. */
@@ -70,7 +71,7 @@ export class ReviewQueue {
 
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
-    db.exec(TABLE);
+    createTables(db, TABLE);
     this.#db = db;
     this.#log = log;
     this.#capacity = capacity;

@@ -1,5 +1,6 @@
 import { rename, stat } from 'node:fs/promises';
 import { checkStructure, DamagedDatabase, openDatabase, type Database } from './database.ts';
+import { checkTables } from './tables.ts';
 
 /** A larger one is not looked at as a whole: whoever opens it would have to wait. */
 const CHECKED_BYTES = 16 * 2 ** 20;
@@ -26,6 +27,7 @@ export async function openOrBeginAnew(path: string, log: (message: string) => vo
 async function openChecked(path: string): Promise<Database> {
   const database = openDatabase(path);
   try {
+    checkTables(database, path);
     if (path !== ':memory:' && (await stat(path)).size <= CHECKED_BYTES) checkStructure(database, path);
     return database;
   } catch (error) {

@@ -24,6 +24,7 @@ import {
   type Statement,
 } from './database.ts';
 import { LiveSlotSet } from './live-slots.ts';
+import { checkTables, createTables, noteTables } from './tables.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
 const SCHEMA_VERSION = 3;
@@ -150,7 +151,11 @@ export class Store {
     const db = openDatabase(path);
     const identity = `${SCHEMA_VERSION} ${splitKey}`;
     try {
-      db.exec('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+      checkTables(db, path);
+      createTables(
+        db,
+        'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+      );
       // Asked in the transaction, because another window may be beginning it, too.
       const reset = db.transaction(() => {
         const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
@@ -450,7 +455,8 @@ export class Store {
       .all()
       .map((row) => {
         const report = unsealed(text(row, 'report'));
-        if (report === undefined) throw new DamagedDatabase(this.#path, 'a report does not match its checksum');
+        if (report === undefined)
+          throw new DamagedDatabase(this.#path, 'a report does not match its checksum');
         return JSON.parse(report) as SkippedFile;
       });
   }
@@ -570,6 +576,7 @@ export class Store {
 function begin(db: Database, identity: string): void {
   db.exec(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join(''));
   db.exec(TABLES);
+  noteTables(db);
   const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
   insert.run('identity', identity);
   insert.run('epoch', randomUUID());

@@ -66,12 +66,15 @@ test('a store that lost its last transactions gives no slot to a passage that an
   assert.deepEqual(await update(), await update(workspace.config('undisturbed')));
 });
 
-test('a letter that changed within a passage or a judgement is no answer', async (t) => {
+test('a letter that changed within a passage, a judgement or the name of a column is no answer', async (t) => {
   const harness = await DamageHarness.start(SEED);
   t.after(() => harness.close());
   for (const [name, text] of [
     ['judgements.sqlite', 'Answer 5'],
     [`${CORPUS}/store.sqlite`, 'worda0'],
+    // What made the tables is a text, too.
+    ['judgements.sqlite', 'owner TEXT'],
+    [`${CORPUS}/store.sqlite`, 'first_line'],
   ] as const) {
     const places = harness.placesOf(name, text);
     const outcomes: Outcome[] = [];
