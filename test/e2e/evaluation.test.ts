@@ -146,8 +146,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'without an eval set, one can be built', async () => {
     const config = join(editor.folder, 'parallax.json');
-    const { evalSets: _, ...rest } = JSON.parse(readFileSync(config, 'utf8')) as { evalSets: string[] };
-    writeFileSync(config, JSON.stringify(rest));
+    const content = JSON.parse(readFileSync(config, 'utf8')) as object;
+    writeFileSync(config, JSON.stringify({ ...content, evalSets: undefined }));
     await testing.item(SET).waitFor({ state: 'hidden' });
     await workbench.runCommand('Parallax: Evaluate Workspace');
     const refused = workbench.notification(/There is no eval set/);

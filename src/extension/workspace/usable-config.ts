@@ -4,7 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod } from '../../shared/rpc.ts';
 
 /**
- * Requests that read a corpus, evaluate on it or build from it. By default the corpus is the whole folder: hardly what
+ * Requests that read or fetch a corpus, evaluate on it or build from it. By default the corpus is the whole folder: hardly what
  * the file was to say, and maybe nothing that a model on another machine may see.
  */
 const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
@@ -22,6 +22,8 @@ const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
   'buildEffort',
   'build',
   'labelSet',
+  'fetchWeb',
+  'validateJudge',
 ]);
 
 /**
