@@ -4,8 +4,8 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod } from '../../shared/rpc.ts';
 
 /**
- * Requests that read or fetch a corpus, evaluate on it or build from it. By default the corpus is the whole folder: hardly what
- * the file was to say, and maybe nothing that a model on another machine may see.
+ * Requests that read or fetch a corpus, evaluate on it or build from it. By default the corpus is the whole folder:
+ * hardly what the file was to say, and maybe nothing that a model on another machine may see.
  */
 const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
   'index',
