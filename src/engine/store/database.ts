@@ -185,7 +185,8 @@ function explain(path: string, error: unknown): unknown {
 }
 
 /** What SQLite has no code of its own for: a header or a schema that is not as it was written. */
-const SAYS_DAMAGED = /^(?:unsupported file format|no such (?:table|column|index)|malformed)/u;
+const SAYS_DAMAGED =
+  /^(?:unsupported file format|no such (?:table|column|index)|malformed|table \S+ has no column|foreign key mismatch)/u;
 
 /** `require`, because an `import` of a built-in module that is missing would fail the whole bundle. */
 function loadSqlite(): Sqlite {
