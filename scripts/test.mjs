@@ -31,7 +31,7 @@ const PARTS = {
   build: { commands: [['esbuild.mjs']], minutes: 5 },
   audit: { check: audit },
   unit: { tests: 'test/unit', concurrency: 2, minutes: 10 },
-  engine: { tests: 'test/engine', concurrency: 2, minutes: 15 },
+  engine: { tests: 'test/engine', concurrency: 2, minutes: 20 },
   package: { commands: [['scripts/package.mjs', '--target', 'all']], minutes: 10 },
   host: { tests: 'test/host', concurrency: 1, minutes: 10, editor: true },
   e2e: { tests: 'test/e2e', concurrency: 1, minutes: 20, editor: true, targets: [TARGET_AT_HAND, UNIVERSAL] },
