@@ -18,7 +18,7 @@ interface Series {
 /** Colours that differ for the colour-blind too (Okabe and Ito), at a lightness that both themes bear. */
 const SERIES: readonly Series[] = [
   { label: 'index', colour: '#0072b2', of: ({ store, vectors }) => store.wallMs + vectors.wallMs },
-  { label: 'reopen', colour: '#cc79a7', of: ({ reopen, reopenDense }) => reopen.wallMs + reopenDense.wallMs },
+  { label: 'reopen', colour: '#cc79a7', of: ({ reopenHybrid }) => reopenHybrid.wallMs },
   { label: 'add 100 passages', colour: '#e69f00', of: ({ update }) => update.wallMs },
   { label: 'exact dense query', colour: '#009e73', of: ({ exactMs }) => exactMs.p50 },
   { label: 'int8 dense query', colour: '#56b4e9', of: ({ int8Ms }) => int8Ms.p50 },

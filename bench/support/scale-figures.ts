@@ -7,10 +7,12 @@ export interface Step {
   readonly cpuMs: number;
 }
 
+/** From nothing to the first answer of a retriever, each in a process of its own. */
 export interface ReopenFigures {
-  /** From nothing to the first BM25 answer, and from there to the first dense one. */
-  readonly reopen: Step;
+  readonly reopenBm25: Step;
   readonly reopenDense: Step;
+  /** Of both at once, fused: all indexes are in memory then. */
+  readonly reopenHybrid: Step;
 }
 
 export interface ScaleFigures extends ReopenFigures {

@@ -1,22 +1,26 @@
 /**
- * Opens the index that scale-child.ts has made, in a process that has just started, as after a restart of the editor.
- * Writes its figures as one line of JSON.
+ * Opens the index that scale-child.ts has made, in a process that has just started, as after a restart of the editor,
+ * and asks it for the first time. Writes what that took as one line of JSON.
  *
- *     node bench/support/scale-reopen.ts <folder>
+ *     node bench/support/scale-reopen.ts <folder> bm25|dense|hybrid
  */
-import type { CorpusIndex } from '../../src/engine/corpus-index.ts';
-import type { ReopenFigures } from './scale-figures.ts';
-import { DEFAULT_BM25 } from '../../src/core/pipeline.ts';
+import { DEFAULT_BM25, type HybridRetriever, type RetrieverSpec } from '../../src/core/pipeline.ts';
+import { retrieve } from '../../src/engine/retrieval/retrieve.ts';
 import { dense, DEPTH, measured, openIndex } from './scale-index.ts';
 import { SyntheticCorpus } from './synthetic-corpus.ts';
 
-const query = new SyntheticCorpus(1).query();
-let index: CorpusIndex | undefined;
-const reopen = await measured(async () => {
-  index = await openIndex(process.argv[2]!);
-  await index.bm25(query, DEFAULT_BM25, DEPTH, {});
+const HYBRID: HybridRetriever = { type: 'hybrid', retrievers: [DEFAULT_BM25, dense('exact')], rrfK: 60 };
+const RETRIEVERS: Readonly<Record<string, RetrieverSpec>> = {
+  bm25: DEFAULT_BM25,
+  dense: dense('exact'),
+  hybrid: HYBRID,
+};
+
+const [, , folder, retriever] = process.argv;
+const query = { text: new SyntheticCorpus(1).query() };
+const step = await measured(async () => {
+  const index = await openIndex(folder!);
+  await retrieve(index, RETRIEVERS[retriever!]!, query, DEPTH, {});
 });
-const reopenDense = await measured(() => index!.dense(query, dense('exact'), DEPTH, {}));
-await index!.close();
-const figures: ReopenFigures = { reopen, reopenDense };
-process.stdout.write(`${JSON.stringify(figures)}\n`);
+process.stdout.write(`${JSON.stringify(step)}\n`);
+process.exit();

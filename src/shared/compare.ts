@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { poolReportSchema } from './pool.ts';
+import { remedySchema } from './remedies.ts';
 import { saveChartSchema } from './save-chart.ts';
 
 const named = z.object({
@@ -297,9 +298,7 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   /** Look at the pipelines that are shown as a pool. */
   z.object({ type: z.literal('measure-pool') }),
   z.object({ type: z.literal('index'), corpus: z.string() }),
-  /** Open parallax.json, made first where there is none. */
-  z.object({ type: z.literal('open-config') }),
-  z.object({ type: z.literal('manage-trust') }),
+  remedySchema,
   z.object({
     type: z.literal('set-sets'),
     sets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })).max(64),

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { entryComparisonSchema, evaluationSummarySchema } from './evaluation.ts';
+import { remedySchema } from './remedies.ts';
 import { saveChartSchema } from './save-chart.ts';
 
 /** What is asked of a data set's queries today, to put words to what an evaluation has ids of. */
@@ -85,9 +86,7 @@ export const fromHistorySchema = z.discriminatedUnion('type', [
     queryId: z.string(),
     pipeline: z.string(),
   }),
-  /** Open parallax.json, made first where there is none. */
-  z.object({ type: z.literal('open-config') }),
-  z.object({ type: z.literal('manage-trust') }),
+  remedySchema,
   saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);

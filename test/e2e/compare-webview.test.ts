@@ -108,7 +108,8 @@ describe('first use', () => {
     assert.match(said, /questions, each with the perspectives that a complete answer must cover/);
     assert.match(said, /"evalSets": \["eval\/questions\.jsonl"\]/);
     await id('open-config').click();
-    assert.deepEqual(await sent(), [{ type: 'open-config' }]);
+    await id('build-eval-set').click();
+    assert.deepEqual(await sent(), [{ type: 'open-config' }, { type: 'build-eval-set' }]);
   });
 
   test('the examples are what the product reads, as they stand', async () => {

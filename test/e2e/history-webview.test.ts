@@ -106,7 +106,8 @@ describe('before there is a run', () => {
     await show('no-eval-set');
     assert.match(await text(id('no-eval-set')), /"evalSets": \["eval\/\*\.parallax\.jsonl"\]/);
     await id('open-config').click();
-    assert.deepEqual(await sent(), [{ type: 'open-config' }]);
+    await id('build-eval-set').click();
+    assert.deepEqual(await sent(), [{ type: 'open-config' }, { type: 'build-eval-set' }]);
   });
 
   test('without trust, offers to manage it; while the engine starts, says so', async () => {

@@ -13,37 +13,15 @@ import { NliModel } from '../../src/engine/judges/nli-model.ts';
 import { createOpenAiModel } from '../../src/engine/judges/openai-model.ts';
 import { retryAfterMs } from '../../src/engine/judges/retry.ts';
 import { embedderSchema } from '../../src/shared/config.ts';
-import { writeTinyNli } from '../fixtures/tiny-encoder/make.ts';
+import { SPECIAL, tokenizerOf, writeTinyNli } from '../fixtures/tiny-encoder/make.ts';
 import { answering } from './answering-server.ts';
 import { takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 
 const FOLDER = mkdtempSync(path.join(tmpdir(), 'parallax-fuzz-'));
 process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
-const TOKENIZER = JSON.stringify({
-  ...{ version: '1.0', truncation: null, padding: null },
-  added_tokens: ['[PAD]', '[UNK]', '[CLS]', '[SEP]'].map((content, id) => ({
-    ...{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
-  })),
-  normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true }, // prettier-ignore
-  pre_tokenizer: { type: 'BertPreTokenizer' },
-  post_processor: {
-    type: 'TemplateProcessing',
-    single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }], // prettier-ignore
-    pair: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }, { SpecialToken: { id: '[SEP]', type_id: 1 } }], // prettier-ignore
-    special_tokens: { '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] } }, // prettier-ignore
-  },
-  decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
-  model: {
-    ...{
-      type: 'WordPiece',
-      unk_token: '[UNK]',
-      continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
-    },
-    vocab: { '[PAD]': 0, '[UNK]': 1, '[CLS]': 2, '[SEP]': 3, one: 4, two: 5, '##s': 6 },
-  },
-});
+/** Short, so that changes meet what matters. */
+const TOKENIZER = JSON.stringify(tokenizerOf([...SPECIAL, 'one', 'two', '##s']));
 
 const tokenizer: FuzzedBytes = {
   name: 'tokenizer.json',

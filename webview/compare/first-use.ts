@@ -35,6 +35,12 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
       example(strings.evalSetExample(), EVAL_SET_EXAMPLE),
       example(strings.configExample(), EVAL_SET_CONFIG),
       openConfig,
+      button({
+        label: strings.buildEvalSet(),
+        icon: 'beaker',
+        testId: 'build-eval-set',
+        onClick: () => actions.send({ type: 'build-eval-set' }),
+      }),
     ]);
   if (state.pipelines.length < 2)
     return welcome(

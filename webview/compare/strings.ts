@@ -136,6 +136,7 @@ export const strings = {
       'A comparison needs at least two. A pipeline is a retriever with optional steps; name yours in parallax.json:',
     ),
   openConfig: words.openConfig,
+  buildEvalSet: words.buildEvalSet,
   indexing: words.readsOnce,
   readyTitle: () => l10n.t('Ready to compare'),
   notReadyTitle: () => l10n.t('Before the first comparison'),

@@ -49,6 +49,7 @@ export const words = {
       'parallax.json cannot be used as it is. Until it can, nothing is indexed or evaluated, and what is there is shown by defaults.',
     ),
   openConfig: () => l10n.t('Open parallax.json'),
+  buildEvalSet: () => l10n.t('Build Eval Set…'),
   notIndexedTitle: (name: string) => l10n.t`“${name}” is not indexed yet`,
   readsOnce: () => l10n.t('Parallax reads the documents of this corpus once, and later only what changed.'),
   staysHere: () => l10n.t('The index is kept on this machine; indexing sends nothing anywhere.'),

@@ -21,6 +21,12 @@ export function firstRun({ state, actions }: Context): TemplateResult | typeof n
         testId: 'open-config',
         onClick: () => actions.send({ type: 'open-config' }),
       }),
+      button({
+        label: strings.buildEvalSet(),
+        icon: 'beaker',
+        testId: 'build-eval-set',
+        onClick: () => actions.send({ type: 'build-eval-set' }),
+      }),
     ]);
   return welcome('history', strings.noRunTitle(), 'no-run', [
     html`<p>${strings.noRunYet()}</p>

@@ -11,6 +11,7 @@ import {
 } from '../../core/pipeline.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
+import { together } from '../together.ts';
 import type { Hit, WorkOptions } from '../types.ts';
 
 export interface Retrieval {
@@ -68,8 +69,12 @@ async function retrieveHybrid(
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
-  const parts: Retrieval[] = [];
-  for (const spec of retrievers) parts.push(await retrieve(indexes, spec, query, depth, work));
+  // At the same time: one may wait for a disk or another machine while another computes.
+  const parts = await together(
+    retrievers,
+    (spec, during) => retrieve(indexes, spec, query, depth, during),
+    work,
+  );
   const lists = parts.map(({ hits }) => hits.map(({ item }) => item));
   return {
     hits: reciprocalRankFusion(lists, { rrfK, weights }).slice(0, depth),

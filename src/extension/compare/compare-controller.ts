@@ -15,6 +15,7 @@ import type {
   ToCompare,
 } from '../../shared/compare.ts';
 import type { PoolReport } from '../../shared/pool.ts';
+import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../inspector/task-list.ts';
@@ -36,7 +37,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** What the panel cannot do itself before there is anything to compare. */
-    remedy(what: 'open-config' | 'manage-trust'): Promise<void>;
+    remedy(what: Remedy): Promise<void>;
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
     /** Asks for a file and writes it. */
@@ -97,6 +98,7 @@ export class CompareController {
       case 'index':
         return this.#index(message.corpus);
       case 'open-config':
+      case 'build-eval-set':
       case 'manage-trust':
         return this.#options.actions.remedy(message.type);
       case 'run':

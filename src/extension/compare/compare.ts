@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../shared/contributions.ts';
 import type { SidePanel } from '../inspector/side-panel.ts';
-import { saveAs } from '../platform/dialogs.ts';
+import { remedy, saveAs } from '../platform/dialogs.ts';
 import type { Services } from '../services.ts';
 import { CompareController } from './compare-controller.ts';
 import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
@@ -59,10 +58,7 @@ export class Compare implements vscode.Disposable {
         confirmFigures,
         judged: () => inspector.labelsChanged(),
         inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
-        remedy: async (what) =>
-          void (await vscode.commands.executeCommand(
-            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
-          )),
+        remedy,
         indexed: (corpus) => sidePanel.indexed(corpus),
         save: saveAs,
         log: note,

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { COMMANDS } from '../../shared/contributions.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
 import type { Effort, Range } from '../../shared/judge-effort.ts';
+import type { Remedy } from '../../shared/remedies.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { InspectorController } from '../inspector/inspector-controller.ts';
 import { numberFormat } from './numbers.ts';
@@ -77,6 +78,16 @@ export async function runErrorAction(
       await vscode.commands.executeCommand('workbench.trust.manage');
       return;
   }
+}
+
+const REMEDY_COMMANDS: Readonly<Record<Remedy, string>> = {
+  'open-config': COMMANDS.openConfig,
+  'build-eval-set': COMMANDS.buildEvalSet,
+  'manage-trust': 'workbench.trust.manage',
+};
+
+export async function remedy(what: Remedy): Promise<void> {
+  await vscode.commands.executeCommand(REMEDY_COMMANDS[what]);
 }
 
 /** Under which name a person's labels are kept. */

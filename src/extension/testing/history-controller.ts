@@ -13,6 +13,7 @@ import type {
   Question,
   ToHistory,
 } from '../../shared/history-panel.ts';
+import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { saveChart } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
@@ -34,7 +35,7 @@ export interface HistoryOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(evalSet: string, query: string, pipeline: string): Promise<void>;
     openEvalSet(path: string): Promise<void>;
-    remedy(what: 'open-config' | 'manage-trust'): Promise<void>;
+    remedy(what: Remedy): Promise<void>;
     copy(text: string): Promise<void>;
     /** Asks for a file and writes it. */
     save(name: string, content: string): Promise<void>;
@@ -100,6 +101,7 @@ export class HistoryController {
       case 'inspect':
         return actions.inspect(message.evalSet, message.queryId, message.pipeline);
       case 'open-config':
+      case 'build-eval-set':
       case 'manage-trust':
         return actions.remedy(message.type);
       case 'save-chart':

@@ -9,7 +9,7 @@ import type { CostSettings } from '../compare/figure-judging.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { TaskContext } from '../inspector/task-list.ts';
 import { readSetting } from '../platform/contributed.ts';
-import { saveAs } from '../platform/dialogs.ts';
+import { remedy, saveAs } from '../platform/dialogs.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
@@ -168,10 +168,7 @@ export class Testing implements TestingContent, vscode.Disposable {
         openEvalSet: async (path) => {
           await vscode.window.showTextDocument(vscode.Uri.joinPath(workspace.openFolder, path));
         },
-        remedy: async (what) =>
-          void (await vscode.commands.executeCommand(
-            what === 'open-config' ? COMMANDS.openConfig : 'workbench.trust.manage',
-          )),
+        remedy,
         copy: async (text) => vscode.env.clipboard.writeText(text),
         save: saveAs,
         log,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ParallaxError } from '../../../src/core/errors.ts';
 import type { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import { refusedInWords } from '../faults/support/refusal.ts';
 import { SmallDisk } from '../faults/support/small-disk.ts';
 import { answers, HERE, IN_THREADS, leftovers, openIndex, PASSAGES, workspace, write } from './support.ts';
 
@@ -24,7 +24,7 @@ test('a disk that fills up while threads write is said in words, and with room t
 
   for (const room of ROOM) {
     disk.leave(room);
-    const refusal = await using(folder, store(room), (index) => refusalOf(updated(index)));
+    const refusal = await using(folder, store(room), (index) => refusedInWords(updated(index)));
     t.diagnostic(`${room / 1024} kB: ${refusal ?? 'enough'}`);
     disk.leave(AMPLE);
     assert.deepEqual(leftovers(folder, store(room)), []);
@@ -49,16 +49,4 @@ async function using<T>(
 async function updated(index: CorpusIndex): Promise<unknown> {
   await index.update({});
   return answers(index);
-}
-
-/** The sentence of a failure for want of room. */
-async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    assert.ok(ParallaxError.is(error, 'store-unusable'), String((error as Error).stack));
-    assert.match(error.message, /disk|space|room/i);
-    return error.message;
-  }
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 import { findings, index, undisturbed, type Asked } from './support/engines.ts';
+import { refusedInWords } from './support/refusal.ts';
 import { SmallDisk } from './support/small-disk.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './support/workspace.ts';
 
@@ -25,18 +25,6 @@ function smallDisk(t: TestContext): SmallDisk | undefined {
 /** The file that there was no room for. */
 const culpritOf = (refusal: string | undefined): string =>
   refusal === undefined ? 'enough' : (/[\w-]+\.\w+(?= |\.|:)/.exec(refusal)?.[0] ?? refusal);
-
-/** A sentence that says what to do, or success. */
-async function refusedInWords(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    assert.ok(ParallaxError.is(error, 'store-unusable'), String((error as Error).stack));
-    assert.match(error.message, /disk|space|room|writable/i);
-    return error.message;
-  }
-}
 
 async function matterOf(engine: Asked): Promise<Params<'judge'>> {
   const { candidates } = await engine.request('search', {

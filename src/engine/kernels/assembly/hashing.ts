@@ -5,14 +5,14 @@
  * so that vectors are the same to the last bit wherever they are computed.
  */
 
+import { extended, FNV_OFFSET, FNV_PRIME } from './fnv';
+
 /** What {@link mapUnits} makes of everything that is no part of a word. */
 const SEPARATOR: u32 = 1;
 /** Marks of a word's ends, written over the separators around it. */
 const WORD_START: u16 = 2;
 const WORD_END: u16 = 3;
 
-const FNV_OFFSET: u32 = 0x811c9dc5;
-const FNV_PRIME: u32 = 0x01000193;
 /** Different seeds keep a word, the pair and the n-gram of the same letters apart. */
 const PAIR_SEED: u32 = 0x3c6ef372;
 const GRAM_SEED: u32 = 0x1b873593;
@@ -341,13 +341,6 @@ function euclideanNorm(sums: usize, dimensions: u32): f64 {
     squares += sum * sum;
   }
   return sqrt<f64>(squares);
-}
-
-/** FNV-1a over UTF-16 code units, one step. */
-// @ts-ignore: a decorator that only AssemblyScript knows
-@inline
-function extended(hash: u32, unit: u32): u32 {
-  return (hash ^ unit) * FNV_PRIME;
 }
 
 // @ts-ignore: a decorator that only AssemblyScript knows

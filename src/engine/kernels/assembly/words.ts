@@ -4,6 +4,8 @@
  * look for several words at a time, each of which may be far away in memory.
  */
 
+import { extended, FNV_OFFSET } from './fnv';
+
 /** Classes of units, see src/core/text/unit-classes.ts. From 0 on a class is the unit that stands in for it. */
 const APOSTROPHE: i32 = -2;
 const COMPLEX: i32 = -3;
@@ -12,9 +14,6 @@ const APOSTROPHE_UNIT: u16 = 0x27;
 const NOT_SPLIT: u32 = u32.MAX_VALUE;
 /** In the place of a term: the word is a stop word. */
 const NO_TERM: u32 = 2 ** 31 - 1;
-
-const FNV_OFFSET: u32 = 0x811c9dc5;
-const FNV_PRIME: u32 = 0x01000193;
 
 const UNIT_BYTES: usize = sizeof<u16>();
 const CLASS_BYTES: usize = sizeof<i32>();
@@ -51,7 +50,7 @@ export function splitWords(units: usize, count: u32, classes: usize, emptyWords:
       unit = APOSTROPHE_UNIT;
     if (unit >= 0) {
       store<u16>(units, <u16>unit);
-      hash = (hash ^ unit) * FNV_PRIME;
+      hash = extended(hash, unit);
     } else if (unit == COMPLEX) {
       return NOT_SPLIT;
     } else {
@@ -89,7 +88,7 @@ function noteWord(word: usize, start: usize, length: u32, hash: u32): void {
 export function takeWord(units: usize, length: u32, word: usize): void {
   let hash = FNV_OFFSET;
   for (let i: u32 = 0; i < length; i++)
-    hash = (hash ^ <u32>load<u16>(units + <usize>i * UNIT_BYTES)) * FNV_PRIME;
+    hash = extended(hash, load<u16>(units + <usize>i * UNIT_BYTES));
   noteWord(word, units, length, hash);
 }
 
