@@ -23,4 +23,4 @@ const step = await measured(async () => {
   await retrieve(index, RETRIEVERS[retriever!]!, query, DEPTH, {});
 });
 process.stdout.write(`${JSON.stringify(step)}\n`);
-process.exit();
+setTimeout(() => process.exit(), 1);

@@ -5,7 +5,7 @@ const WORDS_PER_PAGE = 1 << (PAGE_BITS - 5);
 
 /** A set of slots that stays small also when they lie far apart. */
 export class SlotSet {
-  readonly #pages = new Map<number, Uint32Array>();
+  readonly #pages = new Map<number, Uint32Array<ArrayBuffer>>();
 
   has(slot: Slot): boolean {
     const word = this.#pages.get(slot >>> PAGE_BITS)?.[wordOf(slot)] ?? 0;
@@ -18,14 +18,29 @@ export class SlotSet {
   }
 
   add(slot: Slot): void {
-    let page = this.#pages.get(slot >>> PAGE_BITS);
-    if (!page) this.#pages.set(slot >>> PAGE_BITS, (page = new Uint32Array(WORDS_PER_PAGE)));
-    page[wordOf(slot)]! |= bitOf(slot);
+    this.#page(slot >>> PAGE_BITS)[wordOf(slot)]! |= bitOf(slot);
+  }
+
+  addAll(slots: Uint32Array): void {
+    let number = -1;
+    let page = new Uint32Array();
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]!;
+      // Mostly that of the slot before.
+      if (slot >>> PAGE_BITS !== number) page = this.#page((number = slot >>> PAGE_BITS));
+      page[wordOf(slot)]! |= bitOf(slot);
+    }
   }
 
   delete(slot: Slot): void {
     const page = this.#pages.get(slot >>> PAGE_BITS);
     if (page) page[wordOf(slot)]! &= ~bitOf(slot);
+  }
+
+  #page(number: number): Uint32Array<ArrayBuffer> {
+    let page = this.#pages.get(number);
+    if (!page) this.#pages.set(number, (page = new Uint32Array(WORDS_PER_PAGE)));
+    return page;
   }
 }
 

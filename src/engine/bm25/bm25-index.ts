@@ -215,7 +215,7 @@ export class Bm25Index {
       const segments = [...this.#collection.segments, segment];
       await this.#publish(segments);
       this.#collection.replaceSegments(segments);
-      for (const slot of read.segment.slots) this.#covered.add(slot);
+      this.#covered.addAll(read.segment.slots);
       adopted = true;
     });
     return adopted;
@@ -377,7 +377,7 @@ export class Bm25Index {
       else segments.push(new LiveSegment(read.segment, this.#lexicon.size, file, read.bytes));
       pace.report(segments.length + damaged.length, manifest.segments.length);
     }
-    for (const { segment } of segments) for (const slot of segment.slots) this.#covered.add(slot);
+    for (const { segment } of segments) this.#covered.addAll(segment.slots);
     this.#collection.replaceSegments(segments);
     return damaged;
   }

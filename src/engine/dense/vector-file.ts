@@ -2,8 +2,10 @@
  * Embeddings on disk: one flat file that only grows. All numbers are little-endian.
  *
  *   header   magic, format version, dimensions, length of the key, key (UTF-8), padding to 4 bytes, CRC-32
- *   block    marker, rows n, CRC-32 of slots and vectors, CRC-32 of these twelve bytes,
+ *   block    marker, rows n, CRC-32 of slots and of the sums of vectors, CRC-32 of these twelve bytes,
  *            slots u32 [n], vectors f32 [n, stride]
+ *
+ * The sums are those of `sumWords` (kernels/assembly/index.ts): a CRC of every byte takes six times as long.
  *
  * A block that is incomplete or fails a checksum ends the file: what stands before it is kept, the rest is
  * reported and must be embedded again. The file is left as it was found until the next append, so that
@@ -14,11 +16,12 @@ import type { Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
+import { BlockMemory } from '../kernels/block-memory.ts';
 import { paddedDimensions } from '../kernels/kernel-memory.ts';
 import type { WorkOptions } from '../types.ts';
 
 const MAGIC = 0x43_45_56_50; // "PVEC"
-const VERSION = 1;
+const VERSION = 2;
 const MARKER = 0x4b_4c_42_50; // "PBLK"
 const WORD = 4;
 const HEADER_WORDS = 4;
@@ -50,6 +53,8 @@ export interface VectorLoss {
 export interface RowTarget {
   /** Room for so many more rows: bytes that follow each other, [rows, stride] floats in all. */
   room(rows: number): readonly Uint8Array[];
+  /** What `sumWords` (kernels/assembly/index.ts) makes of the first rows of the room that was given away. */
+  sums(rows: number): Uint8Array;
   /** The first rows of the room that was given away are sound, and those of these slots. */
   take(slots: Uint32Array): void;
   /** Whatever stands in the room that is left is void. */
@@ -61,6 +66,7 @@ export class VectorFile {
   readonly loss: VectorLoss | undefined;
   readonly #handle: FileHandle;
   readonly #path: string;
+  #block: BlockMemory | undefined;
   /** End of the last good block: the next one goes here. */
   #end: number;
   /** Size when last seen; another size at the next append means that another process wrote. */
@@ -156,7 +162,7 @@ export class VectorFile {
       for (let from = 0; from < slots.length; from += rowsPerBlock) {
         const to = Math.min(from + rowsPerBlock, slots.length);
         const rows = vectors.subarray(from * dimensions, to * dimensions);
-        await this.#write(encodeBlock(slots.subarray(from, to), rows, dimensions));
+        await this.#write(this.#encodeBlock(slots.subarray(from, to), rows));
       }
     });
   }
@@ -168,6 +174,16 @@ export class VectorFile {
 
   async close(): Promise<void> {
     await this.#handle.close();
+  }
+
+  /** @returns bytes that are good until the next call */
+  #encodeBlock(slots: Uint32Array, vectors: Float32Array): Uint8Array {
+    const block = (this.#block ??= new BlockMemory(BLOCK_HEADER_BYTES, this.identity.dimensions));
+    const { bytes, sums } = block.put(slots, vectors);
+    const header = new Uint32Array(bytes.buffer, bytes.byteOffset, BLOCK_HEADER_BYTES / WORD);
+    header.set([MARKER, slots.length, checksumOf(slots, sums)]);
+    header[3] = crc32(bytes.subarray(0, 3 * WORD));
+    return bytes;
   }
 
   /** Cuts off what could not be kept, and writes the header of a new file. */
@@ -265,17 +281,8 @@ function rowBytes(dimensions: number): number {
   return WORD + paddedDimensions(dimensions) * WORD;
 }
 
-function encodeBlock(slots: Uint32Array, vectors: Float32Array, dimensions: number): Uint8Array {
-  const bytes = new Uint8Array(BLOCK_HEADER_BYTES + slots.length * rowBytes(dimensions));
-  new Uint32Array(bytes.buffer, BLOCK_HEADER_BYTES).set(slots);
-  const rows = new Float32Array(bytes.buffer, BLOCK_HEADER_BYTES + slots.length * WORD);
-  const stride = paddedDimensions(dimensions);
-  for (let row = 0; row < slots.length; row++)
-    rows.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), row * stride);
-  const header = new Uint32Array(bytes.buffer, 0, BLOCK_HEADER_BYTES / WORD);
-  header.set([MARKER, slots.length, crc32(bytes.subarray(BLOCK_HEADER_BYTES))]);
-  header[3] = crc32(bytes.subarray(0, 3 * WORD));
-  return bytes;
+function checksumOf(slots: Uint32Array, sums: Uint8Array): number {
+  return crc32(sums, crc32(bytesOf(slots)));
 }
 
 /** What stands before the vectors of a block. */
@@ -283,14 +290,13 @@ interface BlockHead {
   /** Of all of it. */
   readonly bytes: number;
   readonly vectorsAt: number;
-  /** CRC-32 of slots and vectors. */
+  /** See {@link checksumOf}. */
   readonly checksum: number;
   readonly slots: Uint32Array;
 }
 
 /** A block whose vectors are on their way. */
 interface PendingBlock extends BlockHead {
-  readonly parts: readonly Uint8Array[];
   readonly arrived: Promise<void> | undefined;
 }
 
@@ -368,16 +374,15 @@ class BlockReader {
       // Whoever waits for an earlier block is told first.
       arrived.catch(() => undefined);
     }
-    this.#pending.push({ ...head, parts, arrived });
+    this.#pending.push({ ...head, arrived });
   }
 
   /** @returns false where the block that comes next does not match its checksum */
   async #takeFirst({ signal, onProgress }: WorkOptions): Promise<boolean> {
-    const { slots, parts, checksum, arrived, bytes } = this.#pending[0]!;
+    const { slots, checksum, arrived, bytes } = this.#pending[0]!;
     if (arrived) await arrived;
     throwIfCancelled(signal);
-    const found = parts.reduce((crc, part) => crc32(part, crc), crc32(bytesOf(slots)));
-    if (found !== checksum) return false;
+    if (checksumOf(slots, this.#target.sums(slots.length)) !== checksum) return false;
     this.#target.take(slots);
     this.#pending.shift();
     this.#keptRows += slots.length;

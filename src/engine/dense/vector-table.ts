@@ -70,6 +70,11 @@ export class VectorTable {
     this.#register(slots, first);
   }
 
+  /** See `VectorMemory.sums`. */
+  sums(rows: number): Uint8Array {
+    return this.memory.sums(rows);
+  }
+
   forget(): void {
     this.memory.forget();
   }
@@ -77,11 +82,10 @@ export class VectorTable {
   #register(slots: Uint32Array, first: number): void {
     this.#slots = grownArray(this.#slots, this.rows);
     this.#slots.set(slots, first);
-    this.#rowOf = grownArray(this.#rowOf, slots.reduce((max, slot) => Math.max(max, slot), 0) + 1, NO_ROW);
-    slots.forEach((slot, i) => {
-      this.#rowOf[slot] = first + i;
-      this.held.add(slot);
-    });
+    const last = slots.reduce((max, slot) => Math.max(max, slot), 0);
+    const rowOf = (this.#rowOf = grownArray(this.#rowOf, last + 1, NO_ROW));
+    for (let i = 0; i < slots.length; i++) rowOf[slots[i]!] = first + i;
+    this.held.addAll(slots);
   }
 
   /**

@@ -2,7 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { NORM_FLOOR, type ScoringPlan } from '../../core/projection/project.ts';
 import { grownArray } from '../grown-array.ts';
-import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES } from './kernel-memory.ts';
+import {
+  FLOAT_BYTES,
+  KernelMemory,
+  PAGE_BYTES,
+  paddedDimensions,
+  SHARD_BYTES,
+  SUM_BYTES,
+} from './kernel-memory.ts';
 
 /** Most rows that one kernel call scores: their scores (16 KiB) stay in the first-level cache. */
 export const SCAN_ROWS = 4096;
@@ -61,14 +68,12 @@ export class VectorMemory {
    * @throws ParallaxError `store-unusable` when the machine has no memory left for them
    */
   append(vectors: Float32Array, rowLength = this.dimensions): void {
-    const count = vectors.length / rowLength;
-    for (let done = 0; done < count;) {
-      const [shard, local] = this.#locate(this.#rows);
-      const batch = Math.min(count - done, this.#rowsPerShard - local);
-      shard.write(local, vectors.subarray(done * rowLength, (done + batch) * rowLength), rowLength);
-      this.#measure(shard, local, batch);
-      done += batch;
-      this.#rows += batch;
+    let done = 0;
+    for (const [shard, local, count] of this.#stretches(this.#rows, vectors.length / rowLength)) {
+      shard.write(local, vectors.subarray(done * rowLength, (done + count) * rowLength), rowLength);
+      this.#measure(shard, local, count);
+      done += count;
+      this.#rows += count;
     }
   }
 
@@ -81,26 +86,29 @@ export class VectorMemory {
    */
   room(count: number): Uint8Array[] {
     const parts: Uint8Array[] = [];
-    for (let done = 0; done < count;) {
-      const [shard, local] = this.#locate(this.#rows + this.#promised);
-      const batch = Math.min(count - done, this.#rowsPerShard - local);
-      parts.push(shard.room(local, batch));
-      done += batch;
-      this.#promised += batch;
-    }
+    for (const [shard, local, part] of this.#stretches(this.#rows + this.#promised, count))
+      parts.push(shard.room(local, part));
+    this.#promised += count;
     return parts;
+  }
+
+  /**
+   * What `sumWords` (assembly/index.ts) makes of the first so many rows of the {@link room} that was given away.
+   *
+   * @returns [{@link SUM_BYTES}]
+   */
+  sums(count: number): Uint8Array {
+    let sums: Uint8Array = new Uint8Array(SUM_BYTES);
+    for (const [shard, local, part] of this.#stretches(this.#rows, count))
+      sums = shard.sums(local, part, sums);
+    return sums;
   }
 
   /** The first so many rows of the {@link room} that was given away are there. */
   take(count: number): void {
-    for (let done = 0; done < count;) {
-      const [shard, local] = this.#locate(this.#rows);
-      const batch = Math.min(count - done, this.#rowsPerShard - local);
-      this.#measure(shard, local, batch);
-      done += batch;
-      this.#rows += batch;
-      this.#promised -= batch;
-    }
+    for (const [shard, local, part] of this.#stretches(this.#rows, count)) this.#measure(shard, local, part);
+    this.#rows += count;
+    this.#promised -= count;
   }
 
   /** Takes back the room that was given away, whatever stands in it. */
@@ -145,6 +153,16 @@ export class VectorMemory {
     return shard.project(plan, local, Math.min(to - from, SCAN_ROWS, this.#rowsPerShard - local));
   }
 
+  /** Rows that follow each other, by shard: the number of the first in it, and how many there are. */
+  *#stretches(first: number, count: number): Generator<[Shard, local: number, count: number]> {
+    for (let row = first; row < first + count;) {
+      const [shard, local] = this.#locate(row);
+      const part = Math.min(first + count - row, this.#rowsPerShard - local);
+      yield [shard, local, part];
+      row += part;
+    }
+  }
+
   /** The shard of a row and the row's number in it; a shard is begun when its first row is asked for. */
   #locate(row: number): [Shard, number] {
     const number = Math.floor(row / this.#rowsPerShard);
@@ -177,6 +195,15 @@ class Shard {
   room(row: number, count: number): Uint8Array {
     this.#memory.reserve(this.#rowAddress(row + count));
     return this.#memory.bytes(this.#rowAddress(row), this.#rowAddress(row + count));
+  }
+
+  /** @returns the sums with those of some rows added: a copy */
+  sums(row: number, count: number, sums: Uint8Array): Uint8Array {
+    // They are no scores of a search: these are used before the next call.
+    const address = scoresAddress(this.#stride);
+    this.#memory.writeArray(address, sums);
+    this.#memory.kernels.sumWords(this.#rowAddress(row), count * this.#stride, address);
+    return this.#memory.bytes(address, address + SUM_BYTES).slice();
   }
 
   /** @returns ‖c‖² of some rows: a view */

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { SidePanel } from '../inspector/side-panel.ts';
 import { remedy, saveAs } from '../platform/dialogs.ts';
 import type { Services } from '../services.ts';

@@ -48,6 +48,41 @@ test('rows are spread over several memories and stay where they are while these 
   allScores(memory, query).forEach((score, row) => assert.ok(Math.abs(score - expected[row]!.score) < 1e-5));
 });
 
+/** What `sumWords` says, in plain loops. */
+function plainSums(vectors: Float32Array): BigUint64Array {
+  const sums = new BigUint64Array(8);
+  const words = new Uint32Array(vectors.buffer, vectors.byteOffset, vectors.length);
+  for (let at = 0; at < words.length; at += 4)
+    for (let lane = 0; lane < 4; lane++) {
+      sums[lane] = sums[lane]! + BigInt(words[at + lane]!);
+      sums[4 + lane] = sums[4 + lane]! + sums[lane]!;
+    }
+  return sums;
+}
+
+test('the sums of rows are those of plain loops, also over several memories, and change with every bit and place', () => {
+  const dimensions = 24;
+  const vectors = randomVectors(5000, dimensions);
+  const sumsOf = (changed: Float32Array): bigint[] => {
+    const memory = new VectorMemory(dimensions, 4 * 65_536);
+    const bytes = Buffer.from(changed.buffer);
+    let done = 0;
+    for (const part of memory.room(5000)) part.set(bytes.subarray(done, (done += part.length)));
+    return [...new BigUint64Array(memory.sums(5000).buffer)];
+  };
+  const sums = sumsOf(vectors);
+  assert.deepEqual(sums, [...plainSums(vectors)]);
+  const words = new Uint32Array(vectors.buffer);
+  for (let bit = 0; bit < 32; bit++) {
+    words[3700 * bit]! ^= 1 << bit;
+    assert.notDeepEqual(sumsOf(vectors), sums, `bit ${bit}`);
+    words[3700 * bit]! ^= 1 << bit;
+  }
+  // Two words of one lane.
+  [words[5], words[9]] = [words[9]!, words[5]!];
+  assert.notDeepEqual(sumsOf(vectors), sums);
+});
+
 test('padded rows are taken as they are', () => {
   const memory = new VectorMemory(3);
   memory.append(Float32Array.of(1, 2, 3, 0, 4, 5, 6, 0), paddedDimensions(3));

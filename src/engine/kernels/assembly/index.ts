@@ -45,6 +45,31 @@ export function squaredLengths(rows: usize, count: u32, stride: u32, squaredLeng
 }
 
 /**
+ * Adds the 32-bit words of rows to sums that tell whether one of them has changed or has moved: in each of the four
+ * lanes that of the words, and that of all these sums so far (Fletcher's checksum, modulo 2^64).
+ *
+ * @param words address of `count` words, a multiple of 4
+ * @param sums address of the sums so far, eight of 64 bits
+ */
+export function sumWords(words: usize, count: u32, sums: usize): void {
+  let low = v128.load(sums);
+  let high = v128.load(sums, 16);
+  let lowSums = v128.load(sums, 32);
+  let highSums = v128.load(sums, 48);
+  for (const end = words + <usize>count * sizeof<u32>(); words < end; words += GROUP_BYTES) {
+    const group = v128.load(words);
+    low = i64x2.add(low, i64x2.extend_low_i32x4_u(group));
+    high = i64x2.add(high, i64x2.extend_high_i32x4_u(group));
+    lowSums = i64x2.add(lowSums, low);
+    highSums = i64x2.add(highSums, high);
+  }
+  v128.store(sums, low);
+  v128.store(sums, high, 16);
+  v128.store(sums, lowSums, 32);
+  v128.store(sums, highSums, 48);
+}
+
+/**
  * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once:
  * (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ (c·p̂)²), and 0 for a row without length.
  *

@@ -1,0 +1,41 @@
+import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES, SUM_BYTES } from './kernel-memory.ts';
+
+const SUMS = PAGE_BYTES;
+const BLOCK = SUMS + SUM_BYTES;
+
+/** A block as it is put together, for one block at a time: room for a header, slots u32 [n], vectors f32 [n, stride]. */
+export class BlockMemory {
+  readonly #memory = new KernelMemory(BLOCK, SHARD_BYTES);
+  readonly #headerBytes: number;
+  readonly #dimensions: number;
+
+  /**
+   * @param headerBytes a multiple of 4
+   * @param dimensions d
+   */
+  constructor(headerBytes: number, dimensions: number) {
+    this.#headerBytes = headerBytes;
+    this.#dimensions = dimensions;
+  }
+
+  /**
+   * @param slots [n]
+   * @param vectors [n, d]
+   * @returns the whole block, its header as the last one was, and what `sumWords` (assembly/index.ts) makes of its
+   *   vectors, [{@link SUM_BYTES}]; both are good until the next call
+   * @throws ParallaxError `store-unusable` when the machine has no memory left
+   */
+  put(slots: Uint32Array, vectors: Float32Array): { bytes: Uint8Array; sums: Uint8Array } {
+    const memory = this.#memory;
+    const stride = paddedDimensions(this.#dimensions);
+    const rows = BLOCK + this.#headerBytes + slots.byteLength;
+    const end = rows + slots.length * stride * FLOAT_BYTES;
+    memory.reserve(end);
+    memory.writeArray(BLOCK + this.#headerBytes, slots);
+    if (stride !== this.#dimensions) memory.view(rows, slots.length * stride).fill(0);
+    memory.writeRows(rows, vectors, this.#dimensions, stride);
+    memory.bytes(SUMS, BLOCK).fill(0);
+    memory.kernels.sumWords(rows, slots.length * stride, SUMS);
+    return { bytes: memory.bytes(BLOCK, end), sums: memory.bytes(SUMS, BLOCK) };
+  }
+}
