@@ -74,7 +74,9 @@ export class SegmentBuilder {
 
   /** Postings per lexicon id. */
   #postingsOfTerms(): Uint32Array {
-    return new Uint32Array(this.#tally.length / 2).map((_, id) => this.#tally[2 * id + 1]!);
+    const counts = new Uint32Array(this.#tally.length / 2);
+    for (let id = 0; id < counts.length; id++) counts[id] = this.#tally[2 * id + 1]!;
+    return counts;
   }
 
   #reserve(length: number, lexiconSize: number): void {
