@@ -96,6 +96,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await inspector.getByTestId('what-if-diversity').fill('1');
     await inspector.getByTestId('what-if-end').waitFor();
     assert.notDeepEqual(await order(), before);
+    await workbench.changeTheme('dark');
+    await inspector.getByTestId('open-2').scrollIntoViewIfNeeded();
     await takePicture(editor, 'what-if');
     await inspector.getByTestId('what-if-end').click();
     await inspector.getByTestId('what-if-end').waitFor({ state: 'hidden' });
