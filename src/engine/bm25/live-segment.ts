@@ -29,7 +29,7 @@ export class LiveSegment {
     this.diskBytes = diskBytes;
     this.alive = new Uint8Array(segment.slots.length);
     this.#termOfId = new Int32Array(lexiconSize).fill(UNKNOWN);
-    segment.terms.forEach((id, term) => (this.#termOfId[id] = term));
+    for (let term = 0; term < segment.terms.length; term++) this.#termOfId[segment.terms[term]!] = term;
     this.#frequencies = new Int32Array(segment.terms.length).fill(UNKNOWN);
   }
 

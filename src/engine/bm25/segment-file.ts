@@ -18,7 +18,7 @@ import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts
 import { writeDurably } from './durable-file.ts';
 import type { Pace } from '../pace.ts';
 import type { Segment } from './segment.ts';
-import { EMPTY_HASH, hashUnit, type TermTable } from './term-table.ts';
+import { EMPTY_HASH, grown, hashUnit, type TermTable, type Words } from './term-table.ts';
 
 const MAGIC = 'PLXBM25\n';
 const FORMAT_VERSION = 2;
@@ -37,7 +37,7 @@ const BLOCK_BYTES = 1 << 18;
 /** No variable-length integer of 32 bits is longer. */
 const BLOCK_RESERVE = 5;
 
-const TERMS_AT_A_TIME = 1 << 12;
+const TERMS_AT_A_TIME = 1 << 10;
 
 interface Section {
   readonly bytes: number;
@@ -291,21 +291,41 @@ async function readTerms(
   pace: Pace,
 ): Promise<Uint32Array> {
   const terms = new Uint32Array(count);
-  let units = new Uint16Array(64);
-  for (let term = 0; term < terms.length; term++) {
-    const length = section.one();
-    if (length > units.length) units = new Uint16Array(length);
-    let hash = EMPTY_HASH;
-    for (let i = 0; i < length; i++) {
-      const unit = section.one();
-      units[i] = unit;
-      hash = hashUnit(hash, unit);
-    }
-    const known = lexicon.find(units, length, hash);
-    terms[term] = known >= 0 ? known : lexicon.add(units, length, hash);
-    if (term % TERMS_AT_A_TIME === 0 && pace.due) await pace.rest();
+  const words = new ReadWords();
+  const ids = new Int32Array(TERMS_AT_A_TIME);
+  for (let term = 0; term < count; term += words.count) {
+    words.read(section, Math.min(TERMS_AT_A_TIME, count - term));
+    lexicon.idsOf(words, ids);
+    terms.set(ids.subarray(0, words.count), term);
+    if (pace.due) await pace.rest();
   }
   return terms;
+}
+
+/** Words of a section, some at a time. */
+class ReadWords implements Words {
+  count = 0;
+  units = new Uint16Array(16 * TERMS_AT_A_TIME);
+  readonly ends = new Uint32Array(TERMS_AT_A_TIME);
+  readonly hashes = new Int32Array(TERMS_AT_A_TIME);
+
+  /** @param count at most {@link TERMS_AT_A_TIME} */
+  read(section: VarintReader, count: number): void {
+    this.count = count;
+    let end = 0;
+    for (let word = 0; word < count; word++) {
+      const length = section.one();
+      if (end + length > this.units.length) this.units = grown(this.units, end + length);
+      let hash = EMPTY_HASH;
+      for (let i = 0; i < length; i++) {
+        const unit = section.one();
+        this.units[end++] = unit;
+        hash = hashUnit(hash, unit);
+      }
+      this.ends[word] = end;
+      this.hashes[word] = hash;
+    }
+  }
 }
 
 async function writeCounts(out: SectionWriter, { starts }: Segment): Promise<Section> {
@@ -318,7 +338,7 @@ async function writeCounts(out: SectionWriter, { starts }: Segment): Promise<Sec
 
 function startsOf(counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
-  counts.forEach((count, term) => (starts[term + 1] = starts[term]! + count));
+  for (let term = 0; term < counts.length; term++) starts[term + 1] = starts[term]! + counts[term]!;
   return starts;
 }
 

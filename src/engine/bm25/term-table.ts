@@ -14,6 +14,16 @@ export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, FNV_PRIME);
 }
 
+/** Words whose units lie end to end. */
+export interface Words {
+  readonly count: number;
+  readonly units: Uint16Array;
+  /** `[count]`: where the units of each word end. */
+  readonly ends: Uint32Array;
+  /** `[count]`: of exactly these units, see {@link hashUnit}. */
+  readonly hashes: Int32Array;
+}
+
 /** A word is a record in one arena: hash, value, number of units, then the units, two to an element. */
 const [HASH, VALUE, LENGTH, UNITS] = [0, 1, 2, 3] as const;
 const NO_RECORD = 0;
@@ -37,19 +47,42 @@ class WordMap {
   find(word: Uint16Array, length: number, hash: number): number {
     const table = this.#table;
     const arena = this.#arena;
-    const units = this.#units;
     const mask = table.length - 1;
     let cell = mix(hash) & mask;
     for (let record = table[cell]!; record !== NO_RECORD; record = table[cell]!) {
-      if (arena[record + HASH] === hash && arena[record + LENGTH] === length) {
-        const start = 2 * (record + UNITS);
-        let same = 0;
-        while (same < length && units[start + same] === word[same]) same++;
-        if (same === length) return arena[record + VALUE]!;
-      }
+      if (arena[record + HASH] === hash && this.#isWord(record, word, 0, length))
+        return arena[record + VALUE]!;
       cell = (cell + 1) & mask;
     }
     return -1;
+  }
+
+  /**
+   * The numbers of several words, or -1. Each may lie far away in memory: the processor can fetch many at a time here,
+   * where looking one up does not wait for the one before.
+   *
+   * @param values `[count]`, written
+   */
+  findAll({ count, units, ends, hashes }: Words, values: Int32Array): void {
+    const table = this.#table;
+    const arena = this.#arena;
+    const mask = table.length - 1;
+    for (let i = 0; i < count; i++) values[i] = table[mix(hashes[i]!) & mask]!;
+    for (let i = 0; i < count; i++) {
+      const hash = hashes[i]!;
+      let record = values[i]!;
+      for (let cell = mix(hash); record !== NO_RECORD && arena[record + HASH] !== hash;)
+        record = table[++cell & mask]!;
+      values[i] = record;
+    }
+    for (let i = 0, start = 0; i < count; start = ends[i++]!) {
+      const record = values[i]!;
+      const length = ends[i]! - start;
+      if (record === NO_RECORD) values[i] = -1;
+      else if (this.#isWord(record, units, start, length)) values[i] = arena[record + VALUE]!;
+      // Another word of the same hash came first.
+      else values[i] = this.find(units.subarray(start, ends[i]!), length, hashes[i]!);
+    }
   }
 
   /**
@@ -75,6 +108,16 @@ class WordMap {
   unitsOf(record: number): Uint16Array {
     const start = 2 * (record + UNITS);
     return this.#units.subarray(start, start + this.#arena[record + LENGTH]!);
+  }
+
+  /** Whether a record is of the word whose units begin at `start`. */
+  #isWord(record: number, word: Uint16Array, start: number, length: number): boolean {
+    if (this.#arena[record + LENGTH] !== length) return false;
+    const own = 2 * (record + UNITS);
+    const units = this.#units;
+    let same = 0;
+    while (same < length && units[own + same] === word[start + same]) same++;
+    return same === length;
   }
 
   #growArena(): void {
@@ -114,6 +157,18 @@ export class TermTable {
   /** The id of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
   find(word: Uint16Array, length: number, hash: number): number {
     return this.#ids.find(word, length, hash);
+  }
+
+  /**
+   * The ids of several words that differ from each other; those that are new are added.
+   *
+   * @param ids `[count]`, written
+   */
+  idsOf(words: Words, ids: Int32Array): void {
+    this.#ids.findAll(words, ids);
+    const { count, units, ends, hashes } = words;
+    for (let i = 0, start = 0; i < count; start = ends[i++]!)
+      if (ids[i] === -1) ids[i] = this.add(units.subarray(start, ends[i]!), ends[i]! - start, hashes[i]!);
   }
 
   /** Adds a word that {@link find} does not know, and gives its id. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TermTable } from '../../../src/engine/bm25/term-table.ts';
+import { TermTable, type Words } from '../../../src/engine/bm25/term-table.ts';
 
 const units = (word: string): Uint16Array => Uint16Array.from(word, (letter) => letter.charCodeAt(0));
 
@@ -26,3 +26,44 @@ test('a view of a word outlives the growth of the table', () => {
   assert.deepEqual(view, units('first'));
   assert.equal(table.find(units('w49999'), 6, 49_999), 50_000);
 });
+
+/** Words that differ, end to end. */
+function wordsOf(words: readonly string[], hash: (word: string) => number): Words {
+  let end = 0;
+  return {
+    count: words.length,
+    units: units(words.join('')),
+    ends: Uint32Array.from(words, (word) => (end += word.length)),
+    hashes: Int32Array.from(words, hash),
+  };
+}
+
+/** From one hash for all words to one for each. */
+for (const hashes of [1, 3, 1000, 2 ** 31])
+  test(`many words at once have the ids that each has by itself, with ${hashes} hashes`, () => {
+    const hashOf = (word: string): number =>
+      ((Math.imul(Number(`0${word.slice(1)}`), 2_654_435_761) >>> 0) % hashes) | 0;
+    const table = new TermTable();
+    const known: string[] = [];
+    for (const [from, to, step] of [
+      [0, 900, 3],
+      [0, 900, 2],
+      [300, 1200, 1],
+      [0, 1200, 1],
+    ] as const) {
+      const words: string[] = [];
+      for (let n = from; n < to; n += step) words.push(n === 0 ? '' : `w${n}`);
+      const ids = new Int32Array(words.length);
+      table.idsOf(wordsOf(words, hashOf), ids);
+      for (const word of words) if (!known.includes(word)) known.push(word);
+      assert.deepEqual(
+        [...ids],
+        words.map((word) => known.indexOf(word)),
+      );
+    }
+    assert.equal(table.size, 1200);
+    known.forEach((word, id) => {
+      assert.equal(table.text(id), word);
+      assert.equal(table.find(units(word), word.length, hashOf(word)), id);
+    });
+  });
