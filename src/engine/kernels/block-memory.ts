@@ -1,4 +1,11 @@
-import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES, SUM_BYTES } from './kernel-memory.ts';
+import {
+  FLOAT_BYTES,
+  KernelMemory,
+  PAGE_BYTES,
+  paddedDimensions,
+  SHARD_BYTES,
+  SUM_BYTES,
+} from './kernel-memory.ts';
 
 const SUMS = PAGE_BYTES;
 const BLOCK = SUMS + SUM_BYTES;

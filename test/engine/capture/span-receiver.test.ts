@@ -121,7 +121,8 @@ test('only who knows the token is heard, in the path or in the header', async (t
   const post = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
     (await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: SPANS })).status;
   assert.equal(await post(`${base}/v1/traces`), 401);
-  assert.equal(await post(`${base}/${receiver.token.slice(0, -1)}x/v1/traces`), 401);
+  const almost = receiver.token.slice(0, -1) + (receiver.token.endsWith('x') ? 'y' : 'x');
+  assert.equal(await post(`${base}/${almost}/v1/traces`), 401);
   assert.equal(await post(`${base}/v1/traces`, { [TOKEN_HEADER]: 'wrong' }), 401);
   assert.equal(await post(`${base}/${receiver.token}/v1/metrics`), 404);
   assert.equal((await fetch(receiver.url)).status, 405);
