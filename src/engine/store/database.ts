@@ -184,9 +184,9 @@ function explain(path: string, error: unknown): unknown {
   }
 }
 
-/** What SQLite has no code of its own for: a header or a schema that is not as it was written. */
+/** What SQLite has no code of its own for: a header or a schema that is not as it was written, or bytes where a text was. */
 const SAYS_DAMAGED =
-  /^(?:unsupported file format|no such (?:table|column|index)|malformed|table \S+ has no column|foreign key mismatch)/u;
+  /^(?:unsupported file format|no such (?:table|column|index)|malformed|table \S+ has no column|foreign key mismatch|JSON cannot hold BLOB)/u;
 
 /** `require`, because an `import` of a built-in module that is missing would fail the whole bundle. */
 function loadSqlite(): Sqlite {

@@ -59,6 +59,26 @@ test('a letter that changed in what made a table or an index is damage', (t) => 
   }
 });
 
+test('a bit that changed anywhere in the page that holds them is damage, or changes nothing', (t) => {
+  const file = newFile(t);
+  const made = openDatabase(file);
+  createTables(made, WORDS);
+  createTables(made, TEXTS);
+  made.close();
+  const sound = readFileSync(file);
+  for (let at = 0; at < 4096; at++)
+    for (const bit of [0, at % 8]) {
+      const changed = Buffer.from(sound);
+      changed[at]! ^= 1 << bit;
+      writeFileSync(file, changed);
+      try {
+        openChecked(file);
+      } catch (error) {
+        assert.ok(error instanceof DamagedDatabase, `bit ${bit} of byte ${at}: ${String(error)}`);
+      }
+    }
+});
+
 function openChecked(file: string): void {
   const db = openDatabase(file);
   try {
