@@ -27,11 +27,13 @@ export interface Passage {
   readonly lines: LineRange;
 }
 
+export const STANCES = ['support', 'oppose'] as const;
 /** Perspectives for or against the question; absent where the eval set does not say. */
-export type Stance = 'support' | 'oppose';
+export type Stance = (typeof STANCES)[number];
 
+export const STANCE_SOURCES = ['human', 'model'] as const;
 /** Who said so: a person, or a model whose proposal a person accepted. */
-export type StanceSource = 'human' | 'model';
+export type StanceSource = (typeof STANCE_SOURCES)[number];
 
 /** A statement that a complete answer to a query must cover. */
 export interface Perspective {
@@ -50,8 +52,13 @@ export interface Query {
   readonly tags?: readonly string[] | undefined;
 }
 
+export const DECIDED_VERDICTS = ['yes', 'no'] as const;
+/** A verdict that takes a side: all that a reference, an agent of a debate or a threshold can say. */
+export type DecidedVerdict = (typeof DECIDED_VERDICTS)[number];
+
+export const VERDICTS = [...DECIDED_VERDICTS, 'unsure'] as const;
 /** The answer to "does this passage support this perspective?". */
-export type Verdict = 'yes' | 'no' | 'unsure';
+export type Verdict = (typeof VERDICTS)[number];
 
 export const JUDGEMENT_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'imported'] as const;
 /** Who gave a judgement, from the most to the least trusted within the product. */
@@ -71,14 +78,11 @@ export interface JudgementCost {
   readonly milliseconds: number;
 }
 
-/** What an agent of a debate, or its adjudicator, may conclude. */
-export type DebateLabel = 'yes' | 'no';
-
 /** What one model argued in a debate. */
 export interface Argument {
   readonly model: string;
   /** Absent where no label could be read from the answer. */
-  readonly label?: DebateLabel | undefined;
+  readonly label?: DecidedVerdict | undefined;
   /** Empty where the model gave none. */
   readonly argument: string;
   /** What it quoted, relative to the passage. */
@@ -90,7 +94,7 @@ export interface Argument {
 /** An agent's part in one round. */
 export interface DebateTurn extends Argument {
   /** The label it was told to begin from. */
-  readonly initialStance: DebateLabel;
+  readonly initialStance: DecidedVerdict;
 }
 
 /** The history of a debate (DREAM, section 3.1). */

@@ -3,11 +3,10 @@
  * stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import { spanSchema, verdictSchema } from '../core/model-schemas.ts';
 
 const count = z.number().int().min(0);
 const figure = z.number().nullable();
-const verdict = z.enum(['yes', 'no', 'unsure']);
-const span = z.object({ start: count, end: count });
 
 /** A mean with its 95% bootstrap interval over queries; null where no answer is decided. */
 const estimate = z
@@ -70,11 +69,11 @@ const answerView = z.object({
   /** In the order of the query's perspectives; empty unless judged. */
   verdicts: z.array(
     z.object({
-      verdict,
+      verdict: verdictSchema,
       /** No verdict could be read, which is "unsure". */
       unreadable: z.boolean(),
       /** Where in the answer the perspective is represented. */
-      evidence: z.array(span),
+      evidence: z.array(spanSchema),
     }),
   ),
 });

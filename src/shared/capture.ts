@@ -1,6 +1,6 @@
 /** What a running program was seen to retrieve, as the engine hands it to the editor. */
 import * as z from 'zod';
-import { JUDGEMENT_SOURCES } from '../core/model.ts';
+import { judgementSourceSchema, stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 import { matchesSchema } from './matches.ts';
 
 /** The oldest retrievals are forgotten beyond so many. */
@@ -22,8 +22,8 @@ const capturedPassageSchema = z.object({
   judged: z.array(
     z.object({
       perspectiveId: z.string(),
-      verdict: z.enum(['yes', 'no', 'unsure']),
-      source: z.enum(JUDGEMENT_SOURCES),
+      verdict: verdictSchema,
+      source: judgementSourceSchema,
       judge: z.string(),
     }),
   ),
@@ -55,7 +55,7 @@ export const capturedRunSchema = z.object({
     z.object({
       id: z.string(),
       text: z.string(),
-      stance: z.enum(['support', 'oppose']).optional(),
+      stance: stanceSchema.optional(),
       group: z.string().optional(),
     }),
   ),

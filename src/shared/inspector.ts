@@ -6,19 +6,23 @@
  */
 import * as z from 'zod';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
+import {
+  judgementSourceSchema,
+  spanSchema,
+  stanceSchema,
+  stanceSourceSchema,
+  verdictSchema,
+} from '../core/model-schemas.ts';
+import { VERDICTS } from '../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { matchesSchema } from './matches.ts';
-
-const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
-
-const stance = z.enum(['support', 'oppose']).optional();
 
 const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
-  stance,
+  stance: stanceSchema.optional(),
   /** Who gave the stance; absent where the eval set does not say. */
-  stanceBy: z.enum(['human', 'model']).optional(),
+  stanceBy: stanceSourceSchema.optional(),
   /** What a model says of a perspective without a stance, and which model; nothing rests on it until it is accepted. */
   proposal: z.object({ stance: z.enum(PROPOSED_STANCES), by: z.string() }).optional(),
   /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
@@ -29,13 +33,13 @@ const perspectiveView = z.object({
 const judgementView = z.object({
   perspectiveId: z.string(),
   /** `unjudged`: nobody has answered yet. Never shown as "no". */
-  verdict: z.enum(['yes', 'no', 'unsure', 'unjudged']),
-  source: z.enum(['human', 'debate', 'llm', 'nli', 'lexical', 'imported']).optional(),
+  verdict: z.enum([...VERDICTS, 'unjudged']),
+  source: judgementSourceSchema.optional(),
   judge: z.string().optional(),
   rationale: z.string().optional(),
   confidence: z.number().optional(),
   /** Spans in the passage's text. */
-  evidence: z.array(span),
+  evidence: z.array(spanSchema),
   /** Set while the judge is working on this pair. */
   pending: z.boolean().optional(),
 });
@@ -248,7 +252,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     type: z.literal('label'),
     passageId: z.string(),
     perspectiveId: z.string(),
-    verdict: z.enum(['yes', 'no', 'unsure']),
+    verdict: verdictSchema,
   }),
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
   /** Show the candidates as MMR or a projection would order them; a slider that is left out stays where it is. */
@@ -266,7 +270,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accept-stance'), perspectiveId: z.string() }),
   z.object({ type: z.literal('reject-stance'), perspectiveId: z.string() }),
   /** The user's own word; none takes the stance away. */
-  z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance }),
+  z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance: stanceSchema.optional() }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
   z.object({

@@ -1,10 +1,9 @@
 /** What the queue of pairs that wait for people looks like from outside the engine. */
 import * as z from 'zod';
+import { stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 import { REVIEW_REASONS } from '../core/review/queue.ts';
 
-const stance = z.enum(['support', 'oppose']).optional();
 const count = z.number().int().min(0);
-const verdict = z.enum(['yes', 'no', 'unsure']);
 
 /** A pair in the queue, as a list shows it. */
 export const reviewEntrySchema = z.object({
@@ -12,7 +11,7 @@ export const reviewEntrySchema = z.object({
   reason: z.enum(REVIEW_REASONS),
   corpus: z.string(),
   query: z.object({ id: z.string().optional(), text: z.string() }),
-  perspective: z.object({ id: z.string(), text: z.string(), stance }),
+  perspective: z.object({ id: z.string(), text: z.string(), stance: stanceSchema.optional() }),
   documentId: z.string(),
   /** The passage's beginning. */
   excerpt: z.string(),
@@ -51,7 +50,7 @@ export type ReviewAdded = z.output<typeof reviewAddedSchema>;
 /** What somebody said of a pair. */
 export const saidSchema = z.object({
   person: z.string(),
-  verdict,
+  verdict: verdictSchema,
   at: z.string(),
   note: z.string().optional(),
 });
@@ -72,7 +71,7 @@ export const labelAgreementSchema = z.object({
     z.object({
       perspective: z.string(),
       document: z.string(),
-      said: z.array(z.object({ person: z.string(), verdict })),
+      said: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
     }),
   ),
   /** With and without the arguments of judges (DREAM, Table 3). */

@@ -3,6 +3,7 @@
  * answers. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is null.
  */
 import * as z from 'zod';
+import { stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 
 const figure = z.number().nullable();
 const count = z.number().int();
@@ -87,11 +88,11 @@ const judgeView = z.object({
     partView.extend({
       question: z.string().nullable(),
       perspective: z.string(),
-      stance: z.enum(['support', 'oppose']).nullable(),
+      stance: stanceSchema.nullable(),
     }),
   ),
   /** Only pairs whose stance is known. */
-  byStance: z.array(partView.extend({ stance: z.enum(['support', 'oppose']) })),
+  byStance: z.array(partView.extend({ stance: stanceSchema })),
   /** Over repeats, where there were several. */
   consistency: z.object({ repeats: count, pairs: count, same: count, share: figure }).nullable(),
   /** With the agents of a debate swapped, where that was asked for. */
@@ -144,7 +145,7 @@ const peopleView = z.object({
       perspective: z.string(),
       /** The beginning of it. */
       passage: z.string(),
-      votes: z.array(z.object({ person: z.string(), verdict: z.enum(['yes', 'no', 'unsure']) })),
+      votes: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
     }),
   ),
 });

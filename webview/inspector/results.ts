@@ -1,6 +1,7 @@
 /** The retrieved passages in rank order, with what they support and who says so. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { VERDICTS } from '../../src/core/model.ts';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { decimals } from '../components/figures.ts';
@@ -265,10 +266,9 @@ function labelButtons(
   judgement: JudgementView,
 ): TemplateResult {
   const { passageId } = item;
-  const choices = ['yes', 'no', 'unsure'] as const;
   const byHuman = judgement.source === 'human' ? judgement.verdict : undefined;
   return html`<div class="segmented" role="group" aria-label=${strings.yourVerdict(perspective.letter)}>
-    ${choices.map(
+    ${VERDICTS.map(
       (verdict) =>
         html`<button
           aria-pressed=${byHuman === verdict}

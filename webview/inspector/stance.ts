@@ -1,15 +1,13 @@
 /** On which side of the question a perspective stands: known, proposed by a model and to be reviewed, or not said. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { STANCES, type Stance } from '../../src/core/model.ts';
 import type { PerspectiveView } from '../../src/shared/inspector.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { iconButton } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
 import { strings } from './strings.ts';
 
-type Stance = NonNullable<PerspectiveView['stance']>;
-
 const ICONS: Record<Stance, Codicon> = { support: 'thumbsup', oppose: 'thumbsdown' };
-const SIDES: readonly Stance[] = ['support', 'oppose'];
 
 /** Beside what covers a perspective. Nothing where nobody has spoken of sides for this question yet. */
 export function stance(context: Context, perspective: PerspectiveView): TemplateResult | typeof nothing {
@@ -55,7 +53,7 @@ export function proposedStance(
               onClick: () => actions.send({ type: 'accept-stance', perspectiveId: id }),
             })
       }
-      ${SIDES.filter((side) => side !== proposal.stance).map((side) =>
+      ${STANCES.filter((side) => side !== proposal.stance).map((side) =>
         iconButton({
           label: strings.correctStance(letter, side),
           icon: ICONS[side],
@@ -102,7 +100,7 @@ function chooser({ actions }: Context, perspective: PerspectiveView): TemplateRe
     aria-label=${strings.stanceOf(perspective.letter)}
     @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && close()}
   >
-    ${[...SIDES, undefined].map(
+    ${[...STANCES, undefined].map(
       (side) =>
         html`<button
           aria-pressed=${perspective.stance === side}

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { coveredPerspectives } from '../metrics/coverage-measures.ts';
 import { supports } from '../metrics/judgements.ts';
-import type { Qrels, Query, Run } from '../model.ts';
+import { STANCES, type Qrels, type Query, type Run } from '../model.ts';
 import type { PerspectiveQuery } from './p-recall.ts';
 
 /** A query with exactly two perspectives, one that supports the question and one that opposes it. */
@@ -93,7 +93,7 @@ export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrel
 }
 
 /** The three texts by which sycophancy is measured: what is searched for, for every query. */
-export const QUERY_FORMS = ['question', 'support', 'oppose'] as const;
+export const QUERY_FORMS = ['question', ...STANCES] as const;
 export type QueryForm = (typeof QUERY_FORMS)[number];
 
 /**

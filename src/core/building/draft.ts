@@ -7,6 +7,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { linesOf, parseJson } from '../formats/lines.ts';
+import { stanceSchema } from '../model-schemas.ts';
 import { issueClause } from '../pipeline.ts';
 import { questionKey } from './questions.ts';
 
@@ -25,7 +26,7 @@ const statement = z
 const perspectiveSchema = z.looseObject({
   id: z.string().min(1),
   text: statement,
-  stance: z.enum(['support', 'oppose']).optional(),
+  stance: stanceSchema.optional(),
   group: z.string().optional(),
 });
 

@@ -1,4 +1,5 @@
 /** The fields of an eval set's lines, for an editor that completes and explains them. */
+import { STANCE_SOURCES, STANCES } from '../model.ts';
 import { scanJson, slotAt, type JsonPath, type JsonScan } from './json-scan.ts';
 
 export interface FieldHelp {
@@ -42,13 +43,13 @@ const PERSPECTIVE: readonly FieldHelp[] = [
     name: 'stance',
     about: 'Whether it is for or against what the question asks.',
     value: '"support"',
-    values: ['support', 'oppose'],
+    values: STANCES,
   },
   {
     name: 'stanceBy',
     about: 'Who said so: a person, or a model whose proposal a person accepted.',
     value: '"human"',
-    values: ['human', 'model'],
+    values: STANCE_SOURCES,
   },
   {
     name: 'group',

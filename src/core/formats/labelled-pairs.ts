@@ -9,6 +9,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { stanceSchema, verdictSchema } from '../model-schemas.ts';
 import type { Stance, Verdict } from '../model.ts';
 import { issueClause } from '../pipeline.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
@@ -18,7 +19,7 @@ const text = z.string().refine((value) => value.trim() !== '', { error: () => l1
 
 const verdict = z.union(
   [
-    z.enum(['yes', 'no', 'unsure']),
+    verdictSchema,
     z.union([z.literal(1), z.literal(true)]).transform((): Verdict => 'yes'),
     z.union([z.literal(0), z.literal(false)]).transform((): Verdict => 'no'),
   ],
@@ -31,7 +32,7 @@ export const labelledPairSchema = z.object({
   document: text,
   perspective: text,
   label: verdict.nullish(),
-  stance: z.enum(['support', 'oppose']).nullish(),
+  stance: stanceSchema.nullish(),
   by: text.nullish(),
 });
 

@@ -11,6 +11,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { inOrder } from '../judging/evidence.ts';
+import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { issueClause } from '../pipeline.ts';
 import { analyze } from '../text/analyzer.ts';
@@ -38,8 +39,6 @@ const aboutSchema = z.object({
   standard: z.string().default('berds-1'),
 });
 
-const verdictSchema = z.enum(['yes', 'no', 'unsure']);
-
 /** A line with somebody's answer: append-only, so that branches merge line by line. */
 export const labelSchema = aboutSchema.extend({
   verdict: verdictSchema,
@@ -54,7 +53,7 @@ const withdrawalSchema = aboutSchema.extend({ withdraws: z.string() });
 export type Withdrawal = z.output<typeof withdrawalSchema>;
 
 /** A line with the answer to a question whose answer is known. It never counts as a label of the pair. */
-const attentionCheckSchema = aboutSchema.extend({ expected: z.enum(['yes', 'no']), answer: verdictSchema });
+const attentionCheckSchema = aboutSchema.extend({ expected: decidedVerdictSchema, answer: verdictSchema });
 export type AttentionCheck = z.output<typeof attentionCheckSchema>;
 
 export type LabelLine = Label | Withdrawal | AttentionCheck;

@@ -5,6 +5,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { stanceSchema, stanceSourceSchema } from '../model-schemas.ts';
 import type { Perspective, Query } from '../model.ts';
 import { issueClause } from '../pipeline.ts';
 import { linesOf, parseJson, readLines, type Line } from './lines.ts';
@@ -22,9 +23,9 @@ const perspectiveRecord = z.preprocess(
   z.object({
     id: identifier.nullish(),
     text: statement,
-    stance: z.enum(['support', 'oppose']).nullish(),
+    stance: stanceSchema.nullish(),
     /** Whatever else a file says here is nobody we know. */
-    stanceBy: z.enum(['human', 'model']).nullish().catch(undefined),
+    stanceBy: stanceSourceSchema.nullish().catch(undefined),
     group: z.string().nullish(),
   }),
 );

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { LOSS_PLACES } from '../analysis/lost.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
-import { JUDGEMENT_SOURCES } from '../model.ts';
+import { judgementSourceSchema } from '../model-schemas.ts';
 import { describeIssue } from '../pipeline.ts';
 
 const figures = z.record(z.string(), z.number());
@@ -42,7 +42,7 @@ export const judgementSummarySchema = z.object({
   judged: z.number().int().min(0),
   by: z.array(
     z.object({
-      source: z.enum(JUDGEMENT_SOURCES),
+      source: judgementSourceSchema,
       judge: z.string(),
       count: z.number().int().min(1),
       heuristic: z.boolean(),

@@ -3,7 +3,7 @@
  * in our own words: opposing initial stances, critique of the arguments of the round before, quoted
  * evidence, a label.
  */
-import type { Argument, DebateLabel } from '../model.ts';
+import type { Argument, DecidedVerdict } from '../model.ts';
 import { fence } from './fence.ts';
 import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';
 import type { SupportStandard } from './standard.ts';
@@ -34,7 +34,7 @@ export interface RoundBefore {
  */
 export function agentPrompt(
   matter: DebateMatter,
-  initialStance: DebateLabel,
+  initialStance: DecidedVerdict,
   before: RoundBefore | undefined,
 ): Messages {
   const { code, blocks } = fence<string>({
@@ -54,7 +54,7 @@ export function agentPrompt(
  */
 export function adjudicatorPrompt(
   matter: DebateMatter,
-  { yes, no }: Readonly<Record<DebateLabel, Argument>>,
+  { yes, no }: Readonly<Record<DecidedVerdict, Argument>>,
 ): Messages {
   const { code, blocks } = fence<string>({
     ...textsOf(matter),
@@ -86,7 +86,7 @@ function said({ argument }: Argument): string {
   return argument === '' ? 'No argument was given.' : argument;
 }
 
-const FIRST_ROUND: Readonly<Record<DebateLabel, string>> = {
+const FIRST_ROUND: Readonly<Record<DecidedVerdict, string>> = {
   yes: firstRound('supports', 'does not support'),
   no: firstRound('does not support', 'supports'),
 };

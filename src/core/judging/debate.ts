@@ -2,15 +2,24 @@
  * The course of a debate (DREAM, section 3.1, equation 2): two agents with opposing initial stances;
  * agreement in any round ends it with the agreed label, disagreement after the last one is escalated.
  */
-import type { Argument, Debate, DebateLabel, DebateTurn, Escalation, Span, Verdict } from '../model.ts';
+import {
+  DECIDED_VERDICTS,
+  type Argument,
+  type Debate,
+  type DebateTurn,
+  type DecidedVerdict,
+  type Escalation,
+  type Span,
+  type Verdict,
+} from '../model.ts';
 import { inOrder } from './evidence.ts';
 import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './parse.ts';
 
 /** The initial stances of the first and the second agent. */
-export const INITIAL_STANCES = ['yes', 'no'] as const satisfies readonly DebateLabel[];
+export const INITIAL_STANCES = DECIDED_VERDICTS;
 
 /** What an agent or the adjudicator answered, as far as it could be read. */
-export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DebateLabel };
+export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DecidedVerdict };
 
 /** Like {@link parseAnswer}; "unsure" is no label, since agents have to take a side. */
 export function parseArgument(text: string): ParsedArgument | Unparsable {
@@ -23,7 +32,7 @@ export function parseArgument(text: string): ParsedArgument | Unparsable {
 export type DebateState =
   /** Another round is due. */
   | { readonly state: 'open' }
-  | { readonly state: 'agreed'; readonly label: DebateLabel }
+  | { readonly state: 'agreed'; readonly label: DecidedVerdict }
   | { readonly state: 'disagreed' }
   /** An agent's label could not be read; a debate with one side missing decides nothing. */
   | { readonly state: 'unparsable'; readonly reason: string };
@@ -41,9 +50,9 @@ export function debateState(rounds: Debate['rounds'], maxRounds: number): Debate
 }
 
 /** The two sides of the last round of a debate that ended in disagreement. */
-export function opposingSides(rounds: Debate['rounds']): Readonly<Record<DebateLabel, DebateTurn>> {
+export function opposingSides(rounds: Debate['rounds']): Readonly<Record<DecidedVerdict, DebateTurn>> {
   const turns = rounds.at(-1) ?? [];
-  const side = (wanted: DebateLabel): DebateTurn => {
+  const side = (wanted: DecidedVerdict): DebateTurn => {
     const found = turns.find(({ label }) => label === wanted);
     if (!found) throw new Error('The agents do not stand on opposite sides.');
     return found;
@@ -78,7 +87,7 @@ export function concludeDebate(debate: Debate, maxRounds: number): Conclusion {
   }
 }
 
-function agreement(rounds: Debate['rounds'], label: DebateLabel): Conclusion {
+function agreement(rounds: Debate['rounds'], label: DecidedVerdict): Conclusion {
   const turns = rounds.at(-1) ?? [];
   // Stances are opposite, so one agent was won over. What convinced it tells most.
   const [won, kept] = [...turns].sort(

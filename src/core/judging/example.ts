@@ -2,6 +2,7 @@
  * The example of the one-shot prompts. Its passage names a claim only to report the opposite, the case
  * that shared words lead astray (the example in BERDS Table 14 is of that kind, too).
  */
+import type { DecidedVerdict } from '../model.ts';
 import { fence } from './fence.ts';
 import type { PromptForm } from './prompt-form.ts';
 
@@ -11,7 +12,7 @@ const PASSAGE =
 interface ExampleAnswer {
   readonly statement: string;
   readonly evidence: string | null;
-  readonly verdict: 'yes' | 'no';
+  readonly verdict: DecidedVerdict;
   readonly reason: string;
 }
 

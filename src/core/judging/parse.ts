@@ -1,5 +1,6 @@
 /** From a model's answer to a verdict, or to the statement that there is none in it. */
 import * as z from 'zod';
+import { verdictSchema } from '../model-schemas.ts';
 import type { Verdict } from '../model.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 
@@ -17,12 +18,12 @@ export interface Unparsable {
 }
 
 /** `yes`, `no` or `unsure` as models write them. */
-export const verdictSchema = z.union([
+export const writtenVerdictSchema = z.union([
   z.boolean().transform((supports): Verdict => (supports ? 'yes' : 'no')),
   z
     .string()
     .transform((word) => word.trim().toLowerCase().replace(/[.!]$/, ''))
-    .pipe(z.enum(['yes', 'no', 'unsure'])),
+    .pipe(verdictSchema),
 ]);
 
 const quotes = z
@@ -38,7 +39,7 @@ const MEANS_NONE = /^(?:|null|none|n\/a|-)\.?$/i;
 
 const answerSchema = z.object({
   evidence: quotes,
-  verdict: verdictSchema,
+  verdict: writtenVerdictSchema,
   reason: z.string().trim().optional().catch(undefined),
 });
 

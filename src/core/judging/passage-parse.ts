@@ -5,7 +5,7 @@ import {
   parseAnswer,
   readAnswer,
   unparsable,
-  verdictSchema,
+  writtenVerdictSchema,
   type ParsedAnswer,
   type Unparsable,
 } from './parse.ts';
@@ -54,6 +54,6 @@ function lettered(object: object): readonly (readonly [string, ParsedAnswer])[] 
 /** An entry is an answer of its own, or a bare verdict. */
 function entryOf(value: unknown): ParsedAnswer | undefined {
   if (typeof value === 'object') return readAnswer(value);
-  const verdict = verdictSchema.safeParse(value);
+  const verdict = writtenVerdictSchema.safeParse(value);
   return verdict.success ? { verdict: verdict.data, evidence: [] } : undefined;
 }

@@ -1,8 +1,7 @@
 /** What a judgement carries beyond its verdict, as schemas: it is read back from caches and off the wire. */
 import * as z from 'zod';
-import { JUDGEMENT_SOURCES } from '../model.ts';
+import { decidedVerdictSchema, judgementSourceSchema, spanSchema } from '../model-schemas.ts';
 
-const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
 const amount = z.number().min(0);
 
 export const costSchema = z.object({
@@ -12,16 +11,17 @@ export const costSchema = z.object({
   milliseconds: amount,
 });
 
-const label = z.enum(['yes', 'no']);
 const argument = z.object({
   model: z.string(),
-  label: label.optional(),
+  label: decidedVerdictSchema.optional(),
   argument: z.string(),
-  evidence: z.array(span).readonly(),
+  evidence: z.array(spanSchema).readonly(),
   unparsable: z.string().optional(),
 });
 
-const rounds = z.array(z.array(argument.extend({ initialStance: label })).readonly()).readonly();
+const rounds = z
+  .array(z.array(argument.extend({ initialStance: decidedVerdictSchema })).readonly())
+  .readonly();
 
 export const debateSchema = z.object({
   rounds,
@@ -41,7 +41,7 @@ export const judgementExtras = {
 
 /** Whose answer it is, where one judge passes on the answers of others. */
 export const provenanceSchema = z.object({
-  source: z.enum(JUDGEMENT_SOURCES),
+  source: judgementSourceSchema,
   model: z.string().optional(),
   promptVersion: z.string().optional(),
   standard: z.string(),

@@ -5,7 +5,7 @@
  * one that opposes it); the words are our own.
  */
 import * as z from 'zod';
-import type { Stance } from '../model.ts';
+import { STANCES } from '../model.ts';
 import { fence } from './fence.ts';
 import { jsonObjects } from './json.ts';
 import { unparsable, type Unparsable } from './parse.ts';
@@ -15,9 +15,7 @@ import type { ChatMessage } from './prompt.ts';
 export const STANCE_PROMPT_VERSION = 'stance-1';
 
 /** What a model says of a perspective; `neither` where it takes no side, or the question has none. */
-export const PROPOSED_STANCES = ['support', 'oppose', 'neither'] as const satisfies readonly (
-  Stance | 'neither'
-)[];
+export const PROPOSED_STANCES = [...STANCES, 'neither'] as const;
 export type ProposedStance = (typeof PROPOSED_STANCES)[number];
 
 /**

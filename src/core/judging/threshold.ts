@@ -1,7 +1,8 @@
 /** From which score on a judge says "yes": chosen on labelled pairs. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
-import { countPairs, figuresOf, type Figures, type ReferenceVerdict } from '../validation/confusion.ts';
+import type { DecidedVerdict } from '../model.ts';
+import { countPairs, figuresOf, type Figures } from '../validation/confusion.ts';
 
 export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
 /** What a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */
@@ -14,7 +15,7 @@ export interface CalibratedThreshold {
   /** At this threshold, on the pairs it was chosen on: higher than on others. */
   readonly figures: Figures;
   /** How many pairs it rests on. */
-  readonly counts: Readonly<Record<ReferenceVerdict, number>>;
+  readonly counts: Readonly<Record<DecidedVerdict, number>>;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface CalibratedThreshold {
  */
 export function calibrateThreshold(
   scores: readonly number[],
-  labels: readonly ReferenceVerdict[],
+  labels: readonly DecidedVerdict[],
   objective: CalibrationObjective = 'balanced-accuracy',
 ): CalibratedThreshold {
   const counts = countClasses(scores, labels);
@@ -46,7 +47,7 @@ export function calibrateThreshold(
 export function figuresAt(
   threshold: number,
   scores: readonly number[],
-  labels: readonly ReferenceVerdict[],
+  labels: readonly DecidedVerdict[],
 ): Figures {
   return figuresOf(
     countPairs(
@@ -65,12 +66,12 @@ export function figuresAt(
  */
 export function heldOutFigures(
   scores: readonly number[],
-  labels: readonly ReferenceVerdict[],
+  labels: readonly DecidedVerdict[],
   groups: readonly string[],
   objective: CalibrationObjective = 'balanced-accuracy',
 ): Figures | undefined {
   const places = scores.map((_, i) => i);
-  const answers = new Array<ReferenceVerdict>(scores.length);
+  const answers = new Array<DecidedVerdict>(scores.length);
   for (const [group, inside] of Map.groupBy(places, (i) => groups[i]!)) {
     const outside = places.filter((i) => groups[i] !== group);
     const outsideLabels = outside.map((i) => labels[i]!);
@@ -87,7 +88,7 @@ export function heldOutFigures(
 
 function countClasses(
   scores: readonly number[],
-  labels: readonly ReferenceVerdict[],
+  labels: readonly DecidedVerdict[],
 ): CalibratedThreshold['counts'] {
   if (scores.length !== labels.length)
     throw new ParallaxError(
@@ -109,11 +110,11 @@ function countClasses(
 interface Candidate {
   readonly threshold: number;
   /** Pairs labelled "yes" and "no" at or above the threshold. */
-  readonly above: Readonly<Record<ReferenceVerdict, number>>;
+  readonly above: Readonly<Record<DecidedVerdict, number>>;
 }
 
 /** From the highest threshold to the lowest. */
-function* candidates(scores: readonly number[], labels: readonly ReferenceVerdict[]): Generator<Candidate> {
+function* candidates(scores: readonly number[], labels: readonly DecidedVerdict[]): Generator<Candidate> {
   const order = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
   const above = { yes: 0, no: 0 };
   for (const [rank, i] of order.entries()) {

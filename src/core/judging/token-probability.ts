@@ -1,4 +1,5 @@
 /** How sure a model is of "yes": read off the probabilities of the token it answers with. */
+import type { DecidedVerdict } from '../model.ts';
 import { unparsable, type Unparsable } from './parse.ts';
 
 export interface TokenProbability {
@@ -35,7 +36,7 @@ export function probabilityOfYes(tokens: readonly AnsweredToken[]): number | Unp
   return yes / (yes + no);
 }
 
-function massOf(choices: readonly TokenProbability[], word: 'yes' | 'no'): number {
+function massOf(choices: readonly TokenProbability[], word: DecidedVerdict): number {
   return choices.reduce(
     (sum, { token, logprob }) => (wordOf(token) === word ? sum + Math.exp(logprob) : sum),
     0,

@@ -1,6 +1,6 @@
 /** What judges said of one pair, as a person who reviews it has it before them. */
 import { inOrder } from '../judging/evidence.ts';
-import type { Argument, Judgement, Span, Verdict } from '../model.ts';
+import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../model.ts';
 
 /** Whether one says yes and another no; who is unsure contradicts nobody. */
 export function contradict(verdicts: readonly Verdict[]): boolean {
@@ -10,7 +10,7 @@ export function contradict(verdicts: readonly Verdict[]): boolean {
 /** What somebody argued for one side. */
 export interface OneSide {
   readonly who: string;
-  readonly side: 'yes' | 'no';
+  readonly side: DecidedVerdict;
   readonly argument: string;
   readonly evidence: readonly Span[];
 }
@@ -50,7 +50,7 @@ function ownSide({ verdict, judge, rationale = '', evidence }: Judgement): OneSi
 /** Where in the passage each side finds its evidence, by the last thing it said; without overlaps. */
 export function evidenceOfSides(
   judgements: readonly Judgement[],
-): Readonly<Record<'yes' | 'no', readonly Span[]>> {
+): Readonly<Record<DecidedVerdict, readonly Span[]>> {
   const last = judgements.flatMap((judgement) => stagesOf(judgement)[0]?.sides ?? []);
   const of = (wanted: OneSide['side']): readonly Span[] =>
     inOrder(last.filter(({ side }) => side === wanted).flatMap(({ evidence }) => evidence));

@@ -1,11 +1,8 @@
 /** A judge against a reference: counts, and the figures that follow from them. */
+import { VERDICTS, type DecidedVerdict } from '../model.ts';
 import { beyondChance, meanOf, ratio, type Figure } from './figure.ts';
 
-export const REFERENCE_VERDICTS = ['yes', 'no'] as const;
-/** What the reference says of a pair; pairs on which it is unsure have no place in these tables. */
-export type ReferenceVerdict = (typeof REFERENCE_VERDICTS)[number];
-
-export const ANSWERS = ['yes', 'no', 'unsure', 'unparsed', 'escalated'] as const;
+export const ANSWERS = [...VERDICTS, 'unparsed', 'escalated'] as const;
 /**
  * How a judge's answer counts:
  *
@@ -17,11 +14,11 @@ export const ANSWERS = ['yes', 'no', 'unsure', 'unparsed', 'escalated'] as const
  */
 export type Answer = (typeof ANSWERS)[number];
 
-/** Numbers of pairs: reference verdict → answer. */
-export type Confusion = Readonly<Record<ReferenceVerdict, Readonly<Record<Answer, number>>>>;
+/** Numbers of pairs: reference verdict → answer. Pairs on which the reference is unsure have no place in it. */
+export type Confusion = Readonly<Record<DecidedVerdict, Readonly<Record<Answer, number>>>>;
 
 export interface ScoredPair {
-  readonly reference: ReferenceVerdict;
+  readonly reference: DecidedVerdict;
   readonly answer: Answer;
 }
 
@@ -54,7 +51,7 @@ export interface Figures {
   readonly macroF1: Figure;
   /** Of "yes". */
   readonly precision: Figure;
-  readonly recall: Readonly<Record<ReferenceVerdict, Figure>>;
+  readonly recall: Readonly<Record<DecidedVerdict, Figure>>;
   /** Cohen's, between judge and reference; "unsure" and unparsed answers agree with nothing. */
   readonly kappa: Figure;
   /** Share of "yes" among the judge's answers. */

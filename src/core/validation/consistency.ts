@@ -1,9 +1,9 @@
 /** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
-import type { Verdict } from '../model.ts';
+import type { DecidedVerdict, Verdict } from '../model.ts';
 import { allOf } from '../text/enumeration.ts';
-import type { Answer, ReferenceVerdict } from './confusion.ts';
+import type { Answer } from './confusion.ts';
 import { ratio, type Figure } from './figure.ts';
 
 export interface RepeatConsistency {
@@ -76,7 +76,7 @@ export interface DebateHistory {
   /** `[rounds, agents]` each agent's label after each round. */
   readonly rounds: readonly (readonly Verdict[])[];
   /** Absent where nobody knows. */
-  readonly reference?: ReferenceVerdict | undefined;
+  readonly reference?: DecidedVerdict | undefined;
 }
 
 export interface RoundStability {
@@ -154,7 +154,7 @@ function hasConsensus(labels: readonly Verdict[]): boolean {
 }
 
 /** The label of all agents of a round; "unsure" is none. */
-function consensusOf(labels: readonly Verdict[] = []): ReferenceVerdict | undefined {
+function consensusOf(labels: readonly Verdict[] = []): DecidedVerdict | undefined {
   const [first] = labels;
   if (first === undefined || first === 'unsure') return undefined;
   return labels.every((label) => label === first) ? first : undefined;

@@ -1,15 +1,8 @@
 /** How sure figures on a limited number of labelled pairs are. */
+import { DECIDED_VERDICTS, type DecidedVerdict } from '../model.ts';
 import { quantile } from '../statistics/bootstrap.ts';
 import type { Random } from '../statistics/random.ts';
-import {
-  ANSWERS,
-  figuresOf,
-  REFERENCE_VERDICTS,
-  type Answer,
-  type Confusion,
-  type Figures,
-  type ReferenceVerdict,
-} from './confusion.ts';
+import { ANSWERS, figuresOf, type Answer, type Confusion, type Figures } from './confusion.ts';
 
 export interface Interval {
   readonly low: number;
@@ -26,7 +19,7 @@ export type Intervals = Readonly<Record<WithInterval, Interval | null>>;
  * Source: Efron and Tibshirani 1993, section 13.3.
  */
 export function* resampledFigures(confusion: Confusion, random: Random): Generator<Figures> {
-  const cells = REFERENCE_VERDICTS.flatMap((reference) =>
+  const cells = DECIDED_VERDICTS.flatMap((reference) =>
     ANSWERS.map((answer) => ({ reference, answer, count: confusion[reference][answer] })),
   );
   const cellOf = Uint8Array.from(cells.flatMap(({ count }, cell) => new Array<number>(count).fill(cell)));
@@ -38,10 +31,10 @@ export function* resampledFigures(confusion: Confusion, random: Random): Generat
 }
 
 function confusionOf(
-  cells: readonly { readonly reference: ReferenceVerdict; readonly answer: Answer }[],
+  cells: readonly { readonly reference: DecidedVerdict; readonly answer: Answer }[],
   counts: Uint32Array,
 ): Confusion {
-  const answers = (wanted: ReferenceVerdict) =>
+  const answers = (wanted: DecidedVerdict) =>
     Object.fromEntries(
       cells.flatMap(({ reference, answer }, cell) => (reference === wanted ? [[answer, counts[cell]!]] : [])),
     ) as Record<Answer, number>;

@@ -1,7 +1,7 @@
 /** Labels of several people: what they decide together, and how far they agree. */
-import type { Verdict } from '../model.ts';
+import type { DecidedVerdict, Verdict } from '../model.ts';
 import { cohensKappa, fleissKappa, type ManyRaters, type TwoRaters } from './agreement.ts';
-import { countPairs, figuresOf, type Figures, type ReferenceVerdict } from './confusion.ts';
+import { countPairs, figuresOf, type Figures } from './confusion.ts';
 
 /** One person's answer about one item. Of several by the same person the last one counts. */
 export interface Vote {
@@ -100,7 +100,7 @@ export interface ConditionRow {
  */
 export function agreementByCondition(
   votes: readonly ConditionalVote[],
-  reference: ReadonlyMap<string, ReferenceVerdict>,
+  reference: ReadonlyMap<string, DecidedVerdict>,
 ): ConditionRow[] {
   return [...Map.groupBy(votes, ({ condition }) => condition)].map(([condition, own]) => {
     const ballots = ballotsOf(own);

@@ -6,7 +6,7 @@ import {
   heldOutFigures,
   type CalibrationObjective,
 } from '../../core/judging/threshold.ts';
-import type { ReferenceVerdict } from '../../core/validation/confusion.ts';
+import type { DecidedVerdict } from '../../core/model.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
 import type { CalibrationReport } from '../../shared/calibration.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -16,7 +16,7 @@ import { answersOf } from './ask-judge.ts';
 interface ScoredPair {
   readonly perspective: string;
   readonly score: number;
-  readonly label: ReferenceVerdict;
+  readonly label: DecidedVerdict;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function calibrateJudge(
   if (error) throw error;
   const scored = labelled.flatMap(({ perspective, verdict }, index): ScoredPair[] => {
     const score = given[index]?.judgement.confidence;
-    return score === undefined ? [] : [{ perspective, score, label: verdict as ReferenceVerdict }];
+    return score === undefined ? [] : [{ perspective, score, label: verdict as DecidedVerdict }];
   });
   if (scored.length === 0 && labelled.length > 0)
     throw new ParallaxError(

@@ -1,7 +1,7 @@
 /** Puts labelled pairs to judges and says how good their answers are. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { Debate, Stance } from '../../core/model.ts';
+import type { Debate, DecidedVerdict, Stance } from '../../core/model.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import {
   automaticAnswer,
@@ -20,7 +20,6 @@ import {
   type Answer,
   type Confusion,
   type Figures,
-  type ReferenceVerdict,
 } from '../../core/validation/confusion.ts';
 import {
   consensusOverRounds,
@@ -65,7 +64,7 @@ const EXCERPT = 160;
 
 /** A pair on which the reference is sure. */
 interface DecidedPair extends ReferencePair {
-  readonly reference: ReferenceVerdict;
+  readonly reference: DecidedVerdict;
 }
 
 /**
@@ -107,7 +106,7 @@ export async function validateJudges(
   };
 }
 
-function isDecided(pair: ReferencePair): pair is ReferencePair & { readonly verdict: ReferenceVerdict } {
+function isDecided(pair: ReferencePair): pair is ReferencePair & { readonly verdict: DecidedVerdict } {
   return pair.verdict === 'yes' || pair.verdict === 'no';
 }
 
@@ -134,7 +133,7 @@ async function labelledBy(
   });
 }
 
-function isVerdict(answer: Answer): answer is ReferenceVerdict {
+function isVerdict(answer: Answer): answer is DecidedVerdict {
   return answer === 'yes' || answer === 'no';
 }
 

@@ -8,7 +8,7 @@ import { unparsable, type Unparsable } from '../../core/judging/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import { probabilityOfYes } from '../../core/judging/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/word-prompt.ts';
-import type { Judgement } from '../../core/model.ts';
+import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
 import { JudgingRun, type Answered } from './judging-run.ts';
@@ -93,7 +93,7 @@ class ConfidenceJudge implements Judge {
 }
 
 /** What a probability of support comes to. */
-export function verdictOf(probability: number): 'yes' | 'no' {
+export function verdictOf(probability: number): DecidedVerdict {
   return probability >= 0.5 ? 'yes' : 'no';
 }
 

@@ -10,7 +10,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { NLI_VERSION } from '../../core/judging/nli.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
-import type { Judgement } from '../../core/model.ts';
+import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../shared/calibration.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport, Reading } from './judge.ts';
 import { JudgingRun, type Unit } from './judging-run.ts';
@@ -148,7 +148,7 @@ class NliJudge implements Judge {
     };
   }
 
-  #verdict(probability: number): 'yes' | 'no' {
+  #verdict(probability: number): DecidedVerdict {
     return probability >= this.#threshold ? 'yes' : 'no';
   }
 }

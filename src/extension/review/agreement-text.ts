@@ -1,11 +1,10 @@
 /** How far people agree, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
+import { VERDICTS } from '../../core/model.ts';
 import type { LabelAgreementView } from '../../shared/review.ts';
 import { cell, table } from '../platform/markdown-table.ts';
 
 type Shares = LabelAgreementView['all']['shares'];
-
-const VERDICTS = ['yes', 'no', 'unsure'] as const;
 
 /** The report of `Parallax: Show Agreement`. */
 export function agreementText(agreement: LabelAgreementView): string {

@@ -3,15 +3,15 @@
  * in colour: "yes" is a solid line below, "no" a dashed one above, so that they show where both quote the same.
  */
 import * as vscode from 'vscode';
+import { DECIDED_VERDICTS, type DecidedVerdict } from '../../core/model.ts';
 
-export type Side = 'yes' | 'no';
+export type Side = DecidedVerdict;
 
 export interface ReviewMarks {
   readonly passage: vscode.Range;
   readonly evidence: Readonly<Record<Side, readonly vscode.Range[]>>;
 }
 
-const SIDES: readonly Side[] = ['yes', 'no'];
 const COLORS = { yes: 'parallax.evidenceFor', no: 'parallax.evidenceAgainst' } as const;
 const LINES = {
   yes: { borderStyle: 'solid', borderWidth: '0 0 2px 0' },
@@ -43,7 +43,7 @@ export class ReviewDecorations implements vscode.Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#passage.dispose();
-    for (const side of SIDES) this.#evidence[side].dispose();
+    for (const side of DECIDED_VERDICTS) this.#evidence[side].dispose();
   }
 
   #paintAll(): void {
@@ -54,7 +54,7 @@ export class ReviewDecorations implements vscode.Disposable {
     const isMarked = this.#marked?.uri === editor.document.uri.toString();
     const marks = isMarked ? this.#marked?.marks : undefined;
     editor.setDecorations(this.#passage, marks ? [marks.passage] : []);
-    for (const side of SIDES)
+    for (const side of DECIDED_VERDICTS)
       editor.setDecorations(
         this.#evidence[side],
         (marks?.evidence[side] ?? []).map((range) => ({ range, hoverMessage: HOVERS[side]() })),

@@ -1,5 +1,6 @@
 /** How good judges are on labelled pairs, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
+import type { Stance } from '../../core/model.ts';
 import type { JudgeView, ValidationReport } from '../../shared/validation.ts';
 import { cell, table } from '../platform/markdown-table.ts';
 
@@ -183,8 +184,7 @@ function stances(judges: readonly JudgeView[]): string[] {
   ];
 }
 
-const sideOf = (stance: 'support' | 'oppose'): string =>
-  stance === 'support' ? l10n.t('for') : l10n.t('against');
+const sideOf = (stance: Stance): string => (stance === 'support' ? l10n.t('for') : l10n.t('against'));
 
 /** Those that the judges are worst at first. */
 function perspectives(judges: readonly JudgeView[]): string[] {

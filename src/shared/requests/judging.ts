@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
+import { verdictSchema } from '../../core/model-schemas.ts';
 import { validationReportSchema } from '../validation.ts';
 import { judgedPairSchema } from './passages.ts';
 import { evalQuerySchema, perspectiveSchema, querySchema } from './questions.ts';
@@ -67,7 +68,7 @@ export const judgingRequests = {
       slot: z.number().int(),
       query: querySchema,
       perspective: perspectiveSchema,
-      verdict: z.enum(['yes', 'no', 'unsure']),
+      verdict: verdictSchema,
       by: z.string(),
       /** Beside whose answers it is given; people are held to the same support standard. */
       judge: z.string().optional(),

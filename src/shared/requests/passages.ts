@@ -1,9 +1,7 @@
 /** Passages in requests, and what is said of them. */
 import * as z from 'zod';
 import { judgementExtras } from '../../core/judging/record.ts';
-import { JUDGEMENT_SOURCES } from '../../core/model.ts';
-
-const span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
+import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
 
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
 
@@ -15,7 +13,7 @@ export const candidateSchema = z.object({
   path: z.string(),
   text: z.string(),
   hash: z.string(),
-  span,
+  span: spanSchema,
   lines,
   verbatim: z.boolean(),
   recordLine: z.number().int().optional(),
@@ -31,9 +29,9 @@ export type Candidate = z.output<typeof candidateSchema>;
 export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true });
 
 export const judgementSchema = z.object({
-  verdict: z.enum(['yes', 'no', 'unsure']),
-  evidence: z.array(span),
-  source: z.enum(JUDGEMENT_SOURCES),
+  verdict: verdictSchema,
+  evidence: z.array(spanSchema),
+  source: judgementSourceSchema,
   judge: z.string(),
   rationale: z.string().optional(),
   confidence: z.number().optional(),

@@ -1,10 +1,11 @@
 /** Questions in requests: as typed, or from an eval set with what a complete answer must cover. */
 import * as z from 'zod';
+import { stanceSchema } from '../../core/model-schemas.ts';
 
 export const perspectiveSchema = z.object({
   id: z.string().min(1),
   text: z.string().min(1),
-  stance: z.enum(['support', 'oppose']).optional(),
+  stance: stanceSchema.optional(),
   group: z.string().optional(),
 });
 

@@ -1,5 +1,6 @@
 /** Requests about pairs that wait for people. */
 import * as z from 'zod';
+import { verdictSchema } from '../../core/model-schemas.ts';
 import {
   labelAgreementSchema,
   reviewAddedSchema,
@@ -62,7 +63,7 @@ export const reviewRequests = {
   reviewAnswer: {
     params: z.object({
       id: z.string(),
-      verdict: z.enum(['yes', 'no', 'unsure']),
+      verdict: verdictSchema,
       by: z.string(),
       note: z.string().min(1).optional(),
     }),

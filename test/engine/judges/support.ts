@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Judgement } from '../../../src/core/model.ts';
 import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
-import type { DebateLabel } from '../../../src/core/model.ts';
+import type { DecidedVerdict } from '../../../src/core/model.ts';
 import { createCachedJudge, type CachedJudge } from '../../../src/engine/judges/cached-judge.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import type { ChatModel } from '../../../src/engine/judges/chat-model.ts';
@@ -121,7 +121,7 @@ export const DURABLE_CONCURRENCY = 8;
 /** Whose turn it is in a debate prompt. */
 export interface DebatePart {
   /** By initial stance in the first round, by the label of the round before later on. */
-  readonly side: DebateLabel | 'adjudicator';
+  readonly side: DecidedVerdict | 'adjudicator';
   readonly isFirstRound: boolean;
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -131,11 +131,11 @@ export function partIn(messages: ChatRequest['messages']): DebatePart {
   const stance = /Your initial stance: the passage (supports|does not support) /.exec(request)?.[1];
   if (stance !== undefined) return { side: stance === 'supports' ? 'yes' : 'no', isFirstRound: true, texts };
   const label = /your verdict was "(yes|no)"/.exec(request)?.[1];
-  return { side: (label as DebateLabel | undefined) ?? 'adjudicator', isFirstRound: false, texts };
+  return { side: (label as DecidedVerdict | undefined) ?? 'adjudicator', isFirstRound: false, texts };
 }
 
 /** Agents that hold to their side in the first round, and both say `agreed` in the second. */
-export function agreeingInRound2(agreed: DebateLabel): (request: ChatRequest) => ChatReply {
+export function agreeingInRound2(agreed: DecidedVerdict): (request: ChatRequest) => ChatReply {
   return ({ messages }) => {
     const { side, isFirstRound, texts } = partIn(messages);
     if (isFirstRound && side !== 'adjudicator')

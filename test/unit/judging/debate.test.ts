@@ -17,7 +17,7 @@ import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fen
 import { askedAgain } from '../../../src/core/judging/instructions.ts';
 import { debateSchema } from '../../../src/core/judging/record.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import type { Argument, DebateLabel, DebateTurn } from '../../../src/core/model.ts';
+import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/model.ts';
 import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
@@ -27,7 +27,7 @@ const MATTER: DebateMatter = {
   standard: STANDARDS.berds,
 };
 
-const argued = (label: DebateLabel | undefined, argument: string, model = 'm'): Argument => ({
+const argued = (label: DecidedVerdict | undefined, argument: string, model = 'm'): Argument => ({
   model,
   argument,
   evidence: [],
@@ -38,7 +38,7 @@ const argued = (label: DebateLabel | undefined, argument: string, model = 'm'): 
 function round(labels: string): DebateTurn[] {
   return labels.split(' ').map((label, agent) => ({
     ...argued(
-      label === '?' ? undefined : (label as DebateLabel),
+      label === '?' ? undefined : (label as DecidedVerdict),
       `Agent ${agent} says ${label}.`,
       `m${agent}`,
     ),

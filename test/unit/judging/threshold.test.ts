@@ -8,9 +8,9 @@ import {
   figuresAt,
   heldOutFigures,
 } from '../../../src/core/judging/threshold.ts';
-import type { ReferenceVerdict } from '../../../src/core/validation/confusion.ts';
+import type { DecidedVerdict } from '../../../src/core/model.ts';
 
-const LABELS: readonly ReferenceVerdict[] = ['no', 'no', 'yes', 'no', 'yes', 'yes'];
+const LABELS: readonly DecidedVerdict[] = ['no', 'no', 'yes', 'no', 'yes', 'yes'];
 
 test('classes that can be told apart are, half-way between them', () => {
   for (const objective of CALIBRATION_OBJECTIVES) {
@@ -27,7 +27,7 @@ test('classes that can be told apart are, half-way between them', () => {
 
 test('the two objectives can differ', () => {
   const scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0];
-  const labels = scores.map((score): ReferenceVerdict => (score === 0.9 || score === 0.5 ? 'yes' : 'no'));
+  const labels = scores.map((score): DecidedVerdict => (score === 0.9 || score === 0.5 ? 'yes' : 'no'));
   const f1 = calibrateThreshold(scores, labels, 'f1');
   assert.ok(f1.threshold > 0.8 && f1.threshold < 0.9);
   assert.equal(f1.figures.f1, 2 / 3);
@@ -48,7 +48,7 @@ const sets = fc
   .filter((pairs) => new Set(pairs.map(({ yes }) => yes)).size === 2)
   .map((pairs) => ({
     scores: pairs.map(({ score }) => score),
-    labels: pairs.map(({ yes }): ReferenceVerdict => (yes ? 'yes' : 'no')),
+    labels: pairs.map(({ yes }): DecidedVerdict => (yes ? 'yes' : 'no')),
   }));
 
 test('no other threshold is better, ties included, and none as good is higher', () => {
@@ -104,7 +104,7 @@ test('scores that are neighbouring numbers are told apart', () => {
 
 test('held-out figures judge every group at the threshold of the others', () => {
   const scores = [0.9, 0.1, 0.8, 0.2, 0.45, 0.4];
-  const labels: ReferenceVerdict[] = ['yes', 'no', 'yes', 'no', 'no', 'yes'];
+  const labels: DecidedVerdict[] = ['yes', 'no', 'yes', 'no', 'no', 'yes'];
   const groups = ['a', 'a', 'b', 'b', 'c', 'c'];
   const figures = heldOutFigures(scores, labels, groups)!;
   // Group c is judged at 0.5: its "yes" is missed; a and b are right at any threshold of the others.
@@ -115,14 +115,14 @@ test('held-out figures judge every group at the threshold of the others', () => 
 
 test('held-out figures do not flatter scores that say nothing', () => {
   const scores = LABELS.map((_, i) => i / 10);
-  const labels = LABELS.map((label, i): ReferenceVerdict => (i % 2 === 0 ? label : 'no'));
+  const labels = LABELS.map((label, i): DecidedVerdict => (i % 2 === 0 ? label : 'no'));
   const { figures } = calibrateThreshold(scores, labels);
   const heldOut = heldOutFigures(scores, labels, scores.map(String))!;
   assert.ok(heldOut.balancedAccuracy! <= figures.balancedAccuracy!);
 });
 
 test('labels of one class, numbers missing and lists that do not match are refused', () => {
-  const refuses = (scores: number[], labels: ReferenceVerdict[], message: RegExp): void =>
+  const refuses = (scores: number[], labels: DecidedVerdict[], message: RegExp): void =>
     assert.throws(
       () => calibrateThreshold(scores, labels),
       (error) => ParallaxError.is(error, 'bad-argument') && message.test(error.message),
