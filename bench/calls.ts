@@ -16,7 +16,7 @@ import { parseMeasure } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
 import { openPaths } from '../src/cli/local-corpus.ts';
-import { evaluatePipeline } from '../src/engine/evaluation/evaluate-pipelines.ts';
+import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
 import { configSchema } from '../src/shared/config.ts';
 import { table, thousands } from './support/report.ts';
 

@@ -12,7 +12,7 @@ import { parseQrels } from '../src/core/formats/trec.ts';
 import { measuresAt } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { openPaths } from '../src/cli/local-corpus.ts';
-import { evaluatePipeline } from '../src/engine/evaluation/evaluate-pipelines.ts';
+import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
 import { configSchema } from '../src/shared/config.ts';
 import { milliseconds, table, times } from './support/report.ts';
 

@@ -1,5 +1,5 @@
 /** An index that answers by itself: hashing is its only embedder, and no model or foreign retriever is asked. */
-import { CorpusIndex, type CorpusIndexOptions } from '../../src/engine/corpus-index.ts';
+import { CorpusIndex, type CorpusIndexOptions } from '../../src/engine/corpora/corpus-index.ts';
 import { HashingEmbedder } from '../../src/engine/embedders/hashing-embedder.ts';
 import { corpusSchema } from '../../src/shared/config.ts';
 

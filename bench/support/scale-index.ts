@@ -1,7 +1,7 @@
 /** The index of `bench/scale.ts`, opened as the engine opens one, and what it is asked. */
 import path from 'node:path';
 import type { DenseRetriever } from '../../src/core/pipeline.ts';
-import type { CorpusIndex } from '../../src/engine/corpus-index.ts';
+import type { CorpusIndex } from '../../src/engine/corpora/corpus-index.ts';
 import { openPlainIndex } from './plain-index.ts';
 import type { Step } from './scale-figures.ts';
 

@@ -19,7 +19,7 @@ import { unionCoverage } from '../core/analysis/union.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Qrels, Ranked, Run } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
-import { perspectiveQueries } from '../engine/evaluation/compare-analyses.ts';
+import { perspectiveQueries } from '../engine/experiment/analyses.ts';
 import {
   askedFromPerspectives,
   askedFromSide,
@@ -27,8 +27,8 @@ import {
   groupedPerspectives,
   questions,
   type Asked,
-} from '../engine/evaluation/compare-questions.ts';
-import { unreachedIn } from '../engine/evaluation/unreached-in.ts';
+} from '../engine/experiment/questions.ts';
+import { unreachedIn } from '../engine/experiment/unreached-in.ts';
 import {
   denseParts,
   dependsOnWriting,

@@ -9,7 +9,7 @@ import {
   type AnswerOptions,
   type GivenPassage,
 } from '../engine/answers/answer-report.ts';
-import { Budget } from '../engine/judges/budget.ts';
+import { Budget } from '../engine/judgements/budget.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,

@@ -8,11 +8,11 @@ import { corpusPassages, type CorpusPassages } from '../engine/building/corpus-p
 import { DraftsFile } from '../engine/building/drafts-file.ts';
 import { buildEffort, readMaterial } from '../engine/building/read-material.ts';
 import { RequestBudget } from '../engine/building/request-budget.ts';
-import { JudgementCache } from '../engine/judges/judgement-cache.ts';
-import { requireJudge } from '../engine/judges/judgement-desk.ts';
+import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
+import { requireJudge } from '../engine/judgements/judgement-service.ts';
 import { Judges } from '../engine/judges/judges.ts';
-import { NliModels } from '../engine/judges/nli-models.ts';
-import { PaidReplies } from '../engine/judges/paid-replies.ts';
+import { NliModels } from '../engine/models/nli-models.ts';
+import { PaidReplies } from '../engine/models/paid-replies.ts';
 import { openDatabase } from '../engine/store/database.ts';
 import type { MaterialRequest } from '../shared/building.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';

@@ -4,7 +4,7 @@ import { evaluateRun } from '../core/metrics/evaluate.ts';
 import { measuresAt, parseMeasure, type Measure, type MeasureFamily } from '../core/metrics/measures.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { mean } from '../core/statistics/mean.ts';
-import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
+import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
 import {

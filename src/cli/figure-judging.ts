@@ -6,9 +6,9 @@ import {
   openFigures,
   type FigureQuery,
   type FigureReport,
-} from '../engine/evaluation/judge-figures.ts';
-import { Budget, type BudgetLimits } from '../engine/judges/budget.ts';
-import { requireJudge } from '../engine/judges/judgement-desk.ts';
+} from '../engine/experiment/judge-figures.ts';
+import { Budget, type BudgetLimits } from '../engine/judgements/budget.ts';
+import { requireJudge } from '../engine/judgements/judgement-service.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { judgeEffort, type Effort, type Range } from '../shared/judge-effort.ts';
 import type { Dataset } from './datasets.ts';

@@ -10,7 +10,7 @@ import { baselineSpecSchema, type GateSpec } from '../core/gate/spec.ts';
 import { toJobSummary } from '../core/reports/github.ts';
 import { toMarkdown } from '../core/reports/markdown.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../core/reports/report.ts';
-import { Budget } from '../engine/judges/budget.ts';
+import { Budget } from '../engine/judgements/budget.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { evaluateOnCorpus, type LocalGate } from './gate-evaluation.ts';
 import { figuresText, gateTable } from './gate-table.ts';

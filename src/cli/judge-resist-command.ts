@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { resistanceCases, resistanceOf, type Resistance } from '../core/judging/resistance.ts';
 import type { Verdict } from '../core/model.ts';
-import { JudgementCache } from '../engine/judges/judgement-cache.ts';
-import { requireJudge } from '../engine/judges/judgement-desk.ts';
+import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
+import { requireJudge } from '../engine/judgements/judgement-service.ts';
 import { Judges } from '../engine/judges/judges.ts';
-import { NliModels } from '../engine/judges/nli-models.ts';
+import { NliModels } from '../engine/models/nli-models.ts';
 import { openDatabase } from '../engine/store/database.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { readJudges } from './judge-option.ts';

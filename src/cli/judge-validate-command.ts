@@ -12,12 +12,12 @@ import {
   type PassagesOf,
   type ReferenceSet,
 } from '../core/validation/reference-set.ts';
-import { JudgesToValidate } from '../engine/evaluation/judges-to-validate.ts';
-import { validateJudges } from '../engine/evaluation/validate-judge.ts';
-import { JudgementCache } from '../engine/judges/judgement-cache.ts';
+import { JudgesToValidate } from '../engine/validation/judges-to-validate.ts';
+import { validateJudges } from '../engine/validation/validate-judge.ts';
+import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
 import { Judges } from '../engine/judges/judges.ts';
-import { LabelsFile } from '../engine/judges/labels-file.ts';
-import { NliModels } from '../engine/judges/nli-models.ts';
+import { LabelsFile } from '../engine/judgements/labels-file.ts';
+import { NliModels } from '../engine/models/nli-models.ts';
 import { openDatabase } from '../engine/store/database.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import type { ValidationReport } from '../shared/validation.ts';

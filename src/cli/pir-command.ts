@@ -12,7 +12,7 @@ import {
 import { parsePirTask, type PirQuery, type PirTask } from '../core/formats/pir.ts';
 import type { Ranked, Run } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
-import { compareExtraction, type ExtractionComparison } from '../engine/evaluation/extraction.ts';
+import { compareExtraction, type ExtractionComparison } from '../engine/experiment/extraction-comparison.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import type { PipelineQuery } from '../engine/retrieval/run-pipeline.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';

@@ -1,5 +1,5 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
-import { describePool, POOL_ORDERS } from '../engine/evaluation/pooling.ts';
+import { describePool, POOL_ORDERS } from '../engine/experiment/pooling.ts';
 import type { PoolDatasetView, PoolReport } from '../shared/pool.ts';
 import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
 import {

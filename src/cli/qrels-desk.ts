@@ -1,8 +1,8 @@
 /** In an evaluation the qrels are the human labels; whoever is asked answers only what they leave open. */
 import type { Qrels, Verdict } from '../core/model.ts';
-import type { FigureDesk } from '../engine/evaluation/judge-figures.ts';
+import type { FigureDesk } from '../engine/experiment/judge-figures.ts';
 import type { Judge } from '../engine/judges/judge.ts';
-import type { JudgementDesk, Matter } from '../engine/judges/judgement-desk.ts';
+import type { JudgementDesk, Matter } from '../engine/judgements/judgement-service.ts';
 import type { JudgedPair } from '../shared/requests/passages.ts';
 
 type Topics = Map<string, Map<string, Map<string, number>>>;

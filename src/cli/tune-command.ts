@@ -5,7 +5,7 @@ import { measureDifferences, type PairedDifference } from '../core/metrics/diffe
 import { measureName, parseMeasure, type Measure } from '../core/metrics/measures.ts';
 import type { Query } from '../core/model.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
-import { evaluatePipeline, type PipelineEvaluation } from '../engine/evaluation/evaluate-pipelines.ts';
+import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import { DATASET_HELP, DATASET_OPTIONS, forEachDataset, planDatasets, type Dataset } from './datasets.ts';
 import { progressLine, readConfig, readPipeline } from './local-corpus.ts';

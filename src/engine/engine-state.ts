@@ -3,10 +3,10 @@ import { ParallaxError } from '../core/errors.ts';
 import type { EngineConfig } from '../shared/requests/configuration.ts';
 import { Captures } from './capture/captures.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
-import type { CorpusIndex } from './corpus-index.ts';
-import { fenceOf } from './files/fence.ts';
+import type { CorpusIndex } from './corpora/corpus-index.ts';
+import { fenceOf } from './files/boundary.ts';
 import type { Judge } from './judges/judge.ts';
-import { OpenCorpora } from './open-corpora.ts';
+import { OpenCorpora } from './corpora/open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './server.ts';
 

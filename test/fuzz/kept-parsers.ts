@@ -9,16 +9,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { KeptComparisons } from '../../src/engine/evaluation/kept-comparisons.ts';
-import { movementOf } from '../../src/engine/evaluation/kept-rankings.ts';
+import { KeptComparisons } from '../../src/engine/comparing/kept-comparisons.ts';
+import { movementOf } from '../../src/engine/comparing/kept-rankings.ts';
 import { KeptEvaluations } from '../../src/engine/history/kept-evaluations.ts';
 import { historyEntrySchema } from '../../src/core/history/entry.ts';
-import { GenerationCache } from '../../src/engine/judges/generation-cache.ts';
+import { GenerationCache } from '../../src/engine/generation/generation-cache.ts';
 import {
   JudgementCache,
   type AnswerKey,
   type CachedAnswer,
-} from '../../src/engine/judges/judgement-cache.ts';
+} from '../../src/engine/judgements/judgement-cache.ts';
 import { ReviewQueue, type NewReviewItem } from '../../src/engine/review/review-queue.ts';
 import { sealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';

@@ -10,7 +10,7 @@ import {
   type Effort,
   type PriceTable,
 } from '../../shared/judge-effort.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { answerPrompt, readWritten, type AnswerModels, type AnswerTask } from './write-answers.ts';
 

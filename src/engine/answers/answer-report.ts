@@ -25,8 +25,8 @@ import {
   type AnswerView,
 } from '../../shared/answers.ts';
 import type { PriceTable } from '../../shared/judge-effort.ts';
-import type { Budget } from '../judges/budget.ts';
-import { Pace } from '../pace.ts';
+import type { Budget } from '../judgements/budget.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { openAnswers, type OpenAnswers } from './answer-effort.ts';
 import type { AnswerModel } from './asking.ts';

@@ -1,9 +1,9 @@
 /** Asking the models behind answers within a budget. What was paid for once is kept, and costs nothing again. */
 import type { ChatMessage } from '../../core/judging/prompt.ts';
-import type { Budget } from '../judges/budget.ts';
-import type { ChatModel } from '../judges/chat-model.ts';
+import type { Budget } from '../judgements/budget.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
-import type { PaidReplies, PaidReply } from '../judges/paid-replies.ts';
+import type { PaidReplies, PaidReply } from '../models/paid-replies.ts';
 
 /** A chat model, and how its judge in `parallax.json` wants it to be asked. */
 export interface AnswerModel {

@@ -9,11 +9,11 @@ import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judgi
 import { parsePassageAnswer } from '../../core/judging/passage-parse.ts';
 import { MAX_STATEMENTS } from '../../core/judging/passage-prompt.ts';
 import type { Span, Verdict } from '../../core/model.ts';
-import type { Budget } from '../judges/budget.ts';
-import { isHopeless } from '../judges/chat-model.ts';
-import type { PaidReplies, PaidReply } from '../judges/paid-replies.ts';
-import { runPool } from '../judges/pool.ts';
-import { Pace } from '../pace.ts';
+import type { Budget } from '../judgements/budget.ts';
+import { isHopeless } from '../models/chat-model.ts';
+import type { PaidReplies, PaidReply } from '../models/paid-replies.ts';
+import { runPool } from '../concurrency/bounded.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { Asking, type AnswerModel, type AnswerWork } from './asking.ts';
 

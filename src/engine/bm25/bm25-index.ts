@@ -18,7 +18,7 @@ import { LiveSegment } from './live-segment.ts';
 import { readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { mergeSegments } from './merge.ts';
 import { planMerge } from './merge-policy.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
 import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';

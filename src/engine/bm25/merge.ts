@@ -1,6 +1,6 @@
 import type { Slot } from '../types.ts';
 import type { LiveSegment } from './live-segment.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../concurrency/pace.ts';
 import { FREQUENCY_BITS, frequencyAt, SegmentAssembler, type Segment } from './segment.ts';
 
 /** A segment to be merged with the passages of it that stay, as they were when the merge began. */

@@ -1,5 +1,5 @@
 import type { Slot } from '../types.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../concurrency/pace.ts';
 import { MAX_PASSAGES, SegmentAssembler, type Segment } from './segment.ts';
 import { grown } from './term-table.ts';
 

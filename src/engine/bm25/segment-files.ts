@@ -1,5 +1,5 @@
 import { analyzer as analyzerNamed, type AnalyzerName } from '../../core/text/analyzer.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../concurrency/pace.ts';
 import type { Slot } from '../types.ts';
 import { PassageAnalyzer } from './passage-analyzer.ts';
 import { SegmentBuilder } from './segment-builder.ts';

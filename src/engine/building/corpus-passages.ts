@@ -4,7 +4,7 @@ import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import { drawn } from '../../core/review/draw.ts';
 import type { Random } from '../../core/statistics/random.ts';
 import { words } from '../../core/text/words.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 

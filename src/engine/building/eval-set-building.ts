@@ -2,10 +2,10 @@
 import { usualBudget } from '../../core/building/effort.ts';
 import type { ReviewAdded } from '../../shared/review.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
-import { requireJudge } from '../judges/judgement-desk.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { requireJudge } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
-import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { PaidReplies } from '../models/paid-replies.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
 import type { Review } from '../review/review.ts';
 import type { WorkOptions } from '../types.ts';

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
 import type { Unparsable } from '../../core/judging/parse.ts';
-import type { ChatModel } from '../judges/chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
-import type { PaidReplies } from '../judges/paid-replies.ts';
+import type { PaidReplies } from '../models/paid-replies.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 export interface GeneratorModel {

@@ -1,6 +1,6 @@
 /** A limit on the requests of one run of building. Unlike a run of judging, it is never exceeded by the generator. */
 import { cancelled, type ParallaxError } from '../../core/errors.ts';
-import type { ChatModel } from '../judges/chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 
 export class RequestBudget {
   readonly #limit: number;

@@ -8,12 +8,12 @@ import type { Perspective } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { AskedQuery, JudgementDesk, Matter } from '../judges/judgement-desk.ts';
-import { Pace } from '../pace.ts';
+import type { AskedQuery, JudgementDesk, Matter } from '../judgements/judgement-service.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 

@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { numberedId, preferredId } from './document-ids.ts';
-import { isInside } from '../files/fence.ts';
+import { isInside } from '../files/boundary.ts';
 import { openFile } from './read-file.ts';
 import type { DraftDocument } from './readers/reader.ts';
 import { findFile } from './walk.ts';

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { IndexReport } from '../../shared/requests/corpora.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
 import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
 import { eachPassageOf } from './passages.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
-import { isInside, type Fence } from '../files/fence.ts';
+import { isInside, type Fence } from '../files/boundary.ts';
 import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from './glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';

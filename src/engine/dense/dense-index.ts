@@ -8,7 +8,7 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import { SlotSet } from '../slot-set.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';

@@ -5,7 +5,7 @@
 import { DEFAULT_RESCORE } from '../../core/pipeline.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { quantizedQuery } from '../kernels/quantized-memory.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { Hit, LiveSlots, WorkOptions } from '../types.ts';
 import { BestHits } from './best-hits.ts';
 import type { VectorTable } from './vector-table.ts';

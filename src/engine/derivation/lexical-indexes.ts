@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Bm25Retriever } from '../../core/pipeline.ts';
 import { Bm25Index } from '../bm25/bm25-index.ts';
 import type { Damage } from '../bm25/segment-file.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { Store } from '../store/store.ts';
 import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';

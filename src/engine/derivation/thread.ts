@@ -6,7 +6,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
 import { SegmentFiles, type SegmentFile } from '../bm25/segment-files.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import { storedTexts } from '../store/stored-texts.ts';
 import type { Answer, Derived, HashingJob, Job, SegmentJob } from './jobs.ts';
 

@@ -1,7 +1,7 @@
 /** Texts through an encoder: tokenized in short turns, then run in small batches of similar length. */
 import { batchesByLength } from '../../core/embedding/batches.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import type { TokenBatch } from './onnx-model.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CorpusIndex } from '../corpus-index.ts';
-import { Pace } from '../pace.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { OwnPages } from '../web/own-pages.ts';
 

@@ -12,7 +12,7 @@ import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
-import { requireInside, type Fence } from '../files/fence.ts';
+import { requireInside, type Fence } from '../files/boundary.ts';
 import { readInput } from '../files/read-input.ts';
 
 export interface GateDataset {

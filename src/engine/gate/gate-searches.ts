@@ -1,6 +1,6 @@
 /** How a gate searches: as such, or with what comparisons found before. */
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';

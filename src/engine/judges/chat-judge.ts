@@ -9,10 +9,10 @@ import { pairPrompt } from '../../core/judging/prompt.ts';
 import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging/prompt-form.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
-import { JudgingRun, type Answered, type Unit } from './judging-run.ts';
-import { costOf, PaidReplies, type PaidReply } from './paid-replies.ts';
+import { JudgingRun, type Answered, type Unit } from '../judgements/judging-run.ts';
+import { costOf, PaidReplies, type PaidReply } from '../models/paid-replies.ts';
 
 export interface ChatJudgeSettings {
   readonly name: string;

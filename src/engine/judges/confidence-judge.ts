@@ -9,10 +9,10 @@ import type { SupportStandard } from '../../core/judging/standard.ts';
 import { probabilityOfYes } from '../../core/judging/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/word-prompt.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
-import { JudgingRun, type Answered } from './judging-run.ts';
-import { costOf, PaidReplies, type PaidReply } from './paid-replies.ts';
+import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
+import { costOf, PaidReplies, type PaidReply } from '../models/paid-replies.ts';
 
 export interface ConfidenceJudgeSettings {
   readonly name: string;

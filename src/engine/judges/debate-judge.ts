@@ -20,10 +20,10 @@ import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
 import { unparsable } from '../../core/judging/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../../core/model.ts';
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
-import { JudgingRun, type Answered } from './judging-run.ts';
-import { costOf, type AskOptions, type PaidReplies, type PaidReply } from './paid-replies.ts';
+import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
+import { costOf, type AskOptions, type PaidReplies, type PaidReply } from '../models/paid-replies.ts';
 
 export interface DebateAgent {
   readonly model: ChatModel;

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import { inTurn } from '../../core/judging/cost.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
-import { isHopeless } from './chat-model.ts';
+import { isHopeless } from '../models/chat-model.ts';
 import {
   countAnswer,
   emptyTally,

@@ -7,23 +7,23 @@ import { judgeSchema, type JudgeConfig } from '../../shared/config.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { HostCalls } from '../server.ts';
-import { createCachedJudge } from './cached-judge.ts';
+import { createCachedJudge } from '../judgements/cached-judge.ts';
 import { createChatJudge } from './chat-judge.ts';
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import { createConfidenceJudge } from './confidence-judge.ts';
 import { createDebateJudge, type DebateAgent } from './debate-judge.ts';
 import { createFilterJudge } from './filter-judge.ts';
-import { createHostModel } from './host-model.ts';
+import { createHostModel } from '../models/host-model.ts';
 import type { Judge } from './judge.ts';
-import type { JudgementCache } from './judgement-cache.ts';
-import { LabelledAnswers } from './labelled-answers.ts';
-import { LabelsFile } from './labels-file.ts';
+import type { JudgementCache } from '../judgements/judgement-cache.ts';
+import { LabelledAnswers } from '../judgements/labelled-answers.ts';
+import { LabelsFile } from '../judgements/labels-file.ts';
 import { createLaraJudge } from './lara-judge.ts';
 import { createLexicalJudge } from './lexical-judge.ts';
 import { calibratedThreshold, createNliJudge, nliKey } from './nli-judge.ts';
-import { NliModels } from './nli-models.ts';
-import { createOpenAiModel } from './openai-model.ts';
-import { PaidReplies } from './paid-replies.ts';
+import { NliModels } from '../models/nli-models.ts';
+import { createOpenAiModel } from '../models/openai-model.ts';
+import { PaidReplies } from '../models/paid-replies.ts';
 
 /** Judges that need no entry in `parallax.json`. */
 export const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {

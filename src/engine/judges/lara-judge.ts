@@ -25,8 +25,8 @@ import {
   type Reading,
   type Tally,
 } from './judge.ts';
-import type { JudgementCache } from './judgement-cache.ts';
-import type { LabelledAnswers } from './labelled-answers.ts';
+import type { JudgementCache } from '../judgements/judgement-cache.ts';
+import type { LabelledAnswers } from '../judgements/labelled-answers.ts';
 
 export interface LaraJudgeSettings {
   readonly name: string;

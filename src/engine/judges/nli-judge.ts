@@ -13,8 +13,8 @@ import { STANDARDS } from '../../core/judging/standard.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../shared/calibration.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport, Reading } from './judge.ts';
-import { JudgingRun, type Unit } from './judging-run.ts';
-import type { Entailment, NliModel } from './nli-model.ts';
+import { JudgingRun, type Unit } from '../judgements/judging-run.ts';
+import type { Entailment, NliModel } from '../models/nli-model.ts';
 
 /** From which probability on the answer is "yes"; asked again before answers are read. */
 export type Threshold = () => Promise<number>;

@@ -1,6 +1,6 @@
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
-import { fenceOf, requireInside } from '../files/fence.ts';
+import { fenceOf, requireInside } from '../files/boundary.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests that help to make eval sets. */

@@ -17,10 +17,10 @@ import { parseProposedPerspectives } from '../../core/formats/proposed-perspecti
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
-import { requireInside, type Fence } from '../files/fence.ts';
-import { generatePerspectives } from '../judges/generate-perspectives.ts';
-import type { GenerationCache } from '../judges/generation-cache.ts';
-import type { JudgementDesk } from '../judges/judgement-desk.ts';
+import { requireInside, type Fence } from '../files/boundary.ts';
+import { generatePerspectives } from '../generation/generate-perspectives.ts';
+import type { GenerationCache } from '../generation/generation-cache.ts';
+import type { JudgementDesk } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices, RewriteKind } from './run-pipeline.ts';

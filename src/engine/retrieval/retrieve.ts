@@ -11,7 +11,7 @@ import {
 } from '../../core/pipeline.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
-import { together } from '../together.ts';
+import { together } from '../concurrency/together.ts';
 import type { Hit, WorkOptions } from '../types.ts';
 
 export interface Retrieval {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inContext } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
 import { OwnPages } from '../web/own-pages.ts';
 import {

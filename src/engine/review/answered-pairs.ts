@@ -2,10 +2,10 @@
 import { ParallaxError } from '../../core/errors.ts';
 import { textHash } from '../store/store.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
-import { answerKey, asRead } from '../judges/cached-judge.ts';
+import { answerKey, asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementCache } from '../judges/judgement-cache.ts';
-import { Pace } from '../pace.ts';
+import type { JudgementCache } from '../judgements/judgement-cache.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** An answer without its arguments: there may be very many. */

@@ -2,7 +2,7 @@
 import type { LabelIndex } from '../../core/formats/labels.ts';
 import type { Perspective } from '../../core/model.ts';
 import { contradict } from '../../core/review/opinions.ts';
-import { labelledPerspective, type AskedQuery } from '../judges/judgement-desk.ts';
+import { labelledPerspective, type AskedQuery } from '../judgements/judgement-service.ts';
 import type { BriefAnswer } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 

@@ -2,7 +2,7 @@
 import type { Label, LabelIndex, PersonsVerdict } from '../../core/formats/labels.ts';
 import type { Perspective, Query, Verdict } from '../../core/model.ts';
 import { majority } from '../../core/validation/people.ts';
-import type { AskedQuery } from '../judges/judgement-desk.ts';
+import type { AskedQuery } from '../judgements/judgement-service.ts';
 
 export interface LabelledPair {
   readonly query: AskedQuery;

@@ -14,21 +14,21 @@ import {
 } from '../../shared/review.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
-import type { Comparisons } from '../evaluation/comparisons.ts';
-import { asRead } from '../judges/cached-judge.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Comparisons } from '../comparing/comparisons.ts';
+import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementCache } from '../judges/judgement-cache.ts';
-import { aboutPair, type AskedQuery, type JudgementDesk } from '../judges/judgement-desk.ts';
+import type { JudgementCache } from '../judgements/judgement-cache.ts';
+import { aboutPair, type AskedQuery, type JudgementDesk } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
-import type { LabelsFile } from '../judges/labels-file.ts';
-import { Pace } from '../pace.ts';
+import type { LabelsFile } from '../judgements/labels-file.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { perspectiveHashes, readable } from './answered-pairs.ts';
 import { mixed, newItem, type FoundPair } from './found-pair.ts';
 import { PairGathering, type Noticed } from './gather-pairs.ts';
 import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
-import { saidOf, standingFor, type PersonsAnswer } from './said.ts';
+import { saidOf, standingFor, type PersonsAnswer } from './people-verdicts.ts';
 
 export interface ReviewParts {
   readonly queue: ReviewQueue;

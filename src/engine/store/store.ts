@@ -12,7 +12,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../concurrency/pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
 import { documentChecksum, passageChecksum, sealed, textChecksum, unsealed } from './checksums.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Timing } from '../judges/retry.ts';
+import type { Timing } from '../models/retry.ts';
 
 /** Lets one request at a time through to each host, and keeps a distance between two. */
 export class HostGate {

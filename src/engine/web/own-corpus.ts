@@ -3,9 +3,9 @@ import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } 
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { Bm25Index } from '../bm25/bm25-index.ts';
-import type { CorpusIndex } from '../corpus-index.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { ProjectedQuery } from '../retrieval/query-parts.ts';
 import type { Retrieval } from '../retrieval/retrieve.ts';
 import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';

@@ -9,7 +9,7 @@ import {
   type SearchRequest,
   type SearchSettings,
 } from '../../core/web/search.ts';
-import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from '../judges/retry.ts';
+import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from '../models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { USER_AGENT } from './pinned-client.ts';
 

@@ -2,8 +2,8 @@
 import type { TestContext } from 'node:test';
 import type { AnswerModel } from '../../../src/engine/answers/asking.ts';
 import type { AnswerModels } from '../../../src/engine/answers/write-answers.ts';
-import { PaidReplies } from '../../../src/engine/judges/paid-replies.ts';
-import { ReplyCache } from '../../../src/engine/judges/reply-cache.ts';
+import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
+import { ReplyCache } from '../../../src/engine/models/reply-cache.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { modelOn } from '../judges/support.ts';

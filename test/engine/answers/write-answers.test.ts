@@ -7,7 +7,7 @@ import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts'
 import { MAX_STATEMENTS } from '../../../src/core/judging/passage-prompt.ts';
 import { openAnswers } from '../../../src/engine/answers/answer-effort.ts';
 import { writeAnswers, type AnswerTask } from '../../../src/engine/answers/write-answers.ts';
-import { Budget } from '../../../src/engine/judges/budget.ts';
+import { Budget } from '../../../src/engine/judgements/budget.ts';
 import type { ChatReply, ChatRequest } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
 import { memory, modelsOn, partIn, plainModel, repeating, written, type Part } from './support.ts';

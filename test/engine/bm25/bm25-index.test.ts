@@ -8,7 +8,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { writeManifest } from '../../../src/engine/bm25/manifest.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import { SegmentFiles } from '../../../src/engine/bm25/segment-files.ts';
-import { Pace } from '../../../src/engine/pace.ts';
+import { Pace } from '../../../src/engine/concurrency/pace.ts';
 import { indexOf, liveSlots, LUCENE, numbered, OKAPI, temporaryFolder } from './support.ts';
 
 const texts = ['the cat sat', 'a dog and a cat', '', 'naïve 東京 🎉', 'cat '.repeat(300)];

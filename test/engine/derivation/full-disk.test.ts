@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import type { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import { refusedInWords } from '../faults/support/refusal.ts';
 import { SmallDisk } from '../faults/support/small-disk.ts';
 import { answers, HERE, IN_THREADS, leftovers, openIndex, PASSAGES, workspace, write } from './support.ts';

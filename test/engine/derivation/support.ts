@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { openPlainIndex } from '../../../bench/support/plain-index.ts';
 import { DEFAULT_BM25, type DenseRetriever } from '../../../src/core/pipeline.ts';
-import type { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import type { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
 
 export const PASSAGES = 5000;

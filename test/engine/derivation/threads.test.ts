@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DEFAULT_BM25 } from '../../../src/core/pipeline.ts';
-import type { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import type { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import { deriveInThreads } from '../../../src/engine/derivation/threads.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { Claims } from '../../../src/engine/judges/claims.ts';
+import { Claims } from '../../../src/engine/judgements/claims.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { startModelServer, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';

@@ -19,7 +19,7 @@ import {
   sampleWorkspace,
   type EvalQueries,
   type Workspace,
-} from '../evaluation/compare-support.ts';
+} from '../comparing/compare-support.ts';
 
 const SET = 'eval/questions.parallax.jsonl';
 const MAIN = '.parallax/baselines/main.json';

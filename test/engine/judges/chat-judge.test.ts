@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { PAIR_PROMPT_VERSION } from '../../../src/core/judging/prompt.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
-import { generatePerspectives } from '../../../src/engine/judges/generate-perspectives.ts';
-import { createHostModel } from '../../../src/engine/judges/host-model.ts';
-import { createOpenAiModel } from '../../../src/engine/judges/openai-model.ts';
+import { generatePerspectives } from '../../../src/engine/generation/generate-perspectives.ts';
+import { createHostModel } from '../../../src/engine/models/host-model.ts';
+import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
 import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import {
   readPairPrompt,

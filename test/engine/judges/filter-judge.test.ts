@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Judgement, Verdict } from '../../../src/core/model.ts';
-import { createCachedJudge } from '../../../src/engine/judges/cached-judge.ts';
+import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import { createFilterJudge } from '../../../src/engine/judges/filter-judge.ts';
 import type { Judge } from '../../../src/engine/judges/judge.ts';
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { createLexicalJudge } from '../../../src/engine/judges/lexical-judge.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { judgeSchema } from '../../../src/shared/config.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { argumentReply, readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { collector, pairsOf, serverFor, stubborn } from './support.ts';

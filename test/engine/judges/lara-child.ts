@@ -1,5 +1,5 @@
 /** A process to be killed: has the pairs of one long batch judged by a LARA judge. */
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { judgeSchema } from '../../../src/shared/config.ts';

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { MAX_STATEMENTS } from '../../../src/core/judging/passage-prompt.ts';
 import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
 import type { Verdict } from '../../../src/core/model.ts';
-import { createCachedJudge } from '../../../src/engine/judges/cached-judge.ts';
+import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import type { JudgePair } from '../../../src/engine/judges/judge.ts';
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import {
   readFenced,

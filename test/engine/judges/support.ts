@@ -4,15 +4,15 @@ import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Judgement } from '../../../src/core/model.ts';
 import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
 import type { DecidedVerdict } from '../../../src/core/model.ts';
-import { createCachedJudge, type CachedJudge } from '../../../src/engine/judges/cached-judge.ts';
+import { createCachedJudge, type CachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
-import type { ChatModel } from '../../../src/engine/judges/chat-model.ts';
+import type { ChatModel } from '../../../src/engine/models/chat-model.ts';
 import { createDebateJudge, type DebateJudgeSettings } from '../../../src/engine/judges/debate-judge.ts';
 import type { Delivery, Judge, JudgeOptions, JudgePair } from '../../../src/engine/judges/judge.ts';
-import { createOpenAiModel, type OpenAiSettings } from '../../../src/engine/judges/openai-model.ts';
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
-import { PaidReplies } from '../../../src/engine/judges/paid-replies.ts';
-import type { Timing } from '../../../src/engine/judges/retry.ts';
+import { createOpenAiModel, type OpenAiSettings } from '../../../src/engine/models/openai-model.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
+import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
+import type { Timing } from '../../../src/engine/models/retry.ts';
 import type { Database } from '../../../src/engine/store/database.ts';
 import {
   argumentReply,

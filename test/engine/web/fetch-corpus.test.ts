@@ -9,7 +9,7 @@ import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapsho
 import { evalCommand } from '../../../src/cli/eval-command.ts';
 import { indexCommand } from '../../../src/cli/index-command.ts';
 import { webCommand } from '../../../src/cli/web-command.ts';
-import { CorpusIndex } from '../../../src/engine/corpus-index.ts';
+import { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import { fetchWebCorpus, type WebCorpusRequest } from '../../../src/engine/web/fetch-corpus.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 import type { WebReport } from '../../../src/shared/web.ts';

@@ -12,7 +12,7 @@ import { escapeCsv, escapeHtml, escapeMarkdown } from '../../../src/core/reports
 import { globProblem } from '../../../src/engine/corpus/glob-limits.ts';
 import { Selection } from '../../../src/engine/corpus/selection.ts';
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
-import { JudgementCache } from '../../../src/engine/judges/judgement-cache.ts';
+import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { withoutSecret } from '../../../src/engine/without-secret.ts';

@@ -1,0 +1,82 @@
+/** Measures of several pipelines on one data set, with what tells them from the baseline. */
+import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
+import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
+import { mean } from '../../core/statistics/mean.ts';
+import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/compare.ts';
+import type { Pace } from '../concurrency/pace.ts';
+
+type Measures = PipelineResultView['measures'];
+
+/**
+ * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others
+ * that ran.
+ *
+ * @param scores one per pipeline, undefined for one that could not be run
+ * @param names of the measures to show
+ * @returns one per pipeline; empty for one that could not be run
+ * @throws ParallaxError `cancelled`
+ */
+export async function measureViews(
+  scores: readonly (RunEvaluation | undefined)[],
+  names: readonly string[],
+  pace: Pace,
+): Promise<Measures[]> {
+  const ran = scores.filter((own) => own !== undefined);
+  const [baseline, ...others] = ran;
+  const raw: Record<string, PairedDifference>[] = [];
+  for (const other of others) {
+    raw.push(measureDifferences(baseline!, other));
+    await pace.rest();
+  }
+  const corrected = holmCorrected(raw);
+  return scores.map((own) => (own ? measuresOf(own, names, corrected[ran.indexOf(own) - 1]) : {}));
+}
+
+function measuresOf(
+  { mean: values }: RunEvaluation,
+  names: readonly string[],
+  differences: Record<string, PairedDifference> | undefined,
+): Measures {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        value: values[name] ?? 0,
+        ...(differences ? { difference: differenceView(differences[name]!) } : {}),
+      },
+    ]),
+  );
+}
+
+function differenceView({
+  difference,
+  low,
+  high,
+  p,
+  wins,
+  losses,
+  ties,
+}: PairedDifference): NonNullable<MeasureView['difference']> {
+  return { value: difference, low, high, p, wins, losses, ties };
+}
+
+/**
+ * Mean over data sets, each counting once, whatever its number of queries (BERDS, Table 3).
+ *
+ * @returns per pipeline; empty for one that could not be run on every data set, whose mean would be over
+ *   others than the rest's. Undefined for a single data set
+ */
+export function macroAverages(
+  datasets: readonly DatasetView[],
+  names: readonly string[],
+): Record<string, number>[] | undefined {
+  const [first] = datasets;
+  if (!first || datasets.length === 1) return undefined;
+  return first.pipelines.map((_, place) => {
+    const results = datasets.map(({ pipelines }) => pipelines[place]!);
+    if (results.some(({ error }) => error !== undefined)) return {};
+    return Object.fromEntries(
+      names.map((name) => [name, mean(results.map(({ measures }) => measures[name]!.value))]),
+    );
+  });
+}

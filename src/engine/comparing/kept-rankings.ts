@@ -1,0 +1,79 @@
+/** The rankings behind a comparison, in a form that is small and needs no corpus to be read. */
+import * as z from 'zod';
+import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
+import { movementBetween } from '../../core/analysis/movement.ts';
+import type { Query } from '../../core/model.ts';
+import type { Movement } from '../../shared/compare.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+import type { CompareJudgements } from '../experiment/collected-judgements.ts';
+import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
+
+const place = z.number().int().min(0);
+
+/**
+ * What all pipelines ranked for one query. Titles and support are those of the time of the comparison, so
+ * that a chart drawn later agrees with the figures beside it, whatever has become of the corpus since.
+ */
+export const queryRankingsSchema = z
+  .object({
+    passages: z.array(z.object({ id: z.string(), title: z.string(), supports: z.array(z.string()) })),
+    /** Per pipeline, best first: places in `passages`. */
+    rankings: z.array(z.array(place)),
+  })
+  .refine(
+    ({ passages, rankings }) => rankings.flat().every((index) => index < passages.length),
+    'a ranking names a passage that is not there',
+  );
+export type QueryRankings = z.output<typeof queryRankingsSchema>;
+
+/** By query id. */
+export type KeptRankings = ReadonlyMap<string, QueryRankings>;
+
+/**
+ * The first 100 of every pipeline.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function keepRankings(
+  queries: readonly Query[],
+  runs: readonly PipelineRuns[],
+  judgements: CompareJudgements,
+  work: WorkOptions,
+): Promise<KeptRankings> {
+  const pace = new Pace(work);
+  const kept = new Map<string, QueryRankings>();
+  for (const query of queries) {
+    const rankings = runs.map(({ questions }) => questions.get(query.id)?.slice(0, CURVE_DEPTH) ?? []);
+    kept.set(query.id, queryRankings(query, rankings, judgements));
+    if (pace.due) await pace.rest();
+  }
+  return kept;
+}
+
+function queryRankings(
+  { id: query, perspectives }: Query,
+  rankings: readonly (readonly Slot[])[],
+  judgements: CompareJudgements,
+): QueryRankings {
+  const topic = judgements.qrels.get(query);
+  const supportsOf = (passage: string): string[] =>
+    perspectives.map(({ id }) => id).filter((id) => (topic?.get(id)?.get(passage) ?? 0) > 0);
+  const places = new Map<Slot, number>();
+  const passages: QueryRankings['passages'] = [];
+  for (const slot of new Set(rankings.flat())) {
+    const passage = judgements.passage(slot);
+    if (!passage) continue;
+    places.set(slot, passages.length);
+    passages.push({ ...passage, supports: supportsOf(passage.id) });
+  }
+  return { passages, rankings: rankings.map((slots) => slots.flatMap((slot) => places.get(slot) ?? [])) };
+}
+
+/** How passages move between the pipelines, everything that any of them ranked within the depth. */
+export function movementOf({ passages, rankings }: QueryRankings, depth: number): Movement['passages'] {
+  return movementBetween(rankings, depth).map(({ item, ranks }) => ({
+    ...passages[item]!,
+    ranks: [...ranks],
+  }));
+}

@@ -1,0 +1,29 @@
+import type { WorkOptions } from '../types.ts';
+
+/**
+ * Works on several things at the same time. Where one fails, the others are cancelled.
+ *
+ * @returns the results in the order of the things
+ * @throws what the first failure was, once all have ended
+ */
+export async function together<T, R>(
+  things: readonly T[],
+  work: (thing: T, options: WorkOptions) => Promise<R>,
+  { signal, onProgress }: WorkOptions,
+): Promise<R[]> {
+  const stop = new AbortController();
+  const options = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, onProgress };
+  const running = things.map(async (thing) => {
+    try {
+      return await work(thing, options);
+    } catch (error) {
+      stop.abort();
+      throw error;
+    }
+  });
+  try {
+    return await Promise.all(running);
+  } finally {
+    await Promise.allSettled(running);
+  }
+}

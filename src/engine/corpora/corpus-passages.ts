@@ -1,0 +1,100 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { FOREIGN_PREFIX, ForeignPassages, isForeign } from '../external/foreign-passages.ts';
+import { Pace } from '../concurrency/pace.ts';
+import { openDatabase } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+
+const FOREIGN_FILE = 'foreign.sqlite';
+/** Hashes read from the store at a time. */
+const PORTION = 1_000;
+
+/** The passages of a corpus by slot or id: those of its store, and those that only foreign retrievers returned. */
+export class CorpusPassages {
+  readonly #store: Store;
+  readonly #folder: string;
+  #opened: ForeignPassages | undefined;
+
+  /** @param folder of the index */
+  constructor(store: Store, folder: string) {
+    this.#store = store;
+    this.#folder = folder;
+  }
+
+  /** Opened when the first foreign retriever answers. */
+  get foreign(): ForeignPassages {
+    this.#opened ??= new ForeignPassages(openDatabase(path.join(this.#folder, FOREIGN_FILE)));
+    return this.#opened;
+  }
+
+  bySlot(slot: Slot): StoredPassage | undefined {
+    return isForeign(slot) ? this.foreign.passage(slot) : this.#store.passage(slot);
+  }
+
+  byId(id: string): StoredPassage | undefined {
+    return id.startsWith(FOREIGN_PREFIX) ? this.foreign.passageById(id) : this.#store.passageById(id);
+  }
+
+  /** @throws ParallaxError `not-found` */
+  idOf(slot: Slot): string {
+    const id = isForeign(slot) ? this.foreign.passage(slot)?.id : this.#store.idOf(slot);
+    if (id === undefined)
+      throw new ParallaxError(
+        'not-found',
+        l10n.t('A retrieved passage was deleted meanwhile. Search again.'),
+      );
+    return id;
+  }
+
+  /** In the order of the slots; empty for passages that are gone. */
+  textsOf(slots: readonly Slot[]): string[] {
+    return slots.some(isForeign)
+      ? slots.map((slot) => this.bySlot(slot)?.text ?? '')
+      : this.#store.textsOf(slots);
+  }
+
+  /** Passages of a document in reading order. */
+  ofDocument(documentId: string): StoredPassage[] {
+    if (!documentId.startsWith(FOREIGN_PREFIX)) return this.#store.passagesOf(documentId);
+    const foreign = this.foreign.passageById(documentId);
+    return foreign ? [foreign] : [];
+  }
+
+  /**
+   * One passage for each of these hashes of texts that stands anywhere in the corpus. Reads all hashes.
+   *
+   * @throws ParallaxError `cancelled`
+   */
+  async byHash(wanted: ReadonlySet<string>, work: WorkOptions): Promise<Map<string, StoredPassage>> {
+    const pace = new Pace(work);
+    const slots = await this.#slotsByHash(wanted, pace);
+    const found = new Map<string, StoredPassage>();
+    for (const hash of wanted) {
+      const slot = slots.get(hash);
+      const passage =
+        slot === undefined ? this.#opened?.passageById(FOREIGN_PREFIX + hash) : this.#store.passage(slot);
+      if (passage) found.set(hash, passage);
+      if (pace.due) await pace.rest();
+    }
+    return found;
+  }
+
+  async #slotsByHash(wanted: ReadonlySet<string>, pace: Pace): Promise<Map<string, Slot>> {
+    const slots = new Map<string, Slot>();
+    for (let from: Slot | undefined = 0; from !== undefined;) {
+      const portion = this.#store.hashes(from, PORTION);
+      for (const { slot, hash } of portion.hashes)
+        if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
+      from = portion.next;
+      if (pace.due) await pace.rest();
+    }
+    return slots;
+  }
+
+  /** The store stays open: it is not ours. */
+  close(): void {
+    this.#opened?.close();
+  }
+}

@@ -1,0 +1,124 @@
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { CorpusRef, EngineConfig } from '../../shared/requests/configuration.ts';
+import { CorpusIndex } from './corpus-index.ts';
+import type { Embedders } from '../embedders/embedders.ts';
+import type { ExternalRetrievers } from '../external/external-retrievers.ts';
+import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** What an open corpus works with. */
+export interface CorpusParts {
+  readonly config: EngineConfig;
+  readonly embedders: Embedders;
+  readonly crossEncoders: CrossEncoders;
+  readonly externals: ExternalRetrievers;
+}
+
+/** The corpora of the configuration in force: opened when first asked for, closed when it names them no more. */
+export class OpenCorpora {
+  readonly #log: (message: string) => void;
+  #parts: CorpusParts | undefined;
+  #opened = new Map<string, Promise<CorpusIndex>>();
+
+  constructor(log: (message: string) => void) {
+    this.#log = log;
+  }
+
+  /**
+   * From here on, `parts` are in force. Corpora that they leave as they are stay open, so that an edit elsewhere
+   * in `parallax.json` does not interrupt work on them; the others are closed.
+   *
+   * @param sameModels whether embedders, cross-encoders and retrievers are those of before
+   */
+  async reconfigure(parts: CorpusParts, sameModels: boolean): Promise<void> {
+    const former = this.#opened;
+    const kept = sameModels && this.#parts ? unchanged(this.#parts.config, parts.config) : [];
+    this.#opened = new Map(
+      kept.flatMap((name) => {
+        const opened = former.get(name);
+        return opened && former.delete(name) ? [[name, opened]] : [];
+      }),
+    );
+    this.#parts = parts;
+    await this.#closeAll(former);
+  }
+
+  /** @throws ParallaxError `not-found` when the configuration names no such corpus */
+  async get(name: string): Promise<CorpusIndex> {
+    const opened = this.#opened.get(name);
+    if (opened && !(await opened).isSuperseded) return opened;
+    if (opened && this.#opened.get(name) === opened) await this.#forget(name);
+    const again = this.#opened.get(name);
+    if (again) return again;
+    const { config, embedders, crossEncoders, externals } = this.#current();
+    const opening = CorpusIndex.open(findCorpus(config, name), {
+      embedder: (embedder) => embedders.get(embedder),
+      crossEncoders,
+      externals,
+      approximateAbove: config.approximateAbove,
+      log: this.#log,
+    });
+    const corpora = this.#opened;
+    corpora.set(name, opening);
+    // A failure must not be remembered: the disk may be writable again next time.
+    opening.catch(() => corpora.delete(name));
+    return opening;
+  }
+
+  /** As {@link get}. @throws ParallaxError also `not-indexed` */
+  async indexed(name: string): Promise<CorpusIndex> {
+    const index = await this.get(name);
+    if (index.isIndexed) return index;
+    throw new ParallaxError('not-indexed', l10n.t`The corpus "${name}" is not indexed yet.`);
+  }
+
+  /**
+   * Closes a corpus and empties its index.
+   *
+   * @throws ParallaxError `not-found` as {@link get}, `store-unusable`, `cancelled`
+   */
+  async discard(name: string, work: WorkOptions = {}): Promise<void> {
+    const ref = findCorpus(this.#current().config, name);
+    await this.#forget(name);
+    await CorpusIndex.remove(ref, work);
+  }
+
+  async #forget(name: string): Promise<void> {
+    const opened = this.#opened.get(name);
+    this.#opened.delete(name);
+    if (opened) await (await opened).close();
+  }
+
+  async close(): Promise<void> {
+    const former = this.#opened;
+    this.#opened = new Map();
+    this.#parts = undefined;
+    await this.#closeAll(former);
+  }
+
+  #current(): CorpusParts {
+    if (!this.#parts)
+      throw new ParallaxError('internal', l10n.t('A corpus was asked for before the engine was configured.'));
+    return this.#parts;
+  }
+
+  async #closeAll(corpora: ReadonlyMap<string, Promise<CorpusIndex>>): Promise<void> {
+    for (const corpus of corpora.values())
+      await corpus
+        .then((index) => index.close())
+        .catch((error: unknown) => this.#log(`Closing a corpus: ${messageOf(error)}`));
+  }
+}
+
+/** The corpora that both configurations have, in the same words. */
+function unchanged(former: EngineConfig, config: EngineConfig): string[] {
+  const before = new Map(former.corpora.map((ref) => [ref.name, JSON.stringify(ref)]));
+  return config.corpora.filter((ref) => before.get(ref.name) === JSON.stringify(ref)).map(({ name }) => name);
+}
+
+function findCorpus({ corpora }: EngineConfig, name: string): CorpusRef {
+  const ref = corpora.find((corpus) => corpus.name === name);
+  if (!ref) throw new ParallaxError('not-found', l10n.t`There is no corpus "${name}" in parallax.json.`);
+  return ref;
+}

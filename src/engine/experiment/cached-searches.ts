@@ -1,0 +1,95 @@
+/** Searches one corpus, and repeats none whose outcome is known. */
+import { messageOf } from '../../core/errors.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
+import type { WorkOptions } from '../types.ts';
+import { denseParts, needsOf } from '../../core/pipeline-needs.ts';
+import { OwnPages } from '../web/own-pages.ts';
+import type { FoundPassages, SearchCache } from './search-cache.ts';
+import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
+
+export interface CachedSearchParts {
+  readonly index: CorpusIndex;
+  readonly services: PipelineServices;
+  readonly cache: SearchCache;
+  readonly identities: IdentitySources;
+  readonly log: (message: string) => void;
+}
+
+/** A pipeline that is ready to search. */
+export type Searcher = (query: PipelineQuery, work: WorkOptions) => Promise<FoundPassages>;
+
+export class CachedSearches {
+  readonly #parts: CachedSearchParts;
+
+  constructor(parts: CachedSearchParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param depth how many passages a search returns at most
+   * @throws ParallaxError for an embedder, model or judge that is not there
+   */
+  async prepare(pipeline: Pipeline, depth: number): Promise<Searcher> {
+    const { index, services, identities } = this.#parts;
+    const identity = await pipelineIdentity(pipeline, identities);
+    const search = async (query: PipelineQuery, work: WorkOptions): Promise<FoundPassages> => {
+      const begun = performance.now();
+      const { hits, search: kind } = await searchCorpus(index, pipeline, query, depth, services, work);
+      return {
+        slots: hits.map(({ item }) => item),
+        search: kind,
+        milliseconds: performance.now() - begun,
+      };
+    };
+    if (identity === undefined) return search;
+    const readsPerspectives = needsOf(pipeline).givenPerspectives;
+    const graphExpected = this.#expectsGraph(pipeline);
+    return async (query, work) => {
+      const pages = (await OwnPages.of(this.#parts.index))?.documentsFor(query);
+      return this.#remembered(
+        (fingerprint) => searchKey(identity, fingerprint, query, { readsPerspectives, depth, pages }),
+        () => search(query, work),
+        // Exact only until the graph is built: the next search may be another.
+        ({ search: kind }) => !(graphExpected && kind === 'exact'),
+      );
+    };
+  }
+
+  async #remembered(
+    keyOf: (fingerprint: string) => Uint8Array,
+    search: () => Promise<FoundPassages>,
+    isLasting: (found: FoundPassages) => boolean,
+  ): Promise<FoundPassages> {
+    const { index, cache } = this.#parts;
+    const { fingerprint } = index;
+    const key = keyOf(fingerprint);
+    const known = this.#unlessCacheFails(() => cache.get(key));
+    if (known) return known;
+    const found = await search();
+    // What was found while the corpus changed belongs to neither state of it.
+    if (isLasting(found) && index.fingerprint === fingerprint)
+      this.#unlessCacheFails(() => cache.put(key, found));
+    return found;
+  }
+
+  /** Without its cache a comparison is slower, and no less right. */
+  #unlessCacheFails<T>(use: () => T): T | undefined {
+    try {
+      return use();
+    } catch (error) {
+      this.#parts.log(`The cache of searches failed: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #expectsGraph({ retriever }: Pipeline): boolean {
+    const { index, identities } = this.#parts;
+    return (
+      denseParts(retriever).some(({ search }) => search === 'auto') &&
+      index.status.passages > identities.config.approximateAbove
+    );
+  }
+}

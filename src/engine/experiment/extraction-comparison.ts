@@ -1,0 +1,171 @@
+/**
+ * How much is lost when a model takes queries apart instead of a person: agreement of the extracted
+ * perspectives with the annotated ones, and recall with annotated beside recall with extracted ones.
+ *
+ * Source: Zhao et al. 2024 (PIR), section 3.4, table 6 and appendix A.8.
+ */
+import { extractionAgreement, type ExtractionAgreement } from '../../core/analysis/extraction.ts';
+import { perspectiveRecall, type PerspectiveRecall } from '../../core/analysis/p-recall.ts';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { SplitQuery } from '../../core/expansion/prompts.ts';
+import type { PirQuery, PirTask } from '../../core/formats/pir.ts';
+import type { Ranked } from '../../core/model.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { mean } from '../../core/statistics/mean.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { runPool } from '../concurrency/bounded.ts';
+import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import { searchQuery } from '../retrieval/search-query.ts';
+import type { WorkOptions } from '../types.ts';
+
+export interface ExtractionParts {
+  /** The passages of the task, under the task's ids. */
+  readonly corpus: CorpusIndex;
+  readonly services: PipelineServices;
+  /** Name of the judge whose model takes the queries apart; the workspace's generator when left out. */
+  readonly model?: string | undefined;
+}
+
+/** A query that is searched for as it stands, because there is no extracted perspective to search with. */
+export interface UnsplitQuery {
+  readonly queryId: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+export interface ExtractionComparison {
+  readonly queries: number;
+  /** Of extracted with annotated perspectives, averaged over all queries; 0 for one that was not taken apart. */
+  readonly agreement: ExtractionAgreement;
+  readonly annotated: PerspectiveRecall;
+  readonly extracted: PerspectiveRecall;
+  /** In the order of the task; part of all figures. */
+  readonly unsplit: readonly UnsplitQuery[];
+}
+
+/** Queries that a model is asked to take apart at a time. */
+const CONCURRENCY = 4;
+
+/**
+ * Has every query of a task taken apart by a model, and runs the pipeline with what is annotated and with
+ * what was extracted. A pipeline without a projection searches for root and perspective side by side. A query
+ * that the model does not take apart is searched for as it stands, by the retriever alone, and listed.
+ *
+ * @param k cutoff of p-Recall and Recall
+ * @throws ParallaxError where no query can succeed until the user acts (no model, no key, unknown embedder);
+ *   `cancelled`
+ */
+export async function compareExtraction(
+  { queries }: Pick<PirTask, 'queries'>,
+  given: Pipeline,
+  { corpus, services, model }: ExtractionParts,
+  k: number,
+  { signal, onProgress }: WorkOptions = {},
+): Promise<ExtractionComparison> {
+  const total = 3 * queries.length;
+  let done = 0;
+  const step = (): void => onProgress?.({ done: ++done, total });
+  const splits = await splitAll(queries, services, model, signal, step);
+  const annotated = ({ root, perspective }: PirQuery): SplitQuery => ({ root, perspective });
+  const apart = withoutSplit(given);
+  const pipeline = await withDatasetMaximum(
+    corpus,
+    apart,
+    queries.map((query) => searchFor(query, annotated(query), apart)[0]),
+    services,
+    { signal },
+  );
+
+  const run = async (partsOf: (query: PirQuery, index: number) => SplitQuery): Promise<PerspectiveRecall> => {
+    const ranked = new Map<string, readonly Ranked[]>();
+    for (const [index, query] of queries.entries()) {
+      throwIfCancelled(signal);
+      const [asked, stage] = searchFor(query, partsOf(query, index), pipeline);
+      const { hits } = await searchQuery(corpus, stage, { ...asked, id: query.id }, k, services, { signal });
+      ranked.set(
+        query.id,
+        hits.map(({ item, score }) => ({ item: corpus.passageId(item), score })),
+      );
+      step();
+    }
+    return perspectiveRecall(ranked, queries, k);
+  };
+  const perspectives = splits.map((split) => ('reason' in split ? undefined : split.perspective));
+  return {
+    queries: queries.length,
+    agreement: meanAgreement(queries, perspectives),
+    annotated: await run(annotated),
+    extracted: await run(({ text }, index) => {
+      const split = splits[index]!;
+      return 'reason' in split ? { root: text } : split;
+    }),
+    unsplit: queries.flatMap(({ id }, index) => {
+      const split = splits[index]!;
+      if ('reason' in split) return [{ queryId: id, reason: split.reason }];
+      return split.perspective === undefined
+        ? [{ queryId: id, reason: 'The model finds that nothing narrows the query down.' }]
+        : [];
+    }),
+  };
+}
+
+async function splitAll(
+  queries: readonly PirQuery[],
+  services: PipelineServices,
+  model: string | undefined,
+  signal: AbortSignal | undefined,
+  step: () => void,
+): Promise<(SplitQuery | { readonly reason: string })[]> {
+  const splits: (SplitQuery | { readonly reason: string })[] = [];
+  await runPool(queries.length, CONCURRENCY, signal, async (index) => {
+    splits[index] = await services.split(queries[index]!.text, model, { signal }).catch((error: unknown) => {
+      // An answer that cannot be read concerns one query; everything else would fail for the next one too.
+      if (ParallaxError.is(error, 'model-answer')) return { reason: error.message };
+      throw error;
+    });
+    step();
+  });
+  throwIfCancelled(signal);
+  return splits;
+}
+
+function meanAgreement(
+  queries: readonly PirQuery[],
+  extracted: readonly (string | undefined)[],
+): ExtractionAgreement {
+  const agreements = queries.map(({ perspective }, index) => {
+    const phrase = extracted[index];
+    return phrase === undefined
+      ? { tokenF1: 0, intersectionOverUnion: 0 }
+      : extractionAgreement(phrase, [perspective]);
+  });
+  return {
+    tokenF1: mean(agreements.map(({ tokenF1 }) => tokenF1)),
+    intersectionOverUnion: mean(agreements.map(({ intersectionOverUnion }) => intersectionOverUnion)),
+  };
+}
+
+/** What to search for, and the pipeline that can: many steps have nothing to work with where there is no perspective. */
+function searchFor(
+  { text }: PirQuery,
+  { root, perspective }: SplitQuery,
+  pipeline: Pipeline,
+): [PipelineQuery, Pipeline] {
+  const { projection } = pipeline;
+  if (perspective === undefined)
+    return [
+      { text, perspectives: [] },
+      { ...pipeline, projection: undefined, expansion: undefined, rerank: [] },
+    ];
+  const perspectives = [{ id: 'asked', text: perspective }];
+  if (!projection) return [{ text: `${root} ${perspective}`, perspectives }, pipeline];
+  return [{ text: root, perspectives, fullTexts: [text] }, pipeline];
+}
+
+/** Root and perspective are handed to the pipeline, wherever they come from. */
+function withoutSplit(pipeline: Pipeline): Pipeline {
+  const { projection } = pipeline;
+  if (!projection) return pipeline;
+  return { ...pipeline, projection: { ...projection, split: 'annotated', perspectives: 'given' } };
+}

@@ -1,0 +1,173 @@
+/**
+ * The pipelines of a comparison as a pool: which passages were holes, whether one more pipeline would bring others
+ * to light, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and 4).
+ */
+import * as l10n from '@vscode/l10n';
+import {
+  holeAtK,
+  marginalContribution,
+  poolGrowth,
+  rankChanges,
+  type PoolMeasure,
+} from '../../core/analysis/pooling.ts';
+import { saturationOf } from '../../core/analysis/saturation.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
+import { parseMeasure } from '../../core/metrics/measures.ts';
+import type { Qrels, Run } from '../../core/model.ts';
+import { seededRandom, type Random } from '../../core/statistics/random.ts';
+import type { PoolDatasetView } from '../../shared/pool.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
+export const POOL_ORDERS = 10;
+/** Fixed, so that the same pool always gives the same curves. */
+const SEED = 20_260_304;
+
+const MEASURES = ['MRecall', 'Precision'] as const satisfies readonly PoolMeasure[];
+
+export interface PooledDataset {
+  readonly name: string;
+  readonly corpus: string;
+  readonly evalSet: string;
+  /** Ranked passage ids; those that could not be run have an error instead. */
+  readonly pipelines: readonly ({ readonly name: string } & (
+    { readonly run: Run } | { readonly error: string }
+  ))[];
+  /** What was judged before the judge was asked. */
+  readonly original: Qrels;
+  /** The same with what the judge answered; each query with all its perspectives. */
+  readonly filled: Qrels;
+}
+
+/**
+ * @param k how deep the pipelines are pooled
+ * @throws ParallaxError `bad-argument` where no pipeline could be run; `cancelled`
+ */
+export async function describePool(
+  { name, corpus, evalSet, pipelines, original, filled }: PooledDataset,
+  k: number,
+  work: WorkOptions,
+): Promise<PoolDatasetView> {
+  const ran = pipelines.flatMap((pipeline) => ('run' in pipeline ? [pipeline] : []));
+  const failed = pipelines.flatMap((pipeline) => ('error' in pipeline ? [pipeline] : []));
+  if (ran.length === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      failed[0] === undefined
+        ? l10n.t`No pipeline could be run on ${name || evalSet}.`
+        : l10n.t`No pipeline could be run on ${name || evalSet}. ${failed[0].error}`,
+    );
+  const pace = new Pace(work);
+  const runs = ran.map(({ run }) => run);
+  const pairs = countPairs(runs, original, filled, k);
+  const views = await pipelineViews(ran, original, filled, k, pace);
+  const growth = poolGrowth(runs, original, filled, {
+    depth: k,
+    random: seededRandom(SEED),
+    orders: POOL_ORDERS,
+  });
+  const marginal = {
+    MRecall: await marginalCurve(runs, original, filled, 'MRecall', k, pace),
+    Precision: await marginalCurve(runs, original, filled, 'Precision', k, pace),
+  };
+  const unjudged = pairs.pairs - pairs.judgedAfter;
+  const { saturated, sentence } = saturationOf({ pipelines: ran.length, growth, marginal, unjudged });
+  return {
+    name,
+    corpus,
+    evalSet,
+    queries: filled.size,
+    ...pairs,
+    // The whole pool finds the same holes in every order.
+    holes: Math.round(growth.holes.at(-1)!),
+    pipelines: views,
+    failed: failed.map((pipeline) => ({ name: pipeline.name, error: pipeline.error })),
+    growth: { holes: [...growth.holes], rate: growth.growthRate.map((rate) => rate ?? null) },
+    marginal,
+    saturation: { saturated: saturated ?? null, sentence },
+  };
+}
+
+async function pipelineViews(
+  pipelines: readonly { readonly name: string; readonly run: Run }[],
+  original: Qrels,
+  filled: Qrels,
+  k: number,
+  pace: Pace,
+): Promise<PoolDatasetView['pipelines']> {
+  const scored: { name: string; run: Run; before: RunEvaluation; after: RunEvaluation }[] = [];
+  for (const { name, run } of pipelines) {
+    const [before, after] = [evaluate(run, original, k), evaluate(run, filled, k)];
+    scored.push({ name, run, before, after });
+    await pace.rest();
+  }
+  const changes = MEASURES.map((measure) => {
+    const figure = `${measure}@${k}`;
+    const ranked = rankChanges(
+      scored.map(({ name, before, after }) => ({
+        name,
+        before: before.mean[figure]!,
+        after: after.mean[figure]!,
+      })),
+    );
+    return { figure, ranked };
+  });
+  return scored.map(({ name, run, ...scores }, place) => ({
+    name,
+    hole: holeAtK(run, original, filled, k),
+    judgedBefore: scores.before.mean[`Judged@${k}`]!,
+    judgedAfter: scores.after.mean[`Judged@${k}`]!,
+    measures: Object.fromEntries(
+      changes.map(({ figure, ranked }) => {
+        const { before, after, rankBefore, rankAfter } = ranked[place]!;
+        return [figure, { before, after, rankBefore, rankAfter }];
+      }),
+    ),
+  }));
+}
+
+function evaluate(run: Run, qrels: Qrels, k: number): RunEvaluation {
+  const measures = [...MEASURES, 'Judged'].map((family) => parseMeasure(`${family}@${k}`));
+  return evaluateRun(run, qrels, measures, { kind: 'diversity' });
+}
+
+/** One order after the other, so that other work gets its turn. */
+async function marginalCurve(
+  runs: readonly Run[],
+  original: Qrels,
+  filled: Qrels,
+  measure: PoolMeasure,
+  k: number,
+  pace: Pace,
+): Promise<number[]> {
+  const random: Random = seededRandom(SEED);
+  const sums = runs.map(() => 0);
+  for (let order = 0; order < POOL_ORDERS; order++) {
+    const options = { depth: k, random, orders: 1 };
+    const curve = marginalContribution(runs, original, filled, { measure, k }, options);
+    for (const [pool, contribution] of curve.entries()) sums[pool]! += contribution;
+    await pace.rest();
+  }
+  return sums.map((sum) => sum / POOL_ORDERS);
+}
+
+function countPairs(
+  runs: readonly Run[],
+  original: Qrels,
+  filled: Qrels,
+  k: number,
+): Pick<PoolDatasetView, 'pairs' | 'judgedBefore' | 'judgedAfter'> {
+  const counts = { pairs: 0, judgedBefore: 0, judgedAfter: 0 };
+  for (const [query, perspectives] of filled) {
+    const pool = new Set(runs.flatMap((run) => run.get(query)?.slice(0, k) ?? []).map(({ item }) => item));
+    for (const [perspective, judged] of perspectives)
+      for (const passage of pool) {
+        counts.pairs++;
+        if (original.get(query)?.get(perspective)?.has(passage)) counts.judgedBefore++;
+        if (judged.has(passage)) counts.judgedAfter++;
+      }
+  }
+  return counts;
+}

@@ -1,0 +1,32 @@
+/** Perspectives of a question, proposed by a chat model. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+
+export interface GenerateOptions {
+  /** How many perspectives to ask for, at least 1. */
+  readonly count: number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * @returns between 1 and `count` perspectives, all different
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer holds none
+ */
+export async function generatePerspectives(
+  model: ChatModel,
+  query: string,
+  { count, timeoutMs, signal }: GenerateOptions,
+): Promise<readonly ProposedPerspective[]> {
+  if (query.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
+  const { text, incomplete } = await model.complete(generatePrompt(query, count), { signal, timeoutMs });
+  const perspectives = parsePerspectives(text, count);
+  if ('unparsable' in perspectives)
+    throw new ParallaxError(
+      'model-answer',
+      l10n.t`${model.label} proposed no perspectives. ${incomplete ?? perspectives.reason} Try again, or type them yourself.`,
+    );
+  return perspectives;
+}

@@ -1,0 +1,38 @@
+/** On which side of a question its perspectives stand, as a chat model says. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  parseStances,
+  STANCE_PROMPT_VERSION,
+  stancePrompt,
+  type ProposedStance,
+} from '../../core/judging/stance.ts';
+import type { ChatModel, CompleteOptions } from '../models/chat-model.ts';
+import type { GenerationCache } from './generation-cache.ts';
+
+/**
+ * A proposal to be looked at by a person, kept because it was paid for.
+ *
+ * @param perspectives at least one
+ * @returns one for each perspective, in their order
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer cannot be read
+ */
+export async function proposeStances(
+  model: ChatModel,
+  generations: GenerationCache,
+  question: string,
+  perspectives: readonly string[],
+  options: CompleteOptions,
+): Promise<readonly ProposedStance[]> {
+  const asked = JSON.stringify([question, ...perspectives]);
+  const stances = await generations.get(`${STANCE_PROMPT_VERSION} ${model.id}`, asked, async () => {
+    const { text, incomplete } = await model.complete(stancePrompt(question, perspectives), options);
+    const parsed = parseStances(text, perspectives.length);
+    if (!('unparsable' in parsed)) return parsed;
+    throw new ParallaxError(
+      'model-answer',
+      l10n.t`${model.label} did not say on which side the perspectives of "${question}" stand. ${incomplete ?? parsed.reason}`,
+    );
+  });
+  return stances as readonly ProposedStance[];
+}

@@ -1,0 +1,124 @@
+/** Asking a judge about pairs that nobody else is asking about, and then about those that others have given up. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Claims } from './claims.ts';
+import type { Judge, JudgeReport } from '../judges/judge.ts';
+import type { AnswerKey } from './judgement-cache.ts';
+
+/** Between two looks at what other windows have answered. */
+const LOOK_EVERY_MS = 200;
+/** Who lives and answers nothing for so long is not waited for: better twice than never. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+export interface Claimable {
+  readonly key: AnswerKey;
+}
+
+interface Turns<P extends Claimable> {
+  /** Asks about pairs as their turn comes; each is to be taken first, and released once its answer is stored. */
+  readonly ask: (pairs: readonly P[], taking: Taking<P>) => Promise<JudgeReport>;
+  /** Whether somebody has stored an answer. */
+  readonly isAnswered: (pair: P) => boolean;
+  /** Told again and again while others are waited for. */
+  readonly onWait: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** What one round of asking has claimed. */
+export class Taking<P extends Claimable = Claimable> {
+  readonly #claims: Claims | undefined;
+  readonly #judge: string;
+  readonly #held = new Set<string>();
+  /** Pairs that others are asking about. */
+  readonly elsewhere = new Set<P>();
+
+  /** @param claims absent where pairs are there for the asking */
+  constructor(claims: Claims | undefined, judge: string) {
+    this.#claims = claims;
+    this.#judge = judge;
+  }
+
+  /** @returns whether it is ours to ask about */
+  take(pair: P): boolean {
+    if (!this.#claims) return true;
+    const key = this.#keyOf(pair.key);
+    const isOurs = this.#claims.take(key);
+    if (isOurs) this.#held.add(key);
+    else this.elsewhere.add(pair);
+    return isOurs;
+  }
+
+  release(key: AnswerKey): void {
+    this.#giveBack(this.#keyOf(key));
+  }
+
+  releaseAll(): void {
+    for (const key of [...this.#held]) this.#giveBack(key);
+  }
+
+  #giveBack(key: string): void {
+    if (this.#held.delete(key)) this.#claims?.release(key);
+  }
+
+  #keyOf({ perspectiveHash, passageHash }: AnswerKey): string {
+    return JSON.stringify([this.#judge, perspectiveHash, passageHash]);
+  }
+}
+
+/**
+ * Asks about all pairs that are free; waits for those that others are asking about, and asks about what these leave
+ * without an answer. Judges that cost nothing ask at once.
+ */
+export async function askInTurns<P extends Claimable>(
+  { key, source }: Pick<Judge, 'key' | 'source'>,
+  claims: Claims | undefined,
+  pairs: readonly P[],
+  turns: Turns<P>,
+): Promise<JudgeReport> {
+  const { ask, signal } = turns;
+  let current = source === 'llm' || source === 'debate' ? claims : undefined;
+  let report: JudgeReport | undefined;
+  for (let open = pairs; ;) {
+    const taking = new Taking<P>(current, key);
+    const asked = await ask(open, taking).finally(() => taking.releaseAll());
+    report = report ? together(report, asked) : asked;
+    open = [...taking.elsewhere];
+    // What stopped it would stop the rest too.
+    if (open.length === 0 || signal.aborted || asked.error) return report;
+    if (!(await someFree(open, current!, key, turns))) current = undefined;
+    if (signal.aborted) return report;
+  }
+}
+
+/** Waits until one of the pairs is answered or free. @returns false where that takes too long */
+async function someFree<P extends Claimable>(
+  pairs: readonly P[],
+  claims: Claims,
+  judge: string,
+  { isAnswered, onWait, signal }: Turns<P>,
+): Promise<boolean> {
+  const end = performance.now() + LONGEST_WAIT_MS;
+  while (performance.now() < end && !signal.aborted) {
+    const probe = new Taking<P>(claims, judge);
+    const found = pairs.some((pair) => isAnswered(pair) || probe.take(pair));
+    probe.releaseAll();
+    if (found) return true;
+    onWait();
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
+}
+
+/** Of two rounds. What the caller counts itself is not added up here. */
+function together(first: JudgeReport, second: JudgeReport): JudgeReport {
+  return {
+    ...second,
+    asked: first.asked + second.asked,
+    failed: first.failed + second.failed,
+    requests: first.requests + second.requests,
+    tokens: {
+      prompt: first.tokens.prompt + second.tokens.prompt,
+      completion: first.tokens.completion + second.tokens.completion,
+    },
+    evidenceNotFound: first.evidenceNotFound + second.evidenceNotFound,
+  };
+}

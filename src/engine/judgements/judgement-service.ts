@@ -1,0 +1,264 @@
+/**
+ * Everything known, and everything that can be asked, about "does this passage support this
+ * perspective?" Human labels come first, then what the chosen judge answered before, then the judge.
+ */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
+import { STANDARDS } from '../../core/judging/standard.ts';
+import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import { answerKey, asRead } from './cached-judge.ts';
+import type { Budget } from './budget.ts';
+import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
+import { emptyTally } from '../judges/judge.ts';
+import type { JudgementCache } from './judgement-cache.ts';
+import type { LabelsFile } from './labels-file.ts';
+
+export interface AskedQuery {
+  /** Absent for a query that was typed. */
+  readonly id?: string | undefined;
+  readonly text: string;
+}
+
+/** Passages × perspectives of one query. */
+export interface Matter {
+  readonly query: AskedQuery;
+  readonly perspectives: readonly Perspective[];
+  readonly passages: readonly StoredPassage[];
+}
+
+/** A pair with the query that its perspective belongs to. */
+export interface QueryPair {
+  readonly query: AskedQuery;
+  readonly passage: StoredPassage;
+  readonly perspective: Perspective;
+}
+
+/** A pair as a label names it. */
+export interface LabelTarget {
+  readonly query: AskedQuery;
+  readonly passage: Pick<StoredPassage, 'documentId' | 'hash'>;
+  readonly perspective: Pick<Perspective, 'id' | 'text'>;
+}
+
+export interface OpenPair {
+  readonly passage: StoredPassage;
+  readonly perspective: Perspective;
+}
+
+/** A passage that is known to support a perspective; `path` is its document's id. */
+export interface Supporter {
+  readonly perspectiveId: string;
+  readonly passageId: string;
+  readonly path: string;
+}
+
+/** What a person says of a pair, and under which circumstances. */
+export interface GivenLabel {
+  readonly verdict: Verdict;
+  readonly by: string;
+  /** Id of the support standard the person was held to; the default one where it is absent. */
+  readonly standard?: string | undefined;
+  readonly note?: string | undefined;
+  /** Whether the person had the arguments of judges before them. */
+  readonly informed?: boolean | undefined;
+}
+
+/** So many labelled documents per perspective are enough to say where a perspective could be found. */
+const SUPPORTING_DOCUMENTS = 50;
+
+export class JudgementDesk {
+  readonly #labels: LabelsFile;
+  readonly #cache: JudgementCache;
+
+  constructor(labels: LabelsFile, cache: JudgementCache) {
+    this.#labels = labels;
+    this.#cache = cache;
+  }
+
+  /** What can be said without asking anybody. @param judge absent for human labels only */
+  async known(matter: Matter, judge: Judge | undefined): Promise<JudgedPair[]> {
+    const labels = await this.#labels.read();
+    await judge?.reading?.refresh();
+    return pairsOf(matter).flatMap(({ passage, perspective }) => {
+      const judgement = this.#lookup(labels, matter.query, passage, perspective, judge);
+      return judgement
+        ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) }]
+        : [];
+    });
+  }
+
+  /** The pairs that only the judge can answer. */
+  async openPairs(matter: Matter, judge: Judge): Promise<readonly OpenPair[]> {
+    return this.#open(matter, judge);
+  }
+
+  /**
+   * Asks the judge about every pair that is not known.
+   *
+   * @param onJudgement called for each answer, in the order of arrival
+   * @param budget what is asked beyond it is left for another time
+   */
+  async judge(
+    matter: Matter,
+    judge: Judge,
+    onJudgement: (pair: JudgedPair) => void,
+    { budget, ...work }: WorkOptions & { readonly budget?: Budget | undefined },
+  ): Promise<JudgeReport> {
+    const open = await this.#open(matter, judge);
+    if (open.length === 0) return emptyTally();
+    return judge.judge(
+      open.map((pair) => ({ ...pair, question: matter.query.text })),
+      {
+        ...work,
+        ...(budget ? { isAnswered: () => budget.isSpent } : {}),
+        onJudgement: (index, judgement, { cached }) => {
+          if (!cached) budget?.spend(judgement);
+          const { passage, perspective } = open[index]!;
+          onJudgement({ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) });
+        },
+      },
+    );
+  }
+
+  /**
+   * Asks the judge about these pairs, whatever is known of them; what it answered before is not paid for again.
+   */
+  judgePairs(
+    pairs: readonly QueryPair[],
+    judge: Judge,
+    onJudgement: NonNullable<JudgeOptions['onJudgement']>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered'>,
+  ): Promise<JudgeReport> {
+    return judge.judge(
+      pairs.map(({ query, passage, perspective }) => ({ passage, perspective, question: query.text })),
+      { ...options, onJudgement },
+    );
+  }
+
+  /**
+   * Passages anywhere in the corpus that people labelled as supporting a perspective.
+   *
+   * @param judge beside whose answers they count; absent for labels given under any support standard
+   */
+  async supporters(
+    query: AskedQuery,
+    perspectives: readonly Perspective[],
+    passagesOf: (documentId: string) => readonly StoredPassage[],
+    judge?: Judge,
+  ): Promise<Supporter[]> {
+    const labels = await this.#labels.read();
+    return perspectives.flatMap((perspective) => {
+      const asked = labelledPerspective(query, perspective, judge?.standard);
+      const documents = new Set(labels.supporting(asked).map(({ document }) => document));
+      return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
+        passagesOf(document)
+          .filter((passage) => labels.lookup(asked, passage)?.verdict === 'yes')
+          .map(({ id, documentId }) => ({ perspectiveId: perspective.id, passageId: id, path: documentId })),
+      );
+    });
+  }
+
+  /**
+   * A person's answer about one passage. It wins over every model's.
+   *
+   * @returns the line that was added to the labels file
+   */
+  async label(pair: LabelTarget, { verdict, by, standard, note, informed }: GivenLabel): Promise<Label> {
+    const label: Label = {
+      ...aboutPair(pair, by, standard),
+      verdict,
+      ...(note === undefined ? {} : { note }),
+      ...(informed === undefined ? {} : { informed }),
+    };
+    await this.#labels.append(label);
+    return label;
+  }
+
+  async #open(matter: Matter, judge: Judge): Promise<OpenPair[]> {
+    const labels = await this.#labels.read();
+    return pairsOf(matter).filter(
+      ({ passage, perspective }) =>
+        // A foreign retriever may return an id without its text: nobody can judge that.
+        passage.text !== '' && !this.#lookup(labels, matter.query, passage, perspective, judge),
+    );
+  }
+
+  #lookup(
+    labels: LabelIndex,
+    query: AskedQuery,
+    passage: StoredPassage,
+    perspective: Perspective,
+    judge: Judge | undefined,
+  ): Judgement | undefined {
+    const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
+    if (answer) {
+      const { verdict, evidence, label } = answer;
+      const { by, at, standard, note } = label;
+      return {
+        verdict,
+        evidence: [...evidence],
+        source: by.kind,
+        judge: by.name,
+        standard,
+        at,
+        ...(note === undefined ? {} : { rationale: note }),
+      };
+    }
+    return judge && this.remembered({ query, passage, perspective }, judge);
+  }
+
+  /** What the judge answered before, whatever people say. */
+  remembered({ query, passage, perspective }: QueryPair, judge: Judge): Judgement | undefined {
+    const key = answerKey(judge, { passage, perspective, question: query.text });
+    const remembered = this.#cache.get(judge.key, key);
+    return remembered && asRead(judge, remembered.judgement);
+  }
+}
+
+/** Judges by name, with what the configuration says about each. */
+export function requireJudge(judge: Judge | undefined, name: string): Judge {
+  if (judge) return judge;
+  throw new ParallaxError('bad-argument', l10n.t`"${name}" holds human labels only; there is nobody to ask.`);
+}
+
+function pairsOf({ passages, perspectives }: Matter): OpenPair[] {
+  return passages.flatMap((passage) => perspectives.map((perspective) => ({ passage, perspective })));
+}
+
+/** How labels are looked up. @param standard absent for labels given under whichever */
+export function labelledPerspective(
+  query: AskedQuery,
+  { id, text }: Pick<Perspective, 'id' | 'text'>,
+  standard?: string,
+): LabelledPerspective {
+  return { queryId: query.id, queryText: query.text, perspectiveId: id, perspectiveText: text, standard };
+}
+
+/** What a line of the labels file says of a pair, whatever the answer. */
+export function aboutPair(
+  { query, passage, perspective }: LabelTarget,
+  by: string,
+  standard: string = STANDARDS.berds.id,
+): Omit<Label, 'verdict' | 'note' | 'informed' | 'quote'> {
+  return {
+    v: 1,
+    query: query.id ?? query.text,
+    ...(query.id === undefined ? {} : { queryText: query.text }),
+    perspective: perspective.id,
+    perspectiveText: perspective.text,
+    document: passage.documentId,
+    hash: passage.hash,
+    by: { kind: 'human', name: by },
+    at: new Date().toISOString(),
+    standard,
+  };
+}
+
+/** A mutable copy, as messages want it. */
+const plain = (judgement: Judgement): JudgedPair['judgement'] => ({
+  ...judgement,
+  evidence: [...judgement.evidence],
+});

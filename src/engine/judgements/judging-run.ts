@@ -1,0 +1,87 @@
+/** One call of a judge that asks models: a few questions at a time, until all are asked or going on is pointless. */
+import { ParallaxError } from '../../core/errors.ts';
+import type { Judgement } from '../../core/model.ts';
+import { isHopeless } from '../models/chat-model.ts';
+import { countAnswer, emptyTally, type JudgeOptions, type JudgeReport } from '../judges/judge.ts';
+import { runPool } from '../concurrency/bounded.ts';
+
+/** When so many questions in a row have failed with all their retries, the rest would too. */
+const STOP_AFTER_FAILURES = 3;
+
+/** Places of pairs in the list that are answered together. */
+export type Unit = readonly number[];
+
+export interface Answered {
+  readonly judgement: Judgement;
+  readonly unparsable: boolean;
+  /** Evidence was quoted, and none of it stands in the passage. */
+  readonly evidenceNotFound: boolean;
+}
+
+export class JudgingRun {
+  readonly tally = emptyTally();
+  readonly #total: number;
+  readonly #options: JudgeOptions;
+  readonly #stop = new AbortController();
+  readonly #answered = new Set<number>();
+  #failuresInARow = 0;
+
+  /** @param total how many pairs there are */
+  constructor(total: number, options: JudgeOptions) {
+    this.#total = total;
+    this.#options = options;
+  }
+
+  /** Hands a judgement on. */
+  deliver(index: number, { judgement, unparsable, evidenceNotFound }: Answered): void {
+    const delivery = { unparsable, cached: false };
+    this.#answered.add(index);
+    this.tally.asked++;
+    countAnswer(this.tally, judgement, delivery);
+    if (evidenceNotFound) this.tally.evidenceNotFound++;
+    this.#options.onJudgement?.(index, judgement, delivery);
+  }
+
+  /**
+   * Puts each unit to `ask`, without the pairs that are answered by the time it is their turn. What `ask`
+   * throws as a ParallaxError counts as the failure of the pairs it has not delivered.
+   *
+   * @param concurrency units at a time
+   * @throws whatever else `ask` throws, which is what the listener threw
+   */
+  async through(
+    units: readonly Unit[],
+    concurrency: number,
+    ask: (unit: Unit, signal: AbortSignal) => Promise<void>,
+  ): Promise<JudgeReport> {
+    const { signal: cancel, isAnswered, onProgress } = this.#options;
+    const signal = cancel ? AbortSignal.any([cancel, this.#stop.signal]) : this.#stop.signal;
+    await runPool(units.length, concurrency, signal, async (place) => {
+      const unit = units[place]!.filter((index) => !isAnswered?.(index));
+      if (unit.length === 0) return;
+      try {
+        await ask(unit, signal);
+        this.#failuresInARow = 0;
+      } catch (error) {
+        if (!ParallaxError.is(error)) {
+          this.#stop.abort();
+          throw error;
+        }
+        if (error.id === 'cancelled') return;
+        this.#fail(unit, error);
+      }
+      onProgress?.({ done: this.tally.asked, total: this.#total });
+    });
+    this.tally.cancelled = cancel?.aborted ?? false;
+    return this.tally;
+  }
+
+  #fail(unit: Unit, error: ParallaxError): void {
+    const failed = unit.filter((index) => !this.#answered.has(index)).length;
+    this.tally.asked += failed;
+    this.tally.failed += failed;
+    this.tally.error ??= error;
+    const pointless = isHopeless(error) || error.id === 'store-unusable';
+    if (++this.#failuresInARow >= STOP_AFTER_FAILURES || pointless) this.#stop.abort();
+  }
+}

@@ -1,0 +1,48 @@
+/** A chat model as judges and the perspective generator see it, wherever it runs. */
+import type { ErrorId, ParallaxError } from '../../core/errors.ts';
+import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { AnsweredToken } from '../../core/judging/token-probability.ts';
+import type { TokenUsage } from '../judges/judge.ts';
+
+export interface CompleteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+  /** Called before each request that is sent, repeated ones included. */
+  readonly onRequest?: (() => void) | undefined;
+  /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
+  readonly tokenProbabilities?: boolean | undefined;
+}
+
+export interface ChatAnswer {
+  /** Empty where the model refused or had nothing to say. */
+  readonly text: string;
+  /** Why there is no whole answer, as a sentence; absent when the model finished. */
+  readonly incomplete?: string | undefined;
+  readonly usage?: TokenUsage | undefined;
+  /** The beginning of the answer, token by token; absent where it was not asked for, or is not to be had. */
+  readonly tokens?: readonly AnsweredToken[] | undefined;
+}
+
+export interface ChatModel {
+  /** Identity for the cache: endpoint and model. */
+  readonly id: string;
+  /** As judgements record it. */
+  readonly model: string;
+  /** For people. */
+  readonly label: string;
+  /**
+   * One answer, after as many repetitions as the model's settings allow.
+   *
+   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` where no request can
+   *   succeed until the user acts; `model-answer` where this one did not; `cancelled`
+   */
+  complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer>;
+}
+
+const HOPELESS: readonly ErrorId[] = ['model-unreachable', 'model-missing', 'model-key', 'bad-config'];
+
+/** Whether asking about further pairs is pointless after this error. */
+export function isHopeless(error: ParallaxError): boolean {
+  return HOPELESS.includes(error.id);
+}

@@ -1,0 +1,224 @@
+/** Natural language inference models in ONNX format: the probability that a premise entails a hypothesis. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { meansEntailment, softmaxAt, windowsWithin } from '../../core/judging/nli.ts';
+import type { Span } from '../../core/model.ts';
+import { sentencesOf } from '../../core/split/sentences.ts';
+import type { JudgeConfig } from '../../shared/config.ts';
+import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
+import type { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { fingerprintOf } from '../encoders/fingerprint.ts';
+import { LoadedOnce } from '../encoders/loaded-once.ts';
+import type { TokenBatch } from '../encoders/onnx-model.ts';
+import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';
+import { runInBatches, type Encoding } from '../encoders/run-batches.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** What of a judge decides which model is loaded and how it is read. */
+export type NliModelConfig = Pick<
+  Extract<JudgeConfig, { type: 'nli' }>,
+  'path' | 'file' | 'entailment' | 'maxTokens'
+>;
+
+export interface Inference {
+  readonly premise: string;
+  readonly hypothesis: string;
+}
+
+export interface Entailment {
+  /** P(entailment) under softmax over all classes, in [0, 1]. */
+  readonly probability: number;
+  /** The sentences of the premise that gave it. */
+  readonly span: Span;
+}
+
+export class NliModel {
+  /** The folder's name, for people. */
+  readonly label: string;
+  /** Changes with the files and with how they are read. */
+  readonly identity: string;
+  readonly #config: NliModelConfig;
+  readonly #loaded: LoadedOnce<PairClassifier>;
+
+  /**
+   * Finds the files; the model itself is loaded on first use.
+   *
+   * @param baseDir what a relative path starts from
+   * @throws ParallaxError `model-missing` naming the file that is not there
+   */
+  constructor(config: NliModelConfig, baseDir: string) {
+    const files = findEncoder(config.path, config.file, baseDir);
+    this.#config = config;
+    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'nli'));
+    this.label = files.name;
+    this.identity = JSON.stringify([
+      fingerprintOf(filesOf(files)),
+      config.entailment ?? null,
+      config.maxTokens,
+    ]);
+  }
+
+  /**
+   * A premise that is too long for the model is read in windows of sentences, and counts as what its best
+   * window gives: what one part of a passage supports is supported (Laban et al. 2022, SummaC, take the maximum
+   * over parts in the same way).
+   *
+   * @param onEntailment called once for each inference, as soon as its last window was read; `index` is its place
+   * @throws ParallaxError `native-missing`; `bad-file` when model, tokenizer, config.json and `entailment` do not
+   *   fit together; `model-answer` for values that are not numbers; `cancelled`. Inferences that can be read are
+   *   read before that is thrown
+   */
+  async entail(
+    inferences: readonly Inference[],
+    onEntailment: (index: number, entailment: Entailment) => void,
+    work: WorkOptions = {},
+  ): Promise<void> {
+    throwIfCancelled(work.signal);
+    const classifier = await this.#loaded.get();
+    const windows = await windowsOf(inferences, classifier.tokenizer, work);
+    const best = new BestWindows(windows, onEntailment);
+    let failure: ParallaxError | undefined;
+    const readBatch = async (batch: TokenBatch, places: readonly number[]): Promise<void> => {
+      try {
+        const rows = await classifier.logits(batch);
+        const entailment = entailmentClass(rows[0]!.length, this.#config.entailment, classifier);
+        places.forEach((place, row) => {
+          const logits = rows[row]!;
+          if (logits.every(Number.isFinite)) best.take(windows[place]!, softmaxAt(logits, entailment));
+          else failure ??= classifier.notNumbers();
+        });
+      } catch (error) {
+        if (!ParallaxError.is(error)) throw error;
+        failure ??= error;
+      }
+    };
+    await runInBatches(
+      windows.map(({ encoding }) => encoding),
+      classifier.tokenizer.padId,
+      readBatch,
+      { signal: work.signal },
+    );
+    if (failure) throw failure;
+  }
+
+  /** Gives memory back; a later call loads again what it needs. */
+  async dispose(): Promise<void> {
+    const classifier = await this.#loaded.take();
+    await classifier?.release();
+  }
+}
+
+/** Everything that answers depend on. Large graphs keep their weights in a file of their own beside them. */
+function filesOf({ folder, model, tokenizer }: EncoderFiles): string[] {
+  const optional = [join(folder, 'config.json'), `${model}_data`, `${model}.data`];
+  return [model, tokenizer, ...optional.filter((file) => existsSync(file))];
+}
+
+/** Part of a premise with the hypothesis, as the model takes it. */
+interface Window {
+  /** Place of the inference. */
+  readonly index: number;
+  readonly span: Span;
+  readonly encoding: Encoding;
+}
+
+/** @returns the windows of all inferences, at least one of each, with pauses for other work */
+async function windowsOf(
+  inferences: readonly Inference[],
+  tokenizer: EncoderTokenizer,
+  { signal }: WorkOptions,
+): Promise<Window[]> {
+  const pace = new Pace({ signal });
+  const windows: Window[] = [];
+  for (const [index, { premise, hypothesis }] of inferences.entries()) {
+    const room = tokenizer.roomBeside(tokenizer.count(hypothesis));
+    for (const span of await spansWithin(premise, tokenizer, room, pace)) {
+      const encoding = tokenizer.pairsWith(premise.slice(span.start, span.end))(hypothesis);
+      windows.push({ index, span, encoding });
+      if (pace.due) await pace.rest();
+    }
+  }
+  return windows;
+}
+
+async function spansWithin(
+  premise: string,
+  tokenizer: EncoderTokenizer,
+  room: number,
+  pace: Pace,
+): Promise<Span[]> {
+  const whole = { start: 0, end: premise.length };
+  if (tokenizer.count(premise) <= room) return [whole];
+  const sentences: Span[] = [];
+  const tokens: number[] = [];
+  for (const sentence of sentencesOf(premise)) {
+    sentences.push(sentence);
+    tokens.push(tokenizer.count(premise.slice(sentence.start, sentence.end)));
+    if (pace.due) await pace.rest();
+  }
+  if (sentences.length === 0) return [whole];
+  return windowsWithin(tokens, room).map(({ first, end }) => ({
+    start: sentences[first]!.start,
+    end: sentences[end - 1]!.end,
+  }));
+}
+
+/** Collects the windows of each inference, which arrive in the order of their length. */
+class BestWindows {
+  readonly #onEntailment: (index: number, entailment: Entailment) => void;
+  readonly #missing = new Map<number, number>();
+  readonly #best = new Map<number, Entailment>();
+
+  constructor(windows: readonly Window[], onEntailment: (index: number, entailment: Entailment) => void) {
+    this.#onEntailment = onEntailment;
+    for (const { index } of windows) this.#missing.set(index, (this.#missing.get(index) ?? 0) + 1);
+  }
+
+  take({ index, span }: Window, probability: number): void {
+    const best = this.#best.get(index);
+    // Of equally good windows the first of the text, whatever their order of arrival.
+    const isBetter =
+      !best ||
+      probability > best.probability ||
+      (probability === best.probability && span.start < best.span.start);
+    if (isBetter) this.#best.set(index, { probability, span });
+    const missing = this.#missing.get(index)! - 1;
+    this.#missing.set(index, missing);
+    if (missing === 0) this.#onEntailment(index, this.#best.get(index)!);
+  }
+}
+
+/** @returns the number of the class that means entailment */
+function entailmentClass(
+  classes: number,
+  wanted: NliModelConfig['entailment'],
+  { file, names }: PairClassifier,
+): number {
+  const listed = classList(classes, names);
+  if (classes === 1)
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${file} gives one figure per pair; an NLI model tells entailment from at least one other class.`,
+    );
+  if (names.size > 0 && (names.size !== classes || Math.max(...names.keys()) >= classes))
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${file} tells ${classes} classes apart (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,
+    );
+  if (wanted !== undefined) {
+    const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
+    if (number !== undefined && number < classes) return number;
+    throw new ParallaxError('bad-file', noSuchClass(file, classes, names, wanted));
+  }
+  const entailing = [...names].filter(([, name]) => meansEntailment(name));
+  if (entailing.length === 1) return entailing[0]![0];
+  throw new ParallaxError(
+    'bad-file',
+    entailing.length === 0
+      ? l10n.t`${file} tells ${classes} classes apart (${listed}), none of which is called entailment: set "entailment" to the name or number of the class.`
+      : l10n.t`${file} tells ${classes} classes apart (${listed}), of which several could mean entailment: set "entailment" to the name or number of the class.`,
+  );
+}

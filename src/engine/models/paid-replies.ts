@@ -1,0 +1,109 @@
+/** Asking chat models so that nothing is paid for twice: identical requests are shared, and replies may be kept. */
+import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { JudgementCost } from '../../core/model.ts';
+import type { ChatAnswer, ChatModel } from './chat-model.ts';
+import type { Tally } from '../judges/judge.ts';
+import type { ReplyCache } from './reply-cache.ts';
+import { SharedRequests } from './shared-requests.ts';
+
+/** A model's answer and what it took to get it. */
+export interface PaidReply extends ChatAnswer {
+  /** Repeated ones included. */
+  readonly requests: number;
+  /** From the first request to the answer. */
+  readonly milliseconds: number;
+}
+
+export interface AskOptions {
+  /** For each attempt. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Counts what is sent and paid for now. */
+  readonly tally: Tally;
+  /** Whether a kept reply will do; any does when left out. */
+  readonly accepts?: ((reply: PaidReply) => boolean) | undefined;
+}
+
+export class PaidReplies {
+  readonly #kept: ReplyCache | undefined;
+  readonly #now: () => number;
+  readonly #requests = new SharedRequests<PaidReply>();
+
+  /**
+   * @param kept where replies are kept beyond the request; absent where whoever asks stores what it makes of them
+   * @param now milliseconds since 1970
+   */
+  constructor(kept: ReplyCache | undefined, now: () => number = Date.now) {
+    this.#kept = kept;
+    this.#now = now;
+  }
+
+  /**
+   * A reply of the model to these messages: one that was kept, one that is under way for somebody else, or a
+   * new one, which is kept before it is used.
+   *
+   * @param use takes the reply; who stores in it what it makes of the reply leaves no moment in which another
+   *   finds neither the request nor what was stored
+   * @throws ParallaxError as {@link ChatModel.complete}, and `store-unusable`
+   */
+  async ask<R>(
+    model: ChatModel,
+    messages: readonly ChatMessage[],
+    options: AskOptions,
+    use: (reply: PaidReply) => R,
+  ): Promise<R> {
+    const request = requestOf(model, messages);
+    const kept = this.#kept?.get(request);
+    if (kept && (options.accepts?.(kept) ?? true)) return use(kept);
+    return this.#requests.share(request, {
+      begin: (signal) => this.#send(model, messages, signal, options),
+      use: (reply, first) => {
+        if (first) {
+          addTokens(options.tally, reply);
+          this.#kept?.put(request, reply);
+        }
+        return use(reply);
+      },
+      signal: options.signal,
+    });
+  }
+
+  /** What is kept of an earlier reply to these messages. */
+  kept(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
+    return this.#kept?.get(requestOf(model, messages));
+  }
+
+  async #send(
+    model: ChatModel,
+    messages: readonly ChatMessage[],
+    signal: AbortSignal,
+    { timeoutMs, tally }: AskOptions,
+  ): Promise<PaidReply> {
+    const begun = this.#now();
+    let requests = 0;
+    const onRequest = (): void => {
+      requests++;
+      tally.requests++;
+    };
+    const answer = await model.complete(messages, { signal, timeoutMs, onRequest });
+    return { ...answer, requests, milliseconds: Math.max(0, this.#now() - begun) };
+  }
+}
+
+/** Identity of a request: whatever could change the reply. */
+function requestOf(model: ChatModel, messages: readonly ChatMessage[]): string {
+  return JSON.stringify([model.id, ...messages.map(({ content }) => content)]);
+}
+
+/** As a judgement records it. */
+export function costOf({ requests, usage, milliseconds }: PaidReply): JudgementCost {
+  return { requests, promptTokens: usage?.prompt, completionTokens: usage?.completion, milliseconds };
+}
+
+function addTokens(tally: Tally, { usage }: ChatAnswer): void {
+  if (!usage) return;
+  tally.tokens = {
+    prompt: tally.tokens.prompt + usage.prompt,
+    completion: tally.tokens.completion + usage.completion,
+  };
+}

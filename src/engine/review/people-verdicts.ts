@@ -1,0 +1,42 @@
+/** What people have said of the pairs in the queue. */
+import type { AttentionCheck, LabelIndex } from '../../core/formats/labels.ts';
+import { standingOf, type Said, type Standing } from '../../core/review/queue.ts';
+import { labelledPerspective } from '../judgements/judgement-service.ts';
+import type { NewReviewItem } from './review-queue.ts';
+
+/** What a person answered, with the note of a label. */
+export interface PersonsAnswer extends Said {
+  readonly note?: string | undefined;
+}
+
+type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
+
+/** A labels file as of one moment. */
+export interface Spoken {
+  readonly index: LabelIndex;
+  readonly checks: readonly AttentionCheck[];
+}
+
+/** Labels say nothing of an attention check, nor checks of any other pair. */
+export function saidOf(
+  { query, perspective, passage, standard, expected }: Asked,
+  spoken: Spoken,
+): PersonsAnswer[] {
+  if (expected === undefined)
+    return spoken.index
+      .verdicts(labelledPerspective(query, perspective, standard), passage)
+      .map(({ person, verdict, label }) => ({ person, verdict, at: label.at, note: label.note }));
+  return spoken.checks
+    .filter(({ hash, perspectiveText }) => hash === passage.hash && perspectiveText === perspective.text)
+    .map(({ by, answer, at }) => ({ person: by.name, verdict: answer, at }));
+}
+
+/** @param person whose queue it is; an attention check is everybody's own */
+export function standingFor(
+  item: Asked & Pick<NewReviewItem, 'people' | 'since'>,
+  said: readonly PersonsAnswer[],
+  person: string,
+): Standing {
+  const counted = item.expected === undefined ? said : said.filter((each) => each.person === person);
+  return standingOf(counted, item, person);
+}

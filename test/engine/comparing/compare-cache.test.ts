@@ -1,0 +1,228 @@
+/** Nothing is searched for again that did not change: counted at an embedding endpoint that is asked for every query. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { PipelineInput } from '../../../src/core/pipeline.ts';
+import { SearchCache } from '../../../src/engine/experiment/search-cache.ts';
+import { openDatabase } from '../../../src/engine/store/database.ts';
+import { embedderSchema, judgeSchema } from '../../../src/shared/config.ts';
+import { startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
+import { BM25, context, evalQuery, only, refuses, Workspace, type EvalQueries } from './compare-support.ts';
+
+const ENDPOINT: PipelineInput = { retriever: { type: 'dense', embedder: 'endpoint' } };
+const PASSAGES = { a: 'the dam floods the valley', b: 'the dam gives power', c: 'fish swim' };
+const QUERIES: EvalQueries = [
+  evalQuery('dam', 'dams?', 'for', 'against'),
+  evalQuery('fish', 'fish?', 'for'),
+  evalQuery('power', 'power?', 'for'),
+];
+
+interface Counted {
+  readonly workspace: Workspace;
+  /** The queries that were embedded since it was last asked. */
+  embedded(): string[];
+}
+
+async function counted(t: TestContext): Promise<Counted> {
+  const server: ModelServer = await startModelServer();
+  t.after(() => server.close());
+  const workspace = new Workspace(t);
+  const endpoint = embedderSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' });
+  await workspace.configure({ embedders: { endpoint } });
+  await workspace.corpus('corpus', PASSAGES);
+  workspace.label('dam for b', 'dam against a', 'fish for c');
+  let seen = 0;
+  return {
+    workspace,
+    embedded: () => {
+      const since = server.requests.slice(seen);
+      seen = server.requests.length;
+      const inputs = since.flatMap(({ body }) => body['input'] as string | string[]);
+      return inputs.filter((input) => !Object.values<string>(PASSAGES).includes(input)).sort();
+    },
+  };
+}
+
+const ALL = ['dams?', 'fish?', 'power?'];
+
+test('again, nothing changed: no search is made, and the figures are the same', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  const first = await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  assert.deepEqual(embedded(), ALL);
+  const second = await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  assert.deepEqual(embedded(), []);
+  assert.deepEqual(second.datasets, first.datasets);
+  assert.notEqual(second.id, first.id);
+});
+
+test('what was found outlives the engine', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  embedded();
+  await workspace.restart();
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  assert.deepEqual(embedded(), []);
+});
+
+test('another name, k, judge or set of queries asks only for what is new', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES.slice(1) }]);
+  embedded();
+  const renamed = { ...ENDPOINT, name: 'other', k: 3 };
+  await workspace.compare({ renamed }, [{ queries: QUERIES, name: 'renamed' }], { k: 3, judge: 'lexical' });
+  assert.deepEqual(embedded(), ['dams?']);
+});
+
+test('a pipeline that searches otherwise is searched', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  embedded();
+  const exact: PipelineInput = { retriever: { type: 'dense', embedder: 'endpoint', search: 'exact' } };
+  await workspace.compare({ exact }, [{ queries: QUERIES }]);
+  assert.deepEqual(embedded(), ALL);
+});
+
+test('a corpus that changed is searched anew, and one that was only read again is not', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  const rankOfNew = async (): Promise<number | null> => {
+    const { queries } = only(await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]));
+    return queries[1]!.perspectives[0]!.ranks[0]!;
+  };
+  await rankOfNew();
+  embedded();
+  workspace.write('corpus', { ...PASSAGES, c: 'fish? yes' });
+  await workspace.index('corpus');
+  await rankOfNew();
+  assert.ok(embedded().includes('fish?'));
+  await workspace.index('corpus');
+  await rankOfNew();
+  assert.deepEqual(embedded(), [], 'reading unchanged files changes nothing');
+});
+
+test('the queries of an embedder whose prefix changed are asked anew', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  embedded();
+  const { endpoint } = workspace.config.embedders;
+  const prefixed = embedderSchema.parse({ ...endpoint, queryPrefix: 'query: ' });
+  await workspace.configure({ embedders: { endpoint: prefixed } });
+  await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
+  assert.deepEqual(
+    embedded(),
+    ALL.map((text) => `query: ${text}`),
+  );
+});
+
+test('perspectives count where a step reads them, and nowhere else', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  const expansion: PipelineInput = {
+    ...ENDPOINT,
+    expansion: { type: 'perspectives', queryText: 'perspective' },
+  };
+  await workspace.compare({ plain: ENDPOINT, expansion }, [{ queries: QUERIES }]);
+  embedded();
+  const reworded = QUERIES.map((query) => ({
+    ...query,
+    perspectives: query.perspectives.map((own) => ({ ...own, text: own.text.replace('fish', 'trout') })),
+  }));
+  await workspace.compare({ plain: ENDPOINT, expansion }, [{ queries: reworded }]);
+  assert.deepEqual(embedded(), ['trout for']);
+});
+
+test('labels count where a reranker reads them', async (t) => {
+  const { workspace } = await counted(t);
+  const covered: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
+  const queries = [evalQuery('dam', 'dam', 'wet')];
+  const ranks = async (): Promise<readonly (number | null)[]> =>
+    only(await workspace.compare({ bm25: BM25, covered }, [{ queries }])).queries[0]!.perspectives[0]!.ranks;
+  assert.deepEqual(await ranks(), [null, null]);
+  workspace.label('dam wet b');
+  assert.deepEqual(await ranks(), [2, 1], 'the reranker takes the passage that is labelled now first');
+});
+
+test('a comparison that was cancelled continues where it stopped', async (t) => {
+  const { workspace, embedded } = await counted(t);
+  const controller = new AbortController();
+  const progress: number[] = [];
+  const cancelling = workspace.compare({ endpoint: ENDPOINT, bm25: BM25 }, [{ queries: QUERIES }], {
+    context: {
+      signal: controller.signal,
+      report: (note) => {
+        if (note.type !== 'progress') return;
+        progress.push(note.progress.done);
+        if (note.progress.done === 2) controller.abort();
+      },
+    },
+  });
+  await refuses(cancelling, /Cancelled/u, 'cancelled');
+  assert.equal(progress.at(-1), 2);
+  assert.deepEqual(embedded(), ['dams?', 'fish?']);
+  assert.deepEqual(await workspace.engine.keptComparisons(), { kept: [] });
+  const { pipelines } = only(
+    await workspace.compare({ endpoint: ENDPOINT, bm25: BM25 }, [{ queries: QUERIES }]),
+  );
+  assert.deepEqual(embedded(), ['power?']);
+  assert.ok(pipelines.every(({ error }) => error === undefined));
+});
+
+test('progress ends with everything done', async (t) => {
+  const { workspace } = await counted(t);
+  const notes: { done: number; total?: number | undefined }[] = [];
+  const broken: PipelineInput = { retriever: { type: 'dense', embedder: 'nowhere' } };
+  await workspace.compare({ broken, bm25: BM25 }, [{ queries: QUERIES }], {
+    context: { ...context, report: (note) => note.type === 'progress' && notes.push(note.progress) },
+  });
+  assert.deepEqual(notes.at(-1), { done: 6, total: 6, detail: 'bm25' });
+});
+
+test('a judge that is a model is asked by its reranker every time, and paid once', async (t) => {
+  const server = await startModelServer({
+    chat: () => ({ text: '{"verdict":"no","evidence":[],"rationale":""}' }),
+  });
+  t.after(() => server.close());
+  const { workspace } = await counted(t);
+  await workspace.configure({
+    judges: { model: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) },
+  });
+  const covered: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'model' }] };
+  await workspace.compare({ covered }, [{ queries: QUERIES }]);
+  const paid = server.chatRequests.length;
+  assert.ok(paid > 0);
+  await workspace.compare({ covered }, [{ queries: QUERIES }]);
+  assert.equal(server.chatRequests.length, paid);
+});
+
+test('a change of the configuration that concerns others does not interrupt a comparison', async (t) => {
+  const { workspace } = await counted(t);
+  const changes: Promise<void>[] = [];
+  const judges = { spare: judgeSchema.parse({ type: 'lexical' }) };
+  const comparison = await workspace.compare({ endpoint: ENDPOINT, bm25: BM25 }, [{ queries: QUERIES }], {
+    context: {
+      ...context,
+      report: () => {
+        if (changes.length === 0) changes.push(workspace.configure({ judges }));
+      },
+    },
+  });
+  await Promise.all(changes);
+  assert.ok(only(comparison).pipelines.every(({ error }) => error === undefined));
+  assert.deepEqual(await workspace.engine.keptComparison({ id: comparison.id }), comparison);
+});
+
+test('the oldest searches are forgotten beyond the capacity', () => {
+  const cache = new SearchCache(openDatabase(':memory:'), 2);
+  const key = (n: number): Uint8Array => Uint8Array.of(n);
+  const found = (slot: number) =>
+    ({ slots: [slot, 2 ** 31], search: 'approximate', milliseconds: 1.5 }) as const;
+  for (const n of [1, 2, 3]) cache.put(key(n), found(n));
+  assert.equal(cache.get(key(1)), undefined);
+  assert.deepEqual(cache.get(key(2)), found(2));
+  cache.put(key(2), found(20));
+  cache.put(key(4), found(4));
+  assert.deepEqual([cache.get(key(2)), cache.get(key(3))], [found(20), undefined]);
+});
+
+test('a ranking may be empty', () => {
+  const cache = new SearchCache(openDatabase(':memory:'));
+  cache.put(Uint8Array.of(1), { slots: [], search: 'exact', milliseconds: 0 });
+  assert.deepEqual(cache.get(Uint8Array.of(1))?.slots, []);
+});

@@ -1,0 +1,195 @@
+/** The analyses of retrieval in a comparison: sides, groups, and what an approximate search misses. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { PipelineInput } from '../../../src/core/pipeline.ts';
+import { judgeSchema } from '../../../src/shared/config.ts';
+import { startModelServer } from '../../fixtures/model-server.ts';
+import {
+  BM25,
+  DENSE,
+  evalQuery,
+  only,
+  sampleWorkspace,
+  Workspace,
+  type EvalQueries,
+} from '../comparing/compare-support.ts';
+
+/** A question that finds both sides, and perspectives that find their own only. */
+const SIDED: EvalQueries = [
+  evalQuery(
+    'dam',
+    'dam',
+    { id: 'pro', stance: 'support', text: 'power for the city' },
+    { id: 'con', stance: 'oppose', text: 'flooded villages' },
+  ),
+];
+
+async function sidedWorkspace(t: TestContext): Promise<Workspace> {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', {
+    p1: 'dam power city',
+    p2: 'power city',
+    n1: 'dam flooded villages',
+    n2: 'flooded villages',
+    x: 'dam',
+  });
+  workspace.labelQueries(SIDED, 'dam pro p1', 'dam pro p2', 'dam con n1', 'dam con n2');
+  return workspace;
+}
+
+test('two sides: shares add up to 1', async (t) => {
+  const { workspace, queries } = await sampleWorkspace(t);
+  const { pipelines } = only(await workspace.compare({ bm25: BM25 }, [{ corpus: 'handbook', queries }]));
+  const { leaning } = pipelines[0]!;
+  assert.ok(leaning && leaning.queries > 0, 'the sample has two-sided questions');
+  assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
+});
+
+test('sycophancy: Δ under the question and under either side, absent where it is undefined', async (t) => {
+  const workspace = await sidedWorkspace(t);
+  const { pipelines } = only(await workspace.compare({ bm25: BM25 }, [{ queries: SIDED }]));
+  // The question finds one of each side; a side finds two of its own and none of the other.
+  assert.deepEqual(pipelines[0]!.sycophancy, { queries: 1, question: 0, support: 1 });
+  assert.deepEqual(pipelines[0]!.leaning, { queries: 1, onlySupport: 0, onlyOppose: 0, both: 1, neither: 0 });
+});
+
+test('queries that are not two-sided, and perspectives without groups, are measured otherwise only', async (t) => {
+  const workspace = await sidedWorkspace(t);
+  const queries = [evalQuery('dam', 'dam', 'pro', 'con')];
+  const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries }])).pipelines;
+  const { leaning, sycophancy, heatMap, perspectiveRecall, groups } = result!;
+  assert.deepEqual(
+    { leaning, sycophancy, heatMap, perspectiveRecall, groups },
+    {
+      leaning: undefined,
+      sycophancy: undefined,
+      heatMap: undefined,
+      perspectiveRecall: undefined,
+      groups: [],
+    },
+  );
+});
+
+/** Two questions, each from the left and the right; nothing in the corpus argues the last one. */
+const GROUPED: EvalQueries = [
+  evalQuery(
+    'tax',
+    'tax',
+    { id: 'l', group: 'left', text: 'fair' },
+    { id: 'r', group: 'right', text: 'growth' },
+  ),
+  evalQuery(
+    'toll',
+    'toll',
+    { id: 'l', group: 'left', text: 'poor' },
+    { id: 'r', group: 'right', text: 'freedom' },
+  ),
+];
+
+async function groupedWorkspace(t: TestContext): Promise<Workspace> {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', {
+    tl: 'tax fair',
+    tr: 'tax tax tax growth',
+    ol: 'toll poor',
+    other: 'toll toll toll',
+  });
+  workspace.labelQueries(GROUPED, 'tax l tl', 'tax r tr', 'toll l ol');
+  return workspace;
+}
+
+test('groups: root and perspective together against the root alone', async (t) => {
+  const workspace = await groupedWorkspace(t);
+  const options = { k: 1 };
+  const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries: GROUPED }], options)).pipelines;
+  // Roots alone find tr and other; with the perspective each finds its own, and toll/right has nothing to find.
+  assert.deepEqual(result!.perspectiveRecall, {
+    pRecall: 1,
+    byGroup: [
+      { group: 'left', recall: 1, perspectives: 2 },
+      { group: 'right', recall: 1, perspectives: 1 },
+    ],
+    rootRecall: 0.5,
+  });
+  assert.deepEqual(result!.groups, [
+    { group: 'left', share: 0 },
+    { group: 'right', share: 1 },
+  ]);
+  assert.deepEqual(result!.heatMap, {
+    rows: ['left', 'right'],
+    columns: ['left', 'right'],
+    shares: [
+      [1, 0],
+      [0, 0.5],
+    ],
+  });
+});
+
+test('the root alone is searched without steps that are given its perspectives', async (t) => {
+  const workspace = await groupedWorkspace(t);
+  const oracle: PipelineInput = {
+    ...BM25,
+    expansion: { type: 'perspectives' },
+    rerank: [{ type: 'coverage' }],
+  };
+  const projected: PipelineInput = { ...DENSE, projection: { method: 'pap' } };
+  const { pipelines } = only(
+    await workspace.compare({ bm25: BM25, oracle, projected }, [{ queries: GROUPED }], { k: 1 }),
+  );
+  assert.deepEqual(
+    pipelines.map(({ error }) => error),
+    [undefined, undefined, undefined],
+  );
+  assert.equal(pipelines[1]!.perspectiveRecall!.rootRecall, pipelines[0]!.perspectiveRecall!.rootRecall);
+  assert.ok(pipelines[2]!.perspectiveRecall!.pRecall >= 0);
+});
+
+test('a pipeline whose model writes is asked about the questions only', async (t) => {
+  const server = await startModelServer({ chat: () => ({ text: 'A passage about power in the city.' }) });
+  t.after(() => server.close());
+  const workspace = await sidedWorkspace(t);
+  const model = judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' });
+  await workspace.configure({ judges: { model } });
+  const hyde: PipelineInput = { ...BM25, expansion: { type: 'hyde', model: 'model' } };
+  const [result] = only(await workspace.compare({ hyde }, [{ queries: SIDED }])).pipelines;
+  assert.equal(result!.error, undefined);
+  assert.equal(server.chatRequests.length, 1);
+  assert.ok(result!.leaning);
+  assert.equal(result!.sycophancy, undefined);
+});
+
+test('an approximate or int8 search is compared with an exact one; an exact search misses nothing', async (t) => {
+  const { workspace, queries } = await sampleWorkspace(t);
+  const approximate: PipelineInput = { retriever: { type: 'dense', search: 'approximate', ef: 1 } };
+  const hybrid: PipelineInput = {
+    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', search: 'approximate' }] },
+  };
+  const int8: PipelineInput = { retriever: { type: 'dense', search: 'int8', rescore: 2 } };
+  const { pipelines } = only(
+    await workspace.compare({ exact: DENSE, approximate, hybrid, int8 }, [{ corpus: 'handbook', queries }]),
+  );
+  assert.deepEqual(
+    pipelines.map(({ search }) => search),
+    ['exact', 'approximate', 'approximate', 'int8'],
+  );
+  assert.deepEqual(
+    pipelines.map(({ losses }) => losses.approximateMiss === undefined),
+    [true, false, false, false],
+  );
+  const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
+  for (const { losses } of pipelines)
+    assert.equal(
+      Object.values(losses).reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      perspectives,
+    );
+});
+
+test('what was found exactly while the graph was being built is not taken for what the graph finds', async (t) => {
+  const { workspace, queries } = await sampleWorkspace(t);
+  await workspace.configure({ approximateAbove: 10 });
+  const search = async (): Promise<string> =>
+    only(await workspace.compare({ dense: DENSE }, [{ corpus: 'handbook', queries }])).pipelines[0]!.search;
+  const found = [await search()];
+  for (let time = 0; time < 50 && found.at(-1) === 'exact'; time++) found.push(await search());
+  assert.equal(found.at(-1), 'approximate');
+});

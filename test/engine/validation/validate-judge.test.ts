@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { Judgement } from '../../../src/core/model.ts';
+import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts';
+import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
+import { emptyTally, type Judge, type JudgePair } from '../../../src/engine/judges/judge.ts';
+import type { Progress } from '../../../src/engine/types.ts';
+import { validationReportSchema } from '../../../src/shared/validation.ts';
+
+const set: ReferenceSet = {
+  pairs: Array.from({ length: 20 }, (_, index) => ({
+    item: String(index),
+    passage: `Passage ${index}.`,
+    perspective: 'It is.',
+    question: 'Is it?',
+    verdict: index < 5 ? 'yes' : 'no',
+  })),
+  votes: [],
+  warnings: ['Line 3: bad; skipped.'],
+};
+
+/** A judge whose answers a function gives; nothing means that it fails. */
+function judgeThat(
+  answer: (pair: JudgePair, index: number) => Partial<Judgement> | undefined,
+  name = 'scripted',
+): Judge {
+  return {
+    name,
+    label: name,
+    source: 'llm',
+    heuristic: false,
+    key: name,
+    judge: async (pairs, { signal, onJudgement, onProgress } = {}) => {
+      const tally = emptyTally();
+      for (const [index, pair] of pairs.entries()) {
+        if (signal?.aborted) break;
+        const given = answer(pair, index);
+        if (given)
+          onJudgement?.(
+            index,
+            {
+              verdict: 'no',
+              evidence: [],
+              source: 'llm',
+              judge: name,
+              standard: 'berds-1',
+              at: '',
+              ...given,
+            },
+            { unparsable: false, cached: false },
+          );
+        else tally.error ??= new ParallaxError('model-answer', 'It would not.');
+        onProgress?.({ done: index + 1, total: pairs.length });
+      }
+      return tally;
+    },
+  };
+}
+
+const toValidate = (judge: Judge) => ({ judge, anew: () => judge });
+
+test('progress counts over all judges and repeats, and says who is asked', async () => {
+  const seen: Progress[] = [];
+  await validateJudges(
+    {
+      set,
+      judges: [toValidate(judgeThat(() => ({}), 'a')), toValidate(judgeThat(() => ({}), 'b'))],
+      repeats: 2,
+    },
+    { onProgress: (progress) => seen.push(progress) },
+  );
+  assert.deepEqual(
+    seen.map(({ done }) => done),
+    Array.from({ length: 80 }, (_, index) => index + 1),
+  );
+  assert.ok(seen.every(({ total }) => total === 80));
+  assert.deepEqual([...new Set(seen.map(({ detail }) => detail))], ['a', 'b']);
+});
+
+test('cancelling ends it at once, as cancelled', async () => {
+  const controller = new AbortController();
+  let asked = 0;
+  let runs = 0;
+  const scripted = judgeThat(() => {
+    if (++asked === 3) controller.abort();
+    return {};
+  });
+  const judge: Judge = {
+    ...scripted,
+    judge: (pairs, options) => {
+      runs++;
+      return scripted.judge(pairs, options);
+    },
+  };
+  await assert.rejects(
+    validateJudges({ set, judges: [toValidate(judge)], repeats: 5 }, { signal: controller.signal }),
+    (error) => ParallaxError.is(error, 'cancelled'),
+  );
+  assert.deepEqual([asked, runs], [3, 1]);
+});
+
+test('cost and latency per judgement: mean, median and 95th percentile', async () => {
+  const judge = judgeThat((_, index) => ({
+    cost: { requests: 2, promptTokens: 100 + index, completionTokens: 10, milliseconds: index * 10 },
+  }));
+  const { judges } = await validateJudges({ set, judges: [toValidate(judge)] });
+  const { cost, latency } = judges[0]!;
+  assert.deepEqual(cost, { asked: 20, cached: 0, requests: 2, promptTokens: 109.5, completionTokens: 10 });
+  assert.equal(latency.median, 95);
+  assert.ok(Math.abs(latency.p95! - 180.5) < 1e-9);
+  const silent = await validateJudges({ set, judges: [toValidate(judgeThat(() => ({})))] });
+  assert.deepEqual([silent.judges[0]?.latency.median, silent.judges[0]?.cost.requests], [null, null]);
+  assert.ok(silent.judges[0]!.latency.amortised! >= 0);
+});
+
+test('judges are asked with the question, and not about pairs on which the reference is unsure', async () => {
+  const asked: JudgePair[] = [];
+  const unsure = {
+    ...set,
+    pairs: set.pairs.map((pair, i) => (i < 3 ? { ...pair, verdict: 'unsure' as const } : pair)),
+  };
+  const judge = judgeThat((pair) => {
+    asked.push(pair);
+    return {};
+  });
+  const { labels } = await validateJudges({ set: unsure, judges: [toValidate(judge)] });
+  assert.equal(asked.length, 17);
+  assert.equal(asked[0]?.question, 'Is it?');
+  assert.deepEqual([labels.pairs, labels.yes, labels.no, labels.unsure], [17, 2, 15, 3]);
+});
+
+test('a judge that fails on some pairs, or on all, is reported with the others', async () => {
+  const half = judgeThat((_, index) => (index % 2 === 0 ? { verdict: 'yes' } : undefined), 'half');
+  const dead = judgeThat(() => undefined, 'dead');
+  const report = await validateJudges({ set, judges: [toValidate(half), toValidate(dead)] });
+  assert.deepEqual(
+    report.judges.map(({ judge, pairs, failed, accuracy, error }) => [judge, pairs, failed, accuracy, error]),
+    [
+      ['half', 10, 10, 0.3, 'It would not.'],
+      ['dead', 0, 20, null, 'It would not.'],
+    ],
+  );
+  assert.deepEqual(report.judges[1]?.intervals.accuracy, null);
+  assert.deepEqual(report.warnings, set.warnings);
+});
+
+test('the report is what its schema says', async () => {
+  const report = await validateJudges({ set, judges: [toValidate(judgeThat(() => ({ verdict: 'yes' })))] });
+  assert.deepEqual(validationReportSchema.parse(report), report);
+  const [judge] = report.judges;
+  // Always yes is no better than guessing yes.
+  assert.deepEqual(judge?.chance, { accuracy: 0.25, f1: 0.4 });
+  assert.deepEqual([judge.accuracy, judge.f1, judge.kappa], [0.25, 0.4, 0]);
+});
+
+test('a reference whose answers are escalated to people or unsure gives no labels; an adjudicator does', async () => {
+  const reference = judgeThat((_, index) => {
+    if (index < 4) return { verdict: 'unsure', escalated: 'human' };
+    return index < 6 ? { verdict: 'yes', escalated: 'adjudicator' } : { verdict: 'no' };
+  });
+  const { labels } = await validateJudges({ set, judges: [toValidate(judgeThat(() => ({})))], reference });
+  assert.deepEqual([labels.pairs, labels.yes, labels.unsure, labels.unlabelled], [16, 2, 4, 0]);
+});
