@@ -1,6 +1,7 @@
 // Collects the texts that users see, for translators: `node scripts/l10n.mjs` writes l10n/bundle.l10n.json. A
-// translation stands beside it, as bundle.l10n.<language>.json. (Texts of package.json are in package.nls.json, and
-// package.nls.<language>.json.) The command line stays English: see src/cli/main.ts.
+// translation stands beside it, as bundle.l10n.<language>.json. (Texts of package.json are in package.nls.json, which
+// scripts/contributions.ts writes; translations of it in package.nls.<language>.json.) The command line stays English:
+// see src/cli/main.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -93,26 +93,43 @@ const explainInput = z.strictObject({
 });
 export type ExplainInput = z.output<typeof explainInput>;
 
+interface AgentTool {
+  readonly title: string;
+  /** For people. */
+  readonly userDescription: string;
+  readonly icon: string;
+  /** For models. */
+  readonly description: string;
+  readonly input: z.ZodType;
+}
+
+/** Also what the editor is told in package.json: after a change run `node scripts/contributions.ts`. */
 export const AGENT_TOOLS = {
   evaluate_retrieval: {
     title: 'Evaluate Retrieval',
+    userDescription: 'Measures which perspectives retrieval surfaces, on an eval set or on given questions.',
+    icon: '$(graph)',
     description:
       'Measures how many perspectives of each question retrieval surfaces (MRecall, Precision, StRecall at k), for one or several pipelines or for a call in the code, on an eval set or on given questions. Answers JSON: figures from 0 to 1 with 95% intervals, the share of passages that was judged and by whom, differences to the first pipeline, and the worst questions. A figure with a low judged share says little. Use it before and after a change to retrieval.',
     input: evaluateInput,
   },
   list_retrieval_sites: {
     title: 'List Retrieval Sites',
+    userDescription: 'Lists the calls in the code that retrieve, with k and figures.',
+    icon: '$(list-tree)',
     description:
       'Lists the calls in the code that retrieve or rerank passages: file, line, library, k and where its value comes from, which pipeline stands for the call, and its figures where they are known. k is absent, with the reason, where it cannot be known. Costs nothing and runs nothing.',
     input: listInput,
   },
   explain_lost_perspectives: {
     title: 'Explain Lost Perspectives',
+    userDescription: 'Says which perspectives retrieval loses, why, and what would bring them back.',
+    icon: '$(question)',
     description:
       'Says which perspectives a pipeline, or a call in the code, loses on a question or an eval set: at which rank support first appears, which passage supports it, why it is lost, and which measured change (MMR, hybrid search, projection) would bring it back. Answers JSON. Use it to decide what to change.',
     input: explainInput,
   },
-} satisfies Record<AgentToolName, { title: string; description: string; input: z.ZodType }>;
+} satisfies Record<AgentToolName, AgentTool>;
 
 /** What a tool takes, as the JSON schema that agents are shown. */
 export function inputSchemaOf(name: AgentToolName): Record<string, unknown> & { readonly type: 'object' } {

@@ -13,9 +13,9 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
+import type { CommandHandler } from './platform/contributed.ts';
 import { waysOut } from './platform/ways-out.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
-import type { ReviewNode } from './review/review-groups.ts';
 import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
@@ -43,14 +43,14 @@ export interface CommandParts {
   readonly ready: Promise<void>;
 }
 
-/** Runs a command; `target` is what it was given on, in a view that has commands of its own. */
+/** Runs a command; `target` is whatever it was given on, and is checked by its handler. */
 export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
   const { sidePanel, comparePanel, validation, workspace, keys, engine, decorations, log, ready } = parts;
   const { inspector, view } = sidePanel;
-  const handlers: Record<CommandId, (node: ReviewNode | undefined, target: unknown) => unknown> = {
+  const handlers: Record<CommandId, CommandHandler> = {
     ...parts.review.handlers,
     ...parts.inline.handlers,
     ...parts.building.handlers,
@@ -79,7 +79,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
   return async (id, target) => {
     try {
       await ready;
-      await handlers[id](isReviewNode(target) ? target : undefined, target);
+      await handlers[id](target);
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
       if (!ParallaxError.is(error, 'cancelled')) showFailure(error);
@@ -98,11 +98,6 @@ function showFailure(error: unknown): void {
   void vscode.window
     .showErrorMessage(messageOf(error), ...ways)
     .then((way) => way && vscode.commands.executeCommand(way.command));
-}
-
-/** Menus of the editor hand over other things, such as the address of a file. */
-function isReviewNode(target: unknown): target is ReviewNode {
-  return typeof target === 'object' && target !== null && 'kind' in target;
 }
 
 /** A selection in the editor is the question; without one the box is left as it is. */

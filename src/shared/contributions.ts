@@ -1,93 +1,10 @@
 /**
- * Every command, setting, view and context key by name. A test holds this file against package.json,
- * both ways, defaults included.
+ * What Parallax adds to the editor: commands with their places in menus and on keys, views, context keys and the other
+ * names by which the editor knows its parts. `contributes` in package.json, and the texts of package.nls.json, are written
+ * from this file, settings.ts, colors.ts and walkthrough.ts: after a change run `node scripts/contributions.ts`.
+ *
+ * What only the manifest needs is given by functions, which the bundle of the extension leaves out.
  */
-import type { PriceTable } from './judge-effort.ts';
-
-export const COMMANDS = {
-  openInspector: 'parallax.openInspector',
-  ask: 'parallax.ask',
-  indexCorpus: 'parallax.indexCorpus',
-  rebuildIndex: 'parallax.rebuildIndex',
-  showSkippedFiles: 'parallax.showSkippedFiles',
-  judgeResults: 'parallax.judgeResults',
-  proposeStances: 'parallax.proposeStances',
-  comparePipelines: 'parallax.comparePipelines',
-  validateJudge: 'parallax.validateJudge',
-  checkRetrievers: 'parallax.checkRetrievers',
-  reviewNext: 'parallax.reviewNext',
-  reviewOpen: 'parallax.reviewOpen',
-  reviewYes: 'parallax.reviewYes',
-  reviewNo: 'parallax.reviewNo',
-  reviewUnsure: 'parallax.reviewUnsure',
-  reviewSkip: 'parallax.reviewSkip',
-  reviewUndo: 'parallax.reviewUndo',
-  reviewNote: 'parallax.reviewNote',
-  reviewRemove: 'parallax.reviewRemove',
-  reviewFind: 'parallax.reviewFind',
-  reviewSample: 'parallax.reviewSample',
-  reviewAttention: 'parallax.reviewAttention',
-  reviewUnjudged: 'parallax.reviewUnjudged',
-  reviewUnjudgedCompared: 'parallax.reviewUnjudgedCompared',
-  showAgreement: 'parallax.showAgreement',
-  evaluateSite: 'parallax.evaluateSite',
-  cancelSite: 'parallax.cancelSite',
-  compareSite: 'parallax.compareSite',
-  previewWhatIf: 'parallax.previewWhatIf',
-  showMetrics: 'parallax.showMetrics',
-  setSiteK: 'parallax.setSiteK',
-  bindSite: 'parallax.bindSite',
-  startCapture: 'parallax.startCapture',
-  stopCapture: 'parallax.stopCapture',
-  clearCaptured: 'parallax.clearCaptured',
-  showCaptured: 'parallax.showCaptured',
-  openCaptureTerminal: 'parallax.openCaptureTerminal',
-  copyCaptureEnvironment: 'parallax.copyCaptureEnvironment',
-  judgeCaptured: 'parallax.judgeCaptured',
-  inspectCaptured: 'parallax.inspectCaptured',
-  openCaptured: 'parallax.openCaptured',
-  buildEvalSet: 'parallax.buildEvalSet',
-  buildLabelSet: 'parallax.buildLabelSet',
-  acceptDraft: 'parallax.acceptDraft',
-  rejectDraft: 'parallax.rejectDraft',
-  addAcceptedDrafts: 'parallax.addAcceptedDrafts',
-  evaluateWorkspace: 'parallax.evaluateWorkspace',
-  evaluateEvalSet: 'parallax.evaluateEvalSet',
-  compareWithBaseline: 'parallax.compareWithBaseline',
-  acceptBaseline: 'parallax.acceptBaseline',
-  openEvaluatedQuery: 'parallax.openEvaluatedQuery',
-  showEvaluationHistory: 'parallax.showEvaluationHistory',
-  compareEvaluations: 'parallax.compareEvaluations',
-  showUnreached: 'parallax.showUnreached',
-  fetchWebCorpus: 'parallax.fetchWebCorpus',
-  openConfig: 'parallax.openConfig',
-  setApiKey: 'parallax.setApiKey',
-  clearHistory: 'parallax.clearHistory',
-  clearEvidence: 'parallax.clearEvidence',
-  restartEngine: 'parallax.restartEngine',
-  showLog: 'parallax.showLog',
-  getStarted: 'parallax.getStarted',
-} as const;
-export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
-
-/** Settings with their defaults; the type of a default is the type of the setting. */
-export const SETTINGS = {
-  'parallax.judge': 'auto' as string,
-  'parallax.autoJudge': true as boolean,
-  'parallax.confirmCallsAbove': 50 as number,
-  'parallax.requestBudget': 0 as number,
-  'parallax.prices': {} as PriceTable,
-  'parallax.autoIndex': true as boolean,
-  'parallax.approximateAbove': 200_000 as number,
-  'parallax.inspector.historySize': 50 as number,
-  'parallax.inline.display': 'codeLens' as string,
-  'parallax.inline.metrics': ['MRecall', 'Precision'] as readonly string[],
-  'parallax.testing.runOnSave': false as boolean,
-  'parallax.diagnostics.disabled': [] as readonly string[],
-  'parallax.mcp.enabled': false as boolean,
-} as const;
-export type SettingKey = keyof typeof SETTINGS;
-export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K];
 
 export const VIEWS = {
   container: 'parallax',
@@ -99,6 +16,17 @@ export const VIEWS = {
   /** Another one. */
   history: 'parallax.history',
 } as const;
+
+/** Kinds of items in views, for the menus. */
+export const VIEW_ITEMS = {
+  reviewGroup: 'reviewGroup',
+  reviewPair: 'reviewPair',
+  capturedRun: 'capturedRun',
+  capturedPassage: 'capturedPassage',
+} as const;
+
+/** Marks failures in the Testing view that name a query. */
+export const FAILED_QUERY = 'parallaxQuery';
 
 export const CONTEXT_KEYS = {
   /** The chosen corpus has an index. */
@@ -114,6 +42,15 @@ export const CONTEXT_KEYS = {
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
+/** The colours that themes may change; what they are without a theme stands in colors.ts. */
+export const COLORS = {
+  /** @param index of the hue in the palette, from 0 */
+  perspective: (index: number) => `parallax.perspective${index + 1}`,
+  evidenceFor: 'parallax.evidenceFor',
+  evidenceAgainst: 'parallax.evidenceAgainst',
+  passageBackground: 'parallax.passageBackground',
+} as const;
+
 /** Scheme of read-only documents that show the text extracted from PDF, DOCX and the like. */
 export const EXTRACTED_SCHEME = 'parallax-text';
 
@@ -126,17 +63,345 @@ export const VALIDATION_SCHEME = 'parallax-validation';
 /** Scheme of read-only documents that report on evaluations. */
 export const REPORT_SCHEME = 'parallax-report';
 
+/** Scheme of read-only documents that show what a program would be like after an edit. */
+export const PREVIEW_SCHEME = 'parallax-preview';
+
 /** The eval sets in the Testing view. */
 export const TEST_CONTROLLER = 'parallax';
 
 /** Type of the tasks that run the gate. */
 export const TASK_TYPE = 'parallax';
 
-/** Scheme of read-only documents that show what a program would be like after an edit. */
-export const PREVIEW_SCHEME = 'parallax-preview';
-
 /** Under which servers of the Model Context Protocol are offered to the editor. */
 export const MCP_PROVIDER = 'parallax.mcp';
 
 /** The walkthrough, as the editor opens it. */
 export const WALKTHROUGH = 'parallax.parallax-rag#start';
+
+/** Conditions in the editor's language of when clauses. */
+const IN_TRUSTED_FOLDER = 'isWorkspaceTrusted && workspaceFolderCount > 0';
+const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?)$/ || notebookType';
+
+interface CommandDetails {
+  readonly title: string;
+  readonly icon?: string;
+  /** When the command can be given. */
+  readonly enablement?: string;
+}
+
+/** Every command by the name that follows `parallax.` in its id. */
+export const COMMAND_DETAILS = {
+  openInspector: { title: 'Open Inspector' },
+  ask: { title: 'Ask a Question', icon: '$(search)' },
+  indexCorpus: { title: 'Index Corpus', icon: '$(sync)' },
+  rebuildIndex: { title: 'Rebuild Index' },
+  showSkippedFiles: { title: 'Show Skipped Files' },
+  judgeResults: { title: 'Judge Retrieved Passages' },
+  proposeStances: { title: 'Propose Missing Stances' },
+  comparePipelines: { title: 'Compare Pipelines', icon: '$(graph)' },
+  validateJudge: { title: 'Validate Judge…' },
+  checkRetrievers: { title: 'Check Your Retrievers', enablement: IN_TRUSTED_FOLDER },
+  reviewNext: { title: 'Review Next Pair', icon: '$(play)' },
+  reviewOpen: { title: 'Review This Pair' },
+  reviewYes: { title: 'Review: Yes, It Supports', icon: '$(pass)' },
+  reviewNo: { title: 'Review: No, It Does Not', icon: '$(circle-slash)' },
+  reviewUnsure: { title: 'Review: Unsure', icon: '$(question)' },
+  reviewSkip: { title: 'Review: Skip', icon: '$(debug-step-over)' },
+  reviewUndo: { title: 'Review: Undo', icon: '$(discard)' },
+  reviewNote: { title: 'Review: Add Note', icon: '$(note)' },
+  reviewRemove: { title: 'Remove from Review', icon: '$(close)' },
+  reviewFind: { title: 'Find Pairs to Review', icon: '$(search)' },
+  reviewSample: { title: 'Send Random Sample to Review' },
+  reviewAttention: { title: 'Mix In Attention Checks' },
+  reviewUnjudged: { title: 'Send Unjudged Pairs to Review' },
+  reviewUnjudgedCompared: { title: 'Send Unjudged Pairs of the Comparison to Review' },
+  showAgreement: { title: 'Show Agreement of People' },
+  evaluateSite: { title: 'Evaluate Call Site', enablement: AT_CALL_SITE },
+  cancelSite: { title: 'Cancel Evaluation of Call Site', enablement: AT_CALL_SITE },
+  compareSite: { title: 'Compare Pipelines of Call Site', enablement: AT_CALL_SITE },
+  previewWhatIf: { title: 'Preview What-If of Call Site', enablement: AT_CALL_SITE },
+  showMetrics: { title: 'Show Metrics at Cursor', enablement: AT_CALL_SITE },
+  setSiteK: { title: 'Set k for This Call', enablement: AT_CALL_SITE },
+  bindSite: { title: 'Bind Call Site to Pipeline…', enablement: AT_CALL_SITE },
+  startCapture: {
+    title: 'Start Capturing Retrievals',
+    icon: '$(record)',
+    enablement: `${IN_TRUSTED_FOLDER} && !${CONTEXT_KEYS.capturing}`,
+  },
+  stopCapture: { title: 'Stop Capturing', icon: '$(debug-stop)', enablement: CONTEXT_KEYS.capturing },
+  clearCaptured: {
+    title: 'Clear Captured Retrievals',
+    icon: '$(clear-all)',
+    enablement: CONTEXT_KEYS.anyCaptured,
+  },
+  showCaptured: { title: 'Show Captured Retrievals' },
+  openCaptureTerminal: {
+    title: 'Open Terminal for Capturing',
+    icon: '$(terminal)',
+    enablement: CONTEXT_KEYS.capturing,
+  },
+  copyCaptureEnvironment: {
+    title: 'Copy Environment for Capturing',
+    icon: '$(copy)',
+    enablement: CONTEXT_KEYS.capturing,
+  },
+  judgeCaptured: { title: 'Judge Captured Retrieval', icon: '$(law)', enablement: CONTEXT_KEYS.anyCaptured },
+  inspectCaptured: {
+    title: 'Open Captured Query in Inspector',
+    icon: '$(search)',
+    enablement: CONTEXT_KEYS.anyCaptured,
+  },
+  openCaptured: { title: 'Open Captured Passage' },
+  buildEvalSet: { title: 'Build Eval Set…' },
+  buildLabelSet: { title: 'Build Label Set for Review…' },
+  acceptDraft: { title: 'Accept Draft' },
+  rejectDraft: { title: 'Reject Draft…' },
+  addAcceptedDrafts: { title: 'Add Accepted Drafts to Eval Set…' },
+  evaluateWorkspace: { title: 'Evaluate Workspace' },
+  evaluateEvalSet: { title: 'Evaluate Current Eval Set' },
+  compareWithBaseline: { title: 'Compare with Baseline' },
+  acceptBaseline: { title: 'Accept as Baseline' },
+  openEvaluatedQuery: { title: 'Open in Parallax' },
+  showEvaluationHistory: { title: 'Show Evaluation History' },
+  compareEvaluations: { title: 'Compare Evaluations…' },
+  showUnreached: { title: 'Show What No Query Reaches' },
+  fetchWebCorpus: { title: 'Fetch Web Corpus…', enablement: IN_TRUSTED_FOLDER },
+  openConfig: { title: 'Open or Create parallax.json', icon: '$(gear)' },
+  setApiKey: { title: 'Set API Key' },
+  clearHistory: { title: 'Clear Query History' },
+  clearEvidence: {
+    title: 'Clear Evidence Marks',
+    icon: '$(clear-all)',
+    enablement: CONTEXT_KEYS.evidenceShown,
+  },
+  restartEngine: { title: 'Restart Engine' },
+  showLog: { title: 'Show Log' },
+  getStarted: { title: 'Get Started' },
+} as const satisfies Record<string, CommandDetails>;
+type CommandName = keyof typeof COMMAND_DETAILS;
+
+/** The ids of commands. */
+export const COMMANDS = Object.fromEntries(
+  Object.keys(COMMAND_DETAILS).map((name) => [name, `parallax.${name}`]),
+) as { readonly [Name in CommandName]: `parallax.${Name}` };
+export type CommandId = (typeof COMMANDS)[CommandName];
+
+/** A command in a menu, or on a key. */
+interface Placed {
+  readonly command: CommandId;
+  readonly when?: string;
+}
+
+interface MenuEntry extends Placed {
+  readonly group?: string;
+}
+
+interface Keybinding extends Placed {
+  readonly key: string;
+}
+
+/** Keys that answer in the review: only while a pair is open, and never where somebody types. */
+export function keybindings(): readonly Keybinding[] {
+  const inView = `focusedView == ${VIEWS.review} && !inputFocus`;
+  const inText = `resourceScheme == ${REVIEW_SCHEME} && resourceFilename == Review.md && editorTextFocus`;
+  const when = `${CONTEXT_KEYS.reviewing} && (${inView} || ${inText})`;
+  return [
+    { command: COMMANDS.reviewYes, key: 'y', when },
+    { command: COMMANDS.reviewNo, key: 'n', when },
+    { command: COMMANDS.reviewUnsure, key: 'u', when },
+    { command: COMMANDS.reviewSkip, key: 's', when },
+    { command: COMMANDS.reviewUndo, key: 'z', when },
+  ];
+}
+
+/** What stands in the editor's menus, by the id of the menu. */
+export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
+  const inInspector = `view == ${VIEWS.inspector}`;
+  const inReview = `view == ${VIEWS.review}`;
+  const inCaptured = `view == ${VIEWS.captured}`;
+  const atReviewedPair = `${CONTEXT_KEYS.reviewing} && resourceScheme == ${REVIEW_SCHEME}`;
+  const inDrafts = 'resourceFilename =~ /drafts.*\\.jsonl$/';
+  const onFailedQuery = `testMessage == ${FAILED_QUERY}`;
+  return {
+    'testing/item/context': [
+      {
+        command: COMMANDS.openEvaluatedQuery,
+        when: `controllerId == ${TEST_CONTROLLER}`,
+        group: 'navigation@1',
+      },
+    ],
+    'testing/message/context': [
+      { command: COMMANDS.openEvaluatedQuery, when: onFailedQuery, group: 'inline@1' },
+    ],
+    'testing/message/content': [{ command: COMMANDS.openEvaluatedQuery, when: onFailedQuery }],
+    commandPalette: [
+      { command: COMMANDS.openEvaluatedQuery, when: 'false' },
+      { command: COMMANDS.openCaptured, when: 'false' },
+      { command: COMMANDS.acceptDraft, when: inDrafts },
+      { command: COMMANDS.rejectDraft, when: inDrafts },
+      { command: COMMANDS.reviewOpen, when: 'false' },
+      { command: COMMANDS.reviewYes, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewNo, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewUnsure, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewSkip, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewUndo, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewNote, when: CONTEXT_KEYS.reviewing },
+      { command: COMMANDS.reviewRemove, when: CONTEXT_KEYS.reviewing },
+    ],
+    'view/item/context': [
+      {
+        command: COMMANDS.judgeCaptured,
+        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
+        group: '1_captured@1',
+      },
+      {
+        command: COMMANDS.inspectCaptured,
+        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
+        group: '1_captured@2',
+      },
+      {
+        command: COMMANDS.reviewOpen,
+        when: `${inReview} && viewItem == ${VIEW_ITEMS.reviewPair}`,
+        group: '1_review@1',
+      },
+      { command: COMMANDS.reviewRemove, when: `${inReview} && viewItem =~ /^review/`, group: 'inline' },
+    ],
+    'view/title': [
+      {
+        command: COMMANDS.startCapture,
+        when: `${inCaptured} && !${CONTEXT_KEYS.capturing}`,
+        group: 'navigation@1',
+      },
+      {
+        command: COMMANDS.stopCapture,
+        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
+        group: 'navigation@1',
+      },
+      {
+        command: COMMANDS.openCaptureTerminal,
+        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
+        group: 'navigation@2',
+      },
+      {
+        command: COMMANDS.clearCaptured,
+        when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
+        group: 'navigation@3',
+      },
+      {
+        command: COMMANDS.copyCaptureEnvironment,
+        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
+        group: '1_capture@1',
+      },
+      { command: COMMANDS.reviewNext, when: inReview, group: 'navigation@1' },
+      { command: COMMANDS.reviewFind, when: inReview, group: 'navigation@2' },
+      { command: COMMANDS.reviewUnjudged, when: inReview, group: '1_add@1' },
+      { command: COMMANDS.reviewUnjudgedCompared, when: inReview, group: '1_add@2' },
+      { command: COMMANDS.reviewSample, when: inReview, group: '1_add@3' },
+      { command: COMMANDS.reviewAttention, when: inReview, group: '1_add@4' },
+      { command: COMMANDS.showAgreement, when: inReview, group: '2_people@1' },
+      { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
+      { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
+      { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
+      { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
+      {
+        command: COMMANDS.showSkippedFiles,
+        when: `${inInspector} && ${CONTEXT_KEYS.indexed}`,
+        group: '1_index@2',
+      },
+      { command: COMMANDS.setApiKey, when: inInspector, group: '2_model@1' },
+      { command: COMMANDS.clearHistory, when: inInspector, group: '3_panel@1' },
+      { command: COMMANDS.getStarted, when: inInspector, group: '4_help@0' },
+      { command: COMMANDS.showLog, when: inInspector, group: '4_help@1' },
+      { command: COMMANDS.restartEngine, when: inInspector, group: '4_help@2' },
+    ],
+    'editor/title': [
+      { command: COMMANDS.reviewYes, when: atReviewedPair, group: 'navigation@1' },
+      { command: COMMANDS.reviewNo, when: atReviewedPair, group: 'navigation@2' },
+      { command: COMMANDS.reviewUnsure, when: atReviewedPair, group: 'navigation@3' },
+      { command: COMMANDS.reviewSkip, when: atReviewedPair, group: 'navigation@4' },
+      { command: COMMANDS.reviewUndo, when: atReviewedPair, group: 'navigation@5' },
+      { command: COMMANDS.reviewNote, when: atReviewedPair, group: '1_review@1' },
+      { command: COMMANDS.clearEvidence, when: CONTEXT_KEYS.evidenceShown, group: 'navigation' },
+    ],
+    'editor/context': [
+      { command: COMMANDS.acceptDraft, when: inDrafts, group: '1_parallax@1' },
+      { command: COMMANDS.rejectDraft, when: inDrafts, group: '1_parallax@2' },
+      { command: COMMANDS.ask, when: 'editorHasSelection', group: 'z_parallax' },
+    ],
+  };
+}
+
+interface View {
+  readonly id: string;
+  readonly name: string;
+  readonly type?: 'webview';
+  readonly visibility?: 'collapsed';
+}
+
+/** The views in the side bar of Parallax, from top to bottom. */
+export function views(): readonly View[] {
+  return [
+    { id: VIEWS.inspector, name: 'Inspector', type: 'webview' },
+    { id: VIEWS.review, name: 'Review', visibility: 'collapsed' },
+    { id: VIEWS.captured, name: 'Captured', visibility: 'collapsed' },
+  ];
+}
+
+interface Welcome {
+  /** The name of the view in {@link VIEWS}. */
+  readonly view: 'review' | 'captured';
+  /** Markdown of which a line with nothing but a link is a button. */
+  readonly contents: string;
+  readonly when: string;
+}
+
+/** What stands in a view that is empty. */
+export function welcomes(): readonly Welcome[] {
+  return [
+    {
+      view: 'captured',
+      contents: [
+        'See what your own program retrieves while it runs.',
+        `[Start Capturing](command:${COMMANDS.startCapture})`,
+        'The program must be instrumented with OpenTelemetry, as OpenInference does for LangChain, LlamaIndex and others. Nothing is received before you start, and only from this machine.',
+      ].join('\n'),
+      when: `${IN_TRUSTED_FOLDER} && !${CONTEXT_KEYS.capturing}`,
+    },
+    {
+      view: 'captured',
+      contents: [
+        'Nothing has arrived yet. Start your program from a terminal that tells it where to send its spans.',
+        `[Open Terminal](command:${COMMANDS.openCaptureTerminal})`,
+        `[Copy Environment](command:${COMMANDS.copyCaptureEnvironment})`,
+      ].join('\n'),
+      when: CONTEXT_KEYS.capturing,
+    },
+    {
+      view: 'captured',
+      contents: [
+        'Retrievals are captured only in a workspace that you trust.',
+        '[Manage Trust](command:workbench.trust.manage)',
+      ].join('\n'),
+      when: '!isWorkspaceTrusted',
+    },
+    {
+      view: 'captured',
+      contents: 'Open a folder to capture what its programs retrieve.',
+      when: 'isWorkspaceTrusted && workspaceFolderCount == 0',
+    },
+    {
+      view: 'review',
+      contents: [
+        'Nothing waits for you.',
+        `[Find Pairs to Review](command:${COMMANDS.reviewFind})`,
+        `Pairs come here when a debate ends without agreement, or when judges contradict each other or people. You can also [draw a random sample](command:${COMMANDS.reviewSample}) of what was judged, or [send unjudged pairs](command:${COMMANDS.reviewUnjudged}) of the question in the Inspector.`,
+      ].join('\n'),
+      when: 'workspaceFolderCount > 0',
+    },
+    {
+      view: 'review',
+      contents: 'Open a folder to review what was judged in it.',
+      when: 'workspaceFolderCount == 0',
+    },
+  ];
+}

@@ -3,6 +3,7 @@
  * its parameters and where each of them came from.
  */
 import type { Span } from '../core/model.ts';
+import type { SettingValue } from '../shared/settings.ts';
 
 /**
  * Offsets are UTF-16 code units into the text of one cell, half-open. A plain file is one cell, number 0.
@@ -116,18 +117,8 @@ export interface CodeEdit {
   readonly text: string;
 }
 
-export const LINT_IDS = [
-  'qdrant-mmr-pool',
-  'opensearch-mmr-pool',
-  'elasticsearch-mmr-window',
-  'fetch-k-not-above-k',
-  'mmr-argument-without-mmr',
-  'langchain-ignored-argument',
-  'langchainjs-unknown-search-kwarg',
-  'llamaindex-ignored-argument',
-  'comment-not-understood',
-] as const;
-export type LintId = (typeof LINT_IDS)[number];
+/** Each can be switched off by its id. */
+export type LintId = SettingValue<'parallax.diagnostics.disabled'>[number];
 
 /** Something in a call that does nothing, or not what it says. */
 export interface SiteProblem {

@@ -50,7 +50,7 @@ import { readPageUrl } from '../../src/core/web/page-url.ts';
 import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
 import { parseManifest } from '../../src/core/web/snapshot.ts';
 import { documentNamedBy, queryOf } from '../../src/extension/passages/extracted-query.ts';
-import { addressOf, linkedQuery } from '../../src/extension/testing/linked-query.ts';
+import { addressOf, linkedQuery, queryLink } from '../../src/extension/testing/linked-query.ts';
 import { brokenNames, missingPath, namedPaths } from '../../src/extension/workspace/config-links.ts';
 import { fromCompareSchema } from '../../src/shared/compare.ts';
 import { configSchema } from '../../src/shared/config.ts';
@@ -601,7 +601,8 @@ function linkParsers(): FuzzedParser[] {
   const item = { id: query.id, parent: { id: query.evalSet } };
   const document = { corpus: 'docs', documentId: 'a/b.pdf' };
   const linked = (target: unknown): void => {
-    if (!linkedQuery(target, workspace)) throw new ParallaxError('not-found', 'It leads nowhere.');
+    const link = queryLink(target);
+    if (!link || !linkedQuery(link, workspace)) throw new ParallaxError('not-found', 'It leads nowhere.');
   };
   return [
     {

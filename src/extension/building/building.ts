@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DRAFTS_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { CommandHandler } from '../platform/contributed.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { BuildController, type BuildOptions } from './build-controller.ts';
@@ -65,7 +66,7 @@ export class Building {
     [COMMANDS.acceptDraft]: () => reviewSelected({ review: 'accepted' }),
     [COMMANDS.rejectDraft]: () => this.#reject(),
     [COMMANDS.addAcceptedDrafts]: () => this.#controller.addAccepted(),
-  } satisfies Partial<Record<CommandId, () => unknown>>;
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   async #reject(): Promise<void> {
     const because = await askForReason();

@@ -35,14 +35,10 @@ export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
   }));
 }
 
-/** What a command of the view is given; menus of the editor may hand over anything. */
-export function isCapturedNode(target: unknown): target is CapturedNode {
-  return (
-    typeof target === 'object' &&
-    target !== null &&
-    'kind' in target &&
-    (target.kind === 'captured-run' || target.kind === 'captured-passage')
-  );
+/** A node of the view, where a command was given on one. */
+export function capturedNode(target: unknown): CapturedNode | undefined {
+  const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
+  return kind === 'captured-run' || kind === 'captured-passage' ? (target as CapturedNode) : undefined;
 }
 
 /**

@@ -7,13 +7,13 @@ import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../shared/cont
 import { perspectiveMark } from '../../shared/inspector.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { openPassage } from '../passages/open-passage.ts';
-import { setContext } from '../platform/contributed.ts';
+import { on, setContext, type CommandHandler } from '../platform/contributed.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { CaptureController, type CaptureOptions } from './capture-controller.ts';
 import {
   captureEnvironment,
   environmentLines,
-  isCapturedNode,
+  capturedNode,
   passageNodes,
   runNodes,
   type CapturedNode,
@@ -56,7 +56,6 @@ export class Capture implements vscode.Disposable {
     });
   }
 
-  /** The commands of the view. @param target where the command was given on something in the view */
   readonly handlers = {
     [COMMANDS.startCapture]: () => this.#start(),
     [COMMANDS.stopCapture]: () => this.#controller.stop(),
@@ -65,10 +64,10 @@ export class Capture implements vscode.Disposable {
       void (await vscode.commands.executeCommand(`${VIEWS.captured}.focus`)),
     [COMMANDS.openCaptureTerminal]: () => this.#openTerminal(),
     [COMMANDS.copyCaptureEnvironment]: () => this.#copyEnvironment(),
-    [COMMANDS.judgeCaptured]: (_node, target) => this.#judge(target),
-    [COMMANDS.inspectCaptured]: (_node, target) => this.#inspect(target),
-    [COMMANDS.openCaptured]: (_node, target) => this.#open(target),
-  } satisfies Partial<Record<CommandId, (node: unknown, target: unknown) => unknown>>;
+    [COMMANDS.judgeCaptured]: on(capturedNode, (node) => this.#judge(node)),
+    [COMMANDS.inspectCaptured]: on(capturedNode, (node) => this.#inspect(node)),
+    [COMMANDS.openCaptured]: on(capturedNode, (node) => this.#open(node)),
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   /** What was captured, newest first; nothing where capturing never gave anything and is off. */
   get runs(): readonly CapturedRun[] | undefined {
@@ -156,13 +155,13 @@ export class Capture implements vscode.Disposable {
     throw new ParallaxError('bad-argument', vscode.l10n.t('Start capturing retrievals first.'));
   }
 
-  async #judge(target: unknown): Promise<void> {
-    const node = isCapturedNode(target) ? target : await this.#choose();
+  async #judge(given: CapturedNode | undefined): Promise<void> {
+    const node = given ?? (await this.#choose());
     if (node) await this.#controller.judge(node.run.id);
   }
 
-  async #inspect(target: unknown): Promise<void> {
-    const node = isCapturedNode(target) ? target : await this.#choose();
+  async #inspect(given: CapturedNode | undefined): Promise<void> {
+    const node = given ?? (await this.#choose());
     if (node) await this.#parts.inspect(node.run.query);
   }
 
@@ -175,12 +174,12 @@ export class Capture implements vscode.Disposable {
     return (await vscode.window.showQuickPick(items, { title }))?.node;
   }
 
-  async #open(target: unknown): Promise<void> {
-    if (!isCapturedNode(target) || target.kind !== 'captured-passage') return;
+  async #open(node: CapturedNode | undefined): Promise<void> {
+    if (node?.kind !== 'captured-passage') return;
     const { engine, asked, decorations } = this.#parts;
     const { corpus } = asked();
-    const passage = await engine.request('passage', { corpus, passageId: target.passage.id });
-    const evidence = await this.#evidence(target);
+    const passage = await engine.request('passage', { corpus, passageId: node.passage.id });
+    const evidence = await this.#evidence(node);
     await openPassage(corpus, passage, evidence, evidence[0]?.span, decorations);
   }
 

@@ -1,6 +1,6 @@
 /** How the nodes of the view of captured retrievals look, in the list and to a screen reader. */
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS, VIEW_ITEMS } from '../../shared/contributions.ts';
 import {
   passageDescription,
   passageDetails,
@@ -28,7 +28,7 @@ function runItem(node: CapturedRunNode): vscode.TreeItem {
   item.description = runDescription(run, timeOf(run.at));
   item.tooltip = [run.query, item.description, '', ...runDetails(run)].join('\n');
   item.iconPath = new vscode.ThemeIcon(run.step === 'reranker' ? 'list-ordered' : 'search');
-  item.contextValue = 'capturedRun';
+  item.contextValue = VIEW_ITEMS.capturedRun;
   item.accessibilityInformation = { label: runLabel(node) };
   return item;
 }
@@ -41,7 +41,7 @@ function passageItem(node: CapturedPassageNode): vscode.TreeItem {
   item.description = passageDescription(node);
   item.tooltip = [name, '', ...passageDetails(node)].join('\n');
   item.iconPath = new vscode.ThemeIcon(passage.recognised ? 'file-text' : 'file');
-  item.contextValue = 'capturedPassage';
+  item.contextValue = VIEW_ITEMS.capturedPassage;
   item.accessibilityInformation = { label: `${name}, ${item.description}` };
   if (passage.excerpt !== '')
     item.command = {

@@ -1,7 +1,6 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
-import type { LintId } from '../../sites/model.ts';
 import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -16,7 +15,7 @@ import { siteCommands } from './site-commands.ts';
 import type { SiteState } from './lens-text.ts';
 import { SiteDocuments, type LocatedSite } from './site-documents.ts';
 import { SiteEvaluations, type KnownSite } from './site-evaluations.ts';
-import { SiteSurfaces, type InlineDisplay } from './site-surfaces.ts';
+import { SiteSurfaces } from './site-surfaces.ts';
 
 export interface InlineOptions {
   readonly extensionUri: vscode.Uri;
@@ -54,7 +53,7 @@ export class Inline implements vscode.Disposable {
         grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
       },
       rules: this.rules,
-      withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled') as readonly LintId[]),
+      withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
     });
     this.#evaluations = new SiteEvaluations({
       engine: options.engine,
@@ -83,7 +82,7 @@ export class Inline implements vscode.Disposable {
     this.surfaces = new SiteSurfaces({
       documents: this.#documents,
       state,
-      display: () => readSetting('parallax.inline.display') as InlineDisplay,
+      display: () => readSetting('parallax.inline.display'),
       metrics,
       log,
     });

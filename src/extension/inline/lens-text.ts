@@ -35,10 +35,6 @@ export interface SiteState {
   readonly captured?: SiteCaptured | undefined;
 }
 
-/** Names of measures as settings have them, without the `@k`. */
-export const INLINE_METRICS = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'] as const;
-export type InlineMetric = (typeof INLINE_METRICS)[number];
-
 const SHORT: Partial<Record<string, string>> = { Precision: 'P', alpha_nDCG: 'α-nDCG' };
 const NONE = '–';
 

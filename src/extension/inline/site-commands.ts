@@ -1,6 +1,5 @@
 /** What a user can do about a call site, from its lens, its hover, or the palette at the cursor. */
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
 import { COMMANDS } from '../../shared/contributions.ts';
@@ -8,6 +7,7 @@ import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';
 import { mmrEdit } from '../../sites/what-if-edit.ts';
+import { on, type CommandHandler } from '../platform/contributed.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
 import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
@@ -15,7 +15,7 @@ import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.
 import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
 import { isPlanned, type NotPlanned } from '../../sites/plan.ts';
-import { ACTION_COMMANDS, targetOf } from './site-surfaces.ts';
+import { ACTION_COMMANDS, siteTarget, targetOf, type SiteTarget } from './site-surfaces.ts';
 
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;
@@ -29,8 +29,6 @@ export interface SiteCommandParts {
   readonly showComparison: (id: string) => Promise<void>;
 }
 
-/** The first argument is for the views that have commands of their own. */
-type Handler = (node: unknown, target: unknown) => Promise<void>;
 type SiteCommand =
   | typeof COMMANDS.evaluateSite
   | typeof COMMANDS.cancelSite
@@ -43,24 +41,19 @@ type SiteCommand =
 /** What is mended in parallax.json. */
 const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-eval-set', 'no-corpus'];
 
-const targetSchema = z.object({ uri: z.string(), key: z.string(), whatIf: z.string().optional() });
-
 /** One handler per command; without a target it is the call at the cursor. */
-export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Handler> {
+export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, CommandHandler> {
   const commands = new SiteCommands(parts);
-  const on =
-    (run: (located: LocatedSite) => Promise<void>): Handler =>
-    async (_node, target) =>
-      run(await commands.find(target));
+  const onSite = (run: (located: LocatedSite, target: SiteTarget | undefined) => unknown): CommandHandler =>
+    on(siteTarget, async (target) => run(await commands.find(target), target));
   return {
-    [COMMANDS.evaluateSite]: on((located) => commands.evaluate(located)),
-    [COMMANDS.cancelSite]: on((located) => Promise.resolve(parts.evaluations.cancel(located.key))),
-    [COMMANDS.compareSite]: on((located) => commands.compare(located)),
-    [COMMANDS.previewWhatIf]: async (_node, target) =>
-      commands.previewWhatIf(await commands.find(target), targetSchema.safeParse(target).data?.whatIf),
-    [COMMANDS.showMetrics]: on((located) => commands.showMetrics(located)),
-    [COMMANDS.setSiteK]: on((located) => commands.setK(located)),
-    [COMMANDS.bindSite]: on((located) => commands.remedy(located)),
+    [COMMANDS.evaluateSite]: onSite((located) => commands.evaluate(located)),
+    [COMMANDS.cancelSite]: onSite((located) => parts.evaluations.cancel(located.key)),
+    [COMMANDS.compareSite]: onSite((located) => commands.compare(located)),
+    [COMMANDS.previewWhatIf]: onSite((located, target) => commands.previewWhatIf(located, target?.whatIf)),
+    [COMMANDS.showMetrics]: onSite((located) => commands.showMetrics(located)),
+    [COMMANDS.setSiteK]: onSite((located) => commands.setK(located)),
+    [COMMANDS.bindSite]: onSite((located) => commands.remedy(located)),
   };
 }
 
@@ -72,11 +65,8 @@ class SiteCommands {
   }
 
   /** @throws ParallaxError `not-found` where there is no call site */
-  async find(target: unknown): Promise<LocatedSite> {
-    const parsed = targetSchema.safeParse(target);
-    const found = parsed.success
-      ? await this.#byKey(parsed.data.uri, parsed.data.key)
-      : await this.#atCursor();
+  async find(target: SiteTarget | undefined): Promise<LocatedSite> {
+    const found = target ? await this.#byKey(target.uri, target.key) : await this.#atCursor();
     if (found) return found;
     throw new ParallaxError('not-found', vscode.l10n.t('There is no call that retrieves at the cursor.'));
   }

@@ -1,12 +1,14 @@
 /** Where figures are shown beside a call: lenses, hints, the end of the line, hovers. All from memory. */
 import * as vscode from 'vscode';
+import * as z from 'zod';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import type { SettingValue } from '../../shared/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
 import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
 
-export type InlineDisplay = 'codeLens' | 'compactHint' | 'endOfLine' | 'off';
+export type InlineDisplay = SettingValue<'parallax.inline.display'>;
 
 export interface SurfaceOptions {
   readonly documents: SiteDocuments;
@@ -16,12 +18,18 @@ export interface SurfaceOptions {
   readonly log: (message: string) => void;
 }
 
-/** What a command is given: JSON, because links of a hover carry it too. */
-export interface SiteTarget {
-  readonly uri: string;
-  readonly key: string;
+const siteTargetSchema = z.object({
+  uri: z.string(),
+  key: z.string(),
   /** Name of a what-if; the best one when left out. */
-  readonly whatIf?: string | undefined;
+  whatIf: z.string().optional(),
+});
+/** The call that a command is given on: JSON, because links of a hover carry it too. */
+export type SiteTarget = Readonly<z.output<typeof siteTargetSchema>>;
+
+/** The call that a command was given on; nothing where it means the one at the cursor. */
+export function siteTarget(target: unknown): SiteTarget | undefined {
+  return siteTargetSchema.safeParse(target).data;
 }
 
 export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {

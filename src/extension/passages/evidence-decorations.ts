@@ -3,7 +3,7 @@
  * Marks move with edits (decorations do) and stay until another passage is opened or they are cleared.
  */
 import * as vscode from 'vscode';
-import { CONTEXT_KEYS } from '../../shared/contributions.ts';
+import { COLORS, CONTEXT_KEYS } from '../../shared/contributions.ts';
 import { PERSPECTIVE_COLORS } from '../../shared/inspector.ts';
 import { setContext } from '../platform/contributed.ts';
 
@@ -19,7 +19,7 @@ export interface EvidenceMark {
 export class EvidenceDecorations implements vscode.Disposable {
   readonly #passage = vscode.window.createTextEditorDecorationType({
     isWholeLine: false,
-    backgroundColor: new vscode.ThemeColor('parallax.passageBackground'),
+    backgroundColor: new vscode.ThemeColor(COLORS.passageBackground),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
@@ -58,12 +58,8 @@ export class EvidenceDecorations implements vscode.Disposable {
   }
 }
 
-/** Theme colours contributed by package.json: `parallax.perspective1` … `8`. */
-const themeColor = (index: number): vscode.ThemeColor =>
-  new vscode.ThemeColor(`parallax.perspective${index + 1}`);
-
 function evidenceType(index: number): vscode.TextEditorDecorationType {
-  const color = themeColor(index);
+  const color = new vscode.ThemeColor(COLORS.perspective(index));
   return vscode.window.createTextEditorDecorationType({
     borderColor: color,
     borderStyle: 'solid',
@@ -88,7 +84,7 @@ function decorationOf({
   const before = {
     contentText: ` ${letter} `,
     border: '1px solid',
-    borderColor: themeColor(color),
+    borderColor: new vscode.ThemeColor(COLORS.perspective(color)),
     margin: '0 4px 0 0',
     fontWeight: 'bold',
   };

@@ -1,17 +1,32 @@
 /** The editor's string-typed registries, narrowed to the names of src/shared/contributions.ts. */
 import * as vscode from 'vscode';
-import type { CommandId, ContextKey, SettingKey, SettingValue } from '../../shared/contributions.ts';
+import type { CommandId, ContextKey } from '../../shared/contributions.ts';
+import { settingValue, type SettingKey, type SettingValue } from '../../shared/settings.ts';
 
 /** Commands report failures themselves: an exception here would reach the user with a stack trace. */
-export function registerCommand(id: CommandId, run: (...args: unknown[]) => unknown): vscode.Disposable {
+export function registerCommand(id: CommandId, run: (target: unknown) => Promise<void>): vscode.Disposable {
   return vscode.commands.registerCommand(id, run);
 }
 
-export function readSetting<K extends SettingKey>(key: K): SettingValue<K> {
-  const value = vscode.workspace.getConfiguration().get<SettingValue<K>>(key);
-  if (value === undefined) throw new Error(`${key} is not contributed by package.json.`);
-  // Objects are the editor's proxies, which cannot be sent to another process.
-  return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as SettingValue<K>) : value;
+/** Runs for a command, on whatever a menu, a link, a keybinding or another extension hands over. */
+export type CommandHandler = (target: unknown) => unknown;
+
+/**
+ * The handler of a command that is given on something.
+ *
+ * @param read checks what was handed over; the editor's own menus may hand over other things, such as an address
+ */
+export function on<Target>(
+  read: (target: unknown) => Target,
+  run: (target: Target) => unknown,
+): CommandHandler {
+  return (target) => run(read(target));
+}
+
+/** A setting as it is now; a plain value, where the editor's own cannot be sent to another process. */
+export function readSetting<Key extends SettingKey>(key: Key): SettingValue<Key> {
+  const value = settingValue(key, vscode.workspace.getConfiguration().get(key));
+  return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as SettingValue<Key>) : value;
 }
 
 export async function setContext(key: ContextKey, value: boolean): Promise<void> {

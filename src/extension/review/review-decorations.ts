@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { DECIDED_VERDICTS, type DecidedVerdict } from '../../core/model.ts';
+import { COLORS } from '../../shared/contributions.ts';
 
 export type Side = DecidedVerdict;
 
@@ -12,7 +13,7 @@ export interface ReviewMarks {
   readonly evidence: Readonly<Record<Side, readonly vscode.Range[]>>;
 }
 
-const COLORS = { yes: 'parallax.evidenceFor', no: 'parallax.evidenceAgainst' } as const;
+const SIDE_COLORS = { yes: COLORS.evidenceFor, no: COLORS.evidenceAgainst } as const;
 const LINES = {
   yes: { borderStyle: 'solid', borderWidth: '0 0 2px 0' },
   no: { borderStyle: 'dashed', borderWidth: '2px 0 0 0' },
@@ -20,7 +21,7 @@ const LINES = {
 
 export class ReviewDecorations implements vscode.Disposable {
   readonly #passage = vscode.window.createTextEditorDecorationType({
-    backgroundColor: new vscode.ThemeColor('parallax.passageBackground'),
+    backgroundColor: new vscode.ThemeColor(COLORS.passageBackground),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
@@ -68,7 +69,7 @@ const HOVERS: Readonly<Record<Side, () => string>> = {
 };
 
 function evidenceType(side: Side): vscode.TextEditorDecorationType {
-  const color = new vscode.ThemeColor(COLORS[side]);
+  const color = new vscode.ThemeColor(SIDE_COLORS[side]);
   return vscode.window.createTextEditorDecorationType({
     ...LINES[side],
     borderColor: color,

@@ -23,6 +23,12 @@ export interface PairNode {
 
 export type ReviewNode = ReasonNode | QueryNode | PairNode;
 
+/** A node of the tree, where a command was given on one. */
+export function reviewNode(target: unknown): ReviewNode | undefined {
+  const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
+  return kind === 'reason' || kind === 'query' || kind === 'pair' ? (target as ReviewNode) : undefined;
+}
+
 /** Reasons and queries stay in place while pairs come and go; pairs are in the order of the queue. */
 export function groupsOf(entries: readonly ReviewEntry[]): ReasonNode[] {
   return REVIEW_REASONS.flatMap((reason) => {

@@ -1,6 +1,6 @@
 /** How the nodes of the review view look, in the list and to a screen reader. */
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS, VIEW_ITEMS } from '../../shared/contributions.ts';
 import { entriesOf, nodeId, reasonTitle, type PairNode, type ReviewNode } from './review-groups.ts';
 import { placeOf } from './review-text.ts';
 
@@ -17,7 +17,7 @@ function groupItem(node: Exclude<ReviewNode, PairNode>): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
   item.description = String(count);
   item.tooltip = isReason ? undefined : node.text;
-  item.contextValue = 'reviewGroup';
+  item.contextValue = VIEW_ITEMS.reviewGroup;
   item.accessibilityInformation = {
     label: `${title}, ${count === 1 ? vscode.l10n.t('1 pair') : vscode.l10n.t('{0} pairs', count)}`,
   };
@@ -36,7 +36,7 @@ function pairItem(node: PairNode): vscode.TreeItem {
   item.description = [place, ...asides].join(' · ');
   item.tooltip = `${perspective.text}\n\n${place}: ${excerpt}…`;
   item.iconPath = new vscode.ThemeIcon(divided ? 'git-compare' : skipped ? 'debug-step-over' : 'question');
-  item.contextValue = 'reviewPair';
+  item.contextValue = VIEW_ITEMS.reviewPair;
   item.accessibilityInformation = { label: [perspective.text, place, ...asides].join(', ') };
   item.command = { command: COMMANDS.reviewOpen, title: vscode.l10n.t('Review'), arguments: [node] };
   return item;

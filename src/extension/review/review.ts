@@ -7,11 +7,12 @@ import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
+import { on, type CommandHandler } from '../platform/contributed.ts';
 import { agreementText } from './agreement-text.ts';
 import { askForCount, askForPeople } from './review-dialogs.ts';
 import { ReviewController } from './review-controller.ts';
 import { ReviewEditor } from './review-editor.ts';
-import { childrenOf, entriesOf, groupsOf, parentOf, type ReviewNode } from './review-groups.ts';
+import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode } from './review-groups.ts';
 import type { ReviewContent, ReviewSurface } from './review-surface.ts';
 import { treeItem } from './review-tree.ts';
 
@@ -72,24 +73,23 @@ export class Review implements ReviewContent, vscode.Disposable {
     });
   }
 
-  /** The commands of the review. @param node where the command was given on something in the view */
   readonly handlers = {
     [COMMANDS.reviewNext]: () => this.#controller.next(),
-    [COMMANDS.reviewOpen]: (node) => this.#open(node),
+    [COMMANDS.reviewOpen]: on(reviewNode, (node) => this.#open(node)),
     [COMMANDS.reviewYes]: () => this.#answer('yes'),
     [COMMANDS.reviewNo]: () => this.#answer('no'),
     [COMMANDS.reviewUnsure]: () => this.#answer('unsure'),
     [COMMANDS.reviewSkip]: () => this.#controller.skip(),
     [COMMANDS.reviewUndo]: () => this.#controller.undo(),
     [COMMANDS.reviewNote]: () => this.#note(),
-    [COMMANDS.reviewRemove]: (node) => this.#remove(node),
+    [COMMANDS.reviewRemove]: on(reviewNode, (node) => this.#remove(node)),
     [COMMANDS.reviewFind]: () => this.#find(),
     [COMMANDS.reviewSample]: () => this.#sample(),
     [COMMANDS.reviewAttention]: () => this.#attention(),
     [COMMANDS.reviewUnjudged]: () => this.#unjudged(),
     [COMMANDS.reviewUnjudgedCompared]: () => this.#unjudgedCompared(),
     [COMMANDS.showAgreement]: () => this.#showAgreement(),
-  } satisfies Partial<Record<CommandId, (node?: ReviewNode) => unknown>>;
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   async children(node: ReviewNode | undefined): Promise<readonly ReviewNode[]> {
     if (node) return childrenOf(node);

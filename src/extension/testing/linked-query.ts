@@ -7,8 +7,15 @@ import { gateOf } from '../../shared/evaluation.ts';
 import type { EvaluatedWorkspace } from './evaluator.ts';
 
 const linkSchema = z.object({ evalSet: z.string(), query: z.string(), pipeline: z.string() });
-/** What the link of a message hands to its command. */
-export type QueryLink = Readonly<z.output<typeof linkSchema>>;
+
+/** A query of an eval set, as the links of messages hand it to their command. */
+export interface QueryLink {
+  readonly evalSet: string;
+  /** Its id. */
+  readonly query: string;
+  /** By name; absent where nothing says which, and the first one of the gate is meant. */
+  readonly pipeline?: string | undefined;
+}
 
 export interface LinkedQuery {
   readonly query: EvalQuery;
@@ -36,24 +43,20 @@ export function addressOf(link: QueryLink): string {
   return `${COMMAND}${argument.replaceAll('(', '%28').replaceAll(')', '%29')}`;
 }
 
-/**
- * @param target a link of a message, an item of the view, or a message with its item, as menus hand it over
- * @returns nothing where the query or the pipeline is no longer there
- */
+/** @returns nothing where the query or the pipeline is no longer there */
 export function linkedQuery(
-  target: unknown,
+  link: QueryLink,
   { config, evalQueries }: EvaluatedWorkspace,
 ): LinkedQuery | undefined {
-  const link = linkOf(target, gateOf(config).pipelines[0]!);
-  if (!link) return undefined;
   const known: Readonly<Record<string, Pipeline>> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
   const query = evalQueries.find(({ evalSet, id }) => evalSet === link.evalSet && id === link.query);
-  const pipeline = Object.hasOwn(known, link.pipeline) ? known[link.pipeline] : undefined;
+  const name = link.pipeline ?? gateOf(config).pipelines[0]!;
+  const pipeline = Object.hasOwn(known, name) ? known[name] : undefined;
   return query && pipeline && { query, pipeline };
 }
 
-/** @param otherwise the pipeline where nothing says which */
-function linkOf(target: unknown, otherwise: string): QueryLink | undefined {
+/** @param target a link of a message, an item of the view, or a message with its item, as menus hand it over */
+export function queryLink(target: unknown): QueryLink | undefined {
   const link = linkSchema.safeParse(target).data;
   if (link) return link;
   const failure = failureSchema.safeParse(target).data;
@@ -61,7 +64,7 @@ function linkOf(target: unknown, otherwise: string): QueryLink | undefined {
   const written = failure?.message && linkIn(failure.message.message.value);
   if (written) return written;
   const item = itemSchema.safeParse(failure?.test ?? target).data;
-  return item && { evalSet: item.parent.id, query: item.id, pipeline: otherwise };
+  return item && { evalSet: item.parent.id, query: item.id };
 }
 
 function linkIn(text: string): QueryLink | undefined {

@@ -3,15 +3,12 @@ import * as vscode from 'vscode';
 import { queryFailures, setOutcome, type QueryFailure } from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import { circumstances, groundsOf, headline, reasonsOf } from '../../core/reports/tables.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS, FAILED_QUERY } from '../../shared/contributions.ts';
 import type { Query } from '../../core/model.ts';
 import { addressOf, type QueryLink } from './linked-query.ts';
 import type { TestOutcome } from './listed-test.ts';
 import type { Chosen, TestTree } from './test-tree.ts';
 import { unguardedText } from './unguarded-text.ts';
-
-/** Marks the messages of failed queries in menus. */
-const MESSAGE_CONTEXT = 'parallaxQuery';
 
 export class TestResults {
   readonly #run: vscode.TestRun;
@@ -115,6 +112,6 @@ function queryMessage(
   text.appendMarkdown(`[${vscode.l10n.t('Open in Parallax')}](${addressOf(link)})`);
   const found = vscode.TestMessage.diff(text, expected, actual);
   if (item.uri && item.range) found.location = new vscode.Location(item.uri, item.range);
-  found.contextValue = MESSAGE_CONTEXT;
+  found.contextValue = FAILED_QUERY;
   return found;
 }

@@ -8,7 +8,7 @@ import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import type { CostSettings } from '../compare/figure-judging.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { TaskContext } from '../inspector/task-list.ts';
-import { readSetting } from '../platform/contributed.ts';
+import { on, readSetting, type CommandHandler } from '../platform/contributed.ts';
 import { remedy, saveAs } from '../platform/dialogs.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
@@ -19,7 +19,7 @@ import { corpusOf, Evaluator, noEvalSets } from './evaluator.ts';
 import { HistoryController } from './history-controller.ts';
 import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
 import type { ListedTest } from './listed-test.ts';
-import { linkedQuery } from './linked-query.ts';
+import { linkedQuery, queryLink, type QueryLink } from './linked-query.ts';
 import { isPremise } from './premises.ts';
 import type { ReportDocuments } from './report-documents.ts';
 import { keyOf } from './test-results.ts';
@@ -92,11 +92,11 @@ export class Testing implements TestingContent, vscode.Disposable {
       await this.refresh();
       await this.#baselines.accept();
     },
-    [COMMANDS.openEvaluatedQuery]: (_, target) => this.#open(target),
+    [COMMANDS.openEvaluatedQuery]: on(queryLink, (link) => this.#open(link)),
     [COMMANDS.showEvaluationHistory]: () => this.historyPanel.show(),
     [COMMANDS.compareEvaluations]: () => this.#compareEvaluations(),
     [COMMANDS.showUnreached]: () => this.#showUnreached(),
-  } satisfies Partial<Record<CommandId, (node: unknown, target: unknown) => unknown>>;
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   /** Every item with what came of it last. */
   async list(): Promise<ListedTest[]> {
@@ -265,8 +265,8 @@ export class Testing implements TestingContent, vscode.Disposable {
     });
   }
 
-  async #open(target: unknown): Promise<void> {
-    const found = linkedQuery(target, this.#parts.workspace.snapshot);
+  async #open(link: QueryLink | undefined): Promise<void> {
+    const found = link && linkedQuery(link, this.#parts.workspace.snapshot);
     if (!found)
       throw new ParallaxError('not-found', vscode.l10n.t('This query is no longer in its eval set.'));
     const corpus = corpusOf(this.#parts.workspace.snapshot.config, found.query.evalSet);

@@ -13,6 +13,7 @@ import { CONFIG_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import { snapshotNameSchema } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { CommandHandler } from '../platform/contributed.ts';
 import type { Memory } from '../inspector/panel-context.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { askForCount } from '../review/review-dialogs.ts';
@@ -68,7 +69,7 @@ export class WebCorpus {
       void this.#parts.folder.openFolder;
       return this.#controller.fetch();
     },
-  } satisfies Partial<Record<CommandId, () => unknown>>;
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   async #askForAddress(): Promise<string | undefined> {
     const { memory } = this.#parts;

@@ -4,7 +4,7 @@ import { runFigures } from '../../../src/core/capture/figures.ts';
 import {
   captureEnvironment,
   environmentLines,
-  isCapturedNode,
+  capturedNode,
   passageDescription,
   passageDetails,
   passageName,
@@ -88,9 +88,9 @@ test('a passage that the corpus does not hold, or that came without text, says s
 });
 
 test('menus may hand over anything', () => {
-  assert.ok(isCapturedNode(runNodes([RUN])[0]));
+  assert.ok(capturedNode(runNodes([RUN])[0]));
   for (const other of [undefined, null, 'x', { kind: 'pair' }, { path: '/x' }])
-    assert.ok(!isCapturedNode(other));
+    assert.equal(capturedNode(other), undefined);
 });
 
 test('the environment names the traces endpoint, and a protocol that it speaks', () => {

@@ -1,7 +1,13 @@
 /** From a failure in the Testing view to its query in the side panel. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, linkedQuery, type QueryLink } from '../../../src/extension/testing/linked-query.ts';
+import {
+  addressOf,
+  linkedQuery,
+  queryLink,
+  type LinkedQuery,
+  type QueryLink,
+} from '../../../src/extension/testing/linked-query.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 
 const SET = 'eval/a (b).jsonl';
@@ -13,13 +19,17 @@ const config = configSchema.parse({
 const workspace = { config, evalQueries: [query] };
 const link: QueryLink = { evalSet: SET, query: query.id, pipeline: 'mine (new)' };
 const item = { id: query.id, parent: { id: SET } };
+const meant = (target: unknown): LinkedQuery | undefined => {
+  const found = queryLink(target);
+  return found && linkedQuery(found, workspace);
+};
 const message = { message: { value: `q failed [x](y)\n\n[Open](${addressOf(link)})` } };
 
 test('a link, a message with its item, or the item alone: then the first pipeline that is evaluated', () => {
-  assert.deepEqual(linkedQuery(link, workspace), { query, pipeline: config.pipelines['mine (new)'] });
-  assert.equal(linkedQuery({ test: item, message }, workspace)!.pipeline.k, 3);
-  assert.equal(linkedQuery({ test: item, message: { message: 'plain' } }, workspace)!.pipeline.k, 5);
-  assert.equal(linkedQuery(item, workspace)!.pipeline.k, 5);
+  assert.deepEqual(meant(link), { query, pipeline: config.pipelines['mine (new)'] });
+  assert.equal(meant({ test: item, message })!.pipeline.k, 3);
+  assert.equal(meant({ test: item, message: { message: 'plain' } })!.pipeline.k, 5);
+  assert.equal(meant(item)!.pipeline.k, 5);
 });
 
 test('what is not there leads nowhere', () => {
@@ -33,13 +43,13 @@ test('what is not there leads nowhere', () => {
     ],
     ...[{ message: null }, { test: null }, { test: {}, message: { message: { value: 1 } } }],
   ])
-    assert.equal(linkedQuery(odd, workspace), undefined);
+    assert.equal(meant(odd), undefined);
 });
 
 test('what only looks like a link leads to the item of the message', () => {
   const [address] = addressOf(link).split('?');
   for (const argument of ['', '%', '{}', '%5B%5D', '%5B1%5D', '7']) {
     const odd = { message: { value: `[Open](${address}?${argument})` } };
-    assert.equal(linkedQuery({ test: item, message: odd }, workspace)!.pipeline.k, 5, argument);
+    assert.equal(meant({ test: item, message: odd })!.pipeline.k, 5, argument);
   }
 });

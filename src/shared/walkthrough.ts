@@ -1,0 +1,95 @@
+/** The first steps with Parallax, which the editor shows on its welcome page and under "Get Started". */
+import { COMMANDS, CONTEXT_KEYS } from './contributions.ts';
+
+interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly media: { readonly svg: string; readonly altText: string };
+  /** What the editor takes as having done the step. */
+  readonly completionEvents: readonly string[];
+}
+
+interface Walkthrough {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly icon: string;
+  readonly steps: readonly Step[];
+}
+
+export const START: Walkthrough = {
+  id: 'start',
+  title: 'Get Started with Parallax',
+  description: 'See which perspectives your retrieval surfaces, and which it loses.',
+  icon: 'media/icon.png',
+  steps: [
+    {
+      id: 'index',
+      title: 'Index your documents',
+      description: [
+        'Parallax splits the documents of the folder you opened into passages. Unless you configure a model elsewhere, nothing leaves this machine.',
+        `[Index Corpus](command:${COMMANDS.indexCorpus})`,
+        `Which folders count as a corpus is said in [parallax.json](command:${COMMANDS.openConfig}).`,
+      ].join('\n'),
+      media: { svg: 'media/walkthrough/index.svg', altText: 'Illustration: documents become passages.' },
+      completionEvents: [`onContext:${CONTEXT_KEYS.indexed}`, `onCommand:${COMMANDS.indexCorpus}`],
+    },
+    {
+      id: 'ask',
+      title: 'Ask a contentious question',
+      description: [
+        'Add the perspectives that a complete answer must cover, or have a model propose them. The Inspector shows which passages support which, and where the others are lost.',
+        `[Ask a Question](command:${COMMANDS.ask})`,
+        `Passages are judged by you, or by [the judge you choose](command:${COMMANDS.openConfig}).`,
+      ].join('\n'),
+      media: {
+        svg: 'media/walkthrough/ask.svg',
+        altText:
+          'Illustration: five passages that support two perspectives, and a third perspective that is lost.',
+      },
+      completionEvents: [`onCommand:${COMMANDS.ask}`],
+    },
+    {
+      id: 'compare',
+      title: 'Find the remedy that helps',
+      description: [
+        'Compare pipelines over an eval set: every figure with its difference, its interval, and whose judgements it rests on.',
+        `[Compare Pipelines](command:${COMMANDS.comparePipelines})`,
+        `No eval set yet? [Build one from your corpus](command:${COMMANDS.buildEvalSet}).`,
+      ].join('\n'),
+      media: {
+        svg: 'media/walkthrough/compare.svg',
+        altText: 'Illustration: four pipelines with MRecall@5 and its interval.',
+      },
+      completionEvents: [`onCommand:${COMMANDS.comparePipelines}`],
+    },
+    {
+      id: 'code',
+      title: 'See the figures beside your code',
+      description: [
+        `Open a Python, TypeScript or JavaScript file, or a notebook, that retrieves. Above each call stand its figures, rebuilt from the call or measured on [your own retriever](command:${COMMANDS.checkRetrievers}).`,
+        `[Evaluate Call Site](command:${COMMANDS.evaluateSite})`,
+      ].join('\n'),
+      media: {
+        svg: 'media/walkthrough/code.svg',
+        altText: 'Illustration: figures above a call that retrieves.',
+      },
+      completionEvents: [`onCommand:${COMMANDS.evaluateSite}`, `onCommand:${COMMANDS.showMetrics}`],
+    },
+    {
+      id: 'keep',
+      title: 'Keep it from getting worse',
+      description: [
+        'Run the eval sets of the workspace in the Testing view, accept the result as the baseline, and have `parallax gate` check every change.',
+        `[Evaluate Workspace](command:${COMMANDS.evaluateWorkspace})`,
+        `[Accept as Baseline](command:${COMMANDS.acceptBaseline})`,
+      ].join('\n'),
+      media: {
+        svg: 'media/walkthrough/keep.svg',
+        altText: 'Illustration: the queries of an eval set, one of which lost a perspective.',
+      },
+      completionEvents: [`onCommand:${COMMANDS.evaluateWorkspace}`, `onCommand:${COMMANDS.acceptBaseline}`],
+    },
+  ],
+};
