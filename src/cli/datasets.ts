@@ -69,7 +69,7 @@ export interface Dataset extends DatasetPlan {
   /** Those of the workspace, except that the qrels stand for the human labels. */
   readonly services: PipelineServices;
   readonly judges: LocalCorpus['judges'];
-  readonly desk: LocalCorpus['desk'];
+  readonly judgementService: LocalCorpus['judgementService'];
   readonly replies: LocalCorpus['replies'];
 }
 
@@ -117,8 +117,10 @@ export async function forEachDataset<T>(
         const { queries, qrels } = await withPages(local.corpus, judged.get(plan)!, plan, io);
         warnOfUnknownPassages(local.corpus, qrels, plan, io);
         const services = judgedByQrels(local.services, qrels, local.corpus);
-        const { corpus: index, judges, desk, replies } = local;
-        results.push(await work({ ...plan, queries, qrels, index, services, judges, desk, replies }));
+        const { corpus: index, judges, judgementService, replies } = local;
+        results.push(
+          await work({ ...plan, queries, qrels, index, services, judges, judgementService, replies }),
+        );
       }
     } finally {
       await local.close();

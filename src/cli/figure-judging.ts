@@ -131,19 +131,19 @@ export async function judgeRuns(
 ): Promise<JudgedFigures> {
   checkPerspectives(dataset);
   const judge = requireJudge(dataset.judges.get(name), name);
-  const desk = new QrelsDesk(dataset.qrels, dataset.desk);
+  const judgementService = new QrelsDesk(dataset.qrels, dataset.judgementService);
   const queries = figureQueries(dataset, runs);
   const title = dataset.name === '' ? '' : `${dataset.name}: `;
 
-  const { pairs, known, ...size } = await openFigures(queries, desk, judge, cutoffs);
+  const { pairs, known, ...size } = await openFigures(queries, judgementService, judge, cutoffs);
   const effort = judgeEffort(name, config.judges, { pairs: pairs - known, ...size }, {});
   const most = scope === 'figures' ? ' at most' : '';
   io.stderr(`${title}${pairs - known} of ${pairs} pairs are not judged;${most} ${effortOf(effort)}.\n`);
   const options = { cutoffs, scope, budget };
   const onProgress = progressLine(io, `${title}judged`);
-  const { error, ...report } = await judgeFigures(queries, desk, judge, options, { onProgress });
+  const { error, ...report } = await judgeFigures(queries, judgementService, judge, options, { onProgress });
   return {
-    qrels: desk.filled,
+    qrels: judgementService.filled,
     report: {
       judge: name,
       heuristic: judge.heuristic,

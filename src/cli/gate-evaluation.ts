@@ -32,13 +32,20 @@ export async function evaluateOnCorpus(
   const { config, base, store, judge } = gate;
   const folder = store && path.join(store, encodeURIComponent(corpus.name));
   const local = await openCorpus({ ...corpus, base }, folder, config, io);
-  const { corpus: index, services, desk, judges } = local;
+  const { corpus: index, services, judgementService, judges } = local;
   try {
     await index.update({ onProgress: progressLine(io, `Indexing ${corpus.name}`) });
     for (const line of formatSkipped(index.skipped)) io.stderr(line);
     const searches = directSearches(index, services);
     const described = { name: corpus.name, ...(await corpusIdentity(index, {})) };
-    const parts: GateCorpus = { index, services, searches, desk, judge: judges.get(judge), described };
+    const parts: GateCorpus = {
+      index,
+      services,
+      searches,
+      judgementService,
+      judge: judges.get(judge),
+      described,
+    };
     const evaluated: EvaluatedDataset[] = [];
     for (const dataset of datasets)
       evaluated.push(await evaluateDataset(dataset, parts, gate, progressOf(dataset, io)));

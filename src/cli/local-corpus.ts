@@ -13,7 +13,7 @@ import { ExternalRetrievers } from '../engine/external/external-retrievers.ts';
 import { Claims } from '../engine/judgements/claims.ts';
 import { GenerationCache } from '../engine/generation/generation-cache.ts';
 import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
-import { JudgementDesk } from '../engine/judgements/judgement-service.ts';
+import { JudgementService } from '../engine/judgements/judgement-service.ts';
 import { Judges } from '../engine/judges/judges.ts';
 import { LabelsFile } from '../engine/judgements/labels-file.ts';
 import { NliModels } from '../engine/models/nli-models.ts';
@@ -55,7 +55,7 @@ export interface LocalCorpus {
   /** Models, files and judges as `parallax.json` names them. */
   readonly services: PipelineServices;
   readonly judges: Judges;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   /** Kept with the index, like all that is paid for. */
   readonly replies: PaidReplies;
   /** Closes the index, and removes it if it was temporary. */
@@ -172,10 +172,10 @@ async function open(
   const cache = new JudgementCache(database, claims);
   const labels = new LabelsFile(path.join(ref.base, LABELS_FILE), log);
   const judges = new Judges({ judges: models.judges, keys }, cache, undefined, { labels, nliModels });
-  const desk = new JudgementDesk(labels, cache);
+  const judgementService = new JudgementService(labels, cache);
   const services = new EngineServices({
     judges,
-    desk,
+    judgementService,
     generations: new GenerationCache(database),
     generator: models.generator ?? models.judge,
     base: ref.base,
@@ -185,7 +185,7 @@ async function open(
     corpus,
     services,
     judges,
-    desk,
+    judgementService,
     replies: new PaidReplies(cache.replies),
     close: async () => {
       await corpus.close();

@@ -2,19 +2,19 @@
 import type { Qrels, Verdict } from '../core/model.ts';
 import type { FigureDesk } from '../engine/experiment/judge-figures.ts';
 import type { Judge } from '../engine/judges/judge.ts';
-import type { JudgementDesk, Matter } from '../engine/judgements/judgement-service.ts';
+import type { JudgementService, JudgingTask } from '../engine/judgements/judgement-service.ts';
 import type { JudgedPair } from '../shared/requests/passages.ts';
 
 type Topics = Map<string, Map<string, Map<string, number>>>;
 
 export class QrelsDesk implements FigureDesk {
   readonly #qrels: Qrels;
-  readonly #desk: JudgementDesk;
+  readonly #judgementService: JudgementService;
   readonly #filled: Topics;
 
-  constructor(qrels: Qrels, desk: JudgementDesk) {
+  constructor(qrels: Qrels, judgementService: JudgementService) {
     this.#qrels = qrels;
-    this.#desk = desk;
+    this.#judgementService = judgementService;
     this.#filled = new Map(
       [...qrels].map(([query, topic]) => [
         query,
@@ -29,8 +29,8 @@ export class QrelsDesk implements FigureDesk {
   }
 
   /** The qrels first, then what was labelled in the workspace, then what the judge answered before. */
-  async known(matter: Matter, judge: Judge): Promise<JudgedPair[]> {
-    const { query, perspectives, passages } = matter;
+  async known(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
+    const { query, perspectives, passages } = judgingTask;
     const topic = this.#qrels.get(query.id ?? '');
     const given = passages.flatMap(({ slot, id }) =>
       perspectives.flatMap((perspective) => {
@@ -42,15 +42,17 @@ export class QrelsDesk implements FigureDesk {
     );
     const keyOf = ({ slot, perspectiveId }: JudgedPair): string => `${slot} ${perspectiveId}`;
     const settled = new Set(given.map(keyOf));
-    const others = (await this.#desk.known(matter, judge)).filter((pair) => !settled.has(keyOf(pair)));
+    const others = (await this.#judgementService.known(judgingTask, judge)).filter(
+      (pair) => !settled.has(keyOf(pair)),
+    );
     const ids = new Map(passages.map(({ slot, id }) => [slot, id]));
     for (const { slot, perspectiveId, judgement } of others)
       this.#learn(query.id, perspectiveId, ids.get(slot), judgement.verdict);
     return [...given, ...others];
   }
 
-  judgePairs(...[pairs, judge, onJudgement, options]: Parameters<JudgementDesk['judgePairs']>) {
-    return this.#desk.judgePairs(
+  judgePairs(...[pairs, judge, onJudgement, options]: Parameters<JudgementService['judgePairs']>) {
+    return this.#judgementService.judgePairs(
       pairs,
       judge,
       (place, judgement, delivery) => {

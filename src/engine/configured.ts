@@ -7,13 +7,13 @@ import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
 import { Comparisons } from './comparing/comparisons.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
-import { fenceOf } from './files/boundary.ts';
+import { boundaryOf } from './files/boundary.ts';
 import { Evaluations } from './gate/evaluations.ts';
 import { Claims } from './judgements/claims.ts';
 import { GenerationCache } from './generation/generation-cache.ts';
 import type { Judge } from './judges/judge.ts';
 import { JudgementCache } from './judgements/judgement-cache.ts';
-import { JudgementDesk } from './judgements/judgement-service.ts';
+import { JudgementService } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
 import { NliModels } from './models/nli-models.ts';
@@ -32,7 +32,7 @@ export interface Configured {
   readonly database: Database;
   /** In that database. */
   readonly claims: Claims | undefined;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   readonly judges: Judges;
   readonly comparisons: Comparisons;
   readonly evaluations: Evaluations;
@@ -47,7 +47,7 @@ export interface Configured {
 }
 
 /** What the parts of a configuration ask of the engine around them; always that of the newest configuration. */
-export interface Surroundings {
+export interface EngineContext {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
   openIndexed(corpus: string): Promise<CorpusIndex>;
@@ -60,16 +60,16 @@ export interface Surroundings {
 export async function configure(
   config: EngineConfig,
   former: Configured | undefined,
-  surroundings: Surroundings,
+  context: EngineContext,
 ): Promise<Configured> {
-  const { host, log, openIndexed, servicesOf } = surroundings;
+  const { host, log, openIndexed, servicesOf } = context;
   if (config.storage !== ':memory:') await makeFolder(config.storage);
   const database =
     former?.config.storage === config.storage ? former.database : await openStorage(config, log);
   const claims = former?.database === database ? former.claims : claimsOf(config, database);
   const cache = new JudgementCache(database, claims);
-  const labels = new LabelsFile(config.labelsFile, log, fenceOf(config));
-  const desk = new JudgementDesk(labels, cache);
+  const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config));
+  const judgementService = new JudgementService(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
   const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);
   const embedders = keptModels?.embedders ?? new Embedders(config);
@@ -78,7 +78,7 @@ export async function configure(
   const comparisons = new Comparisons({
     config,
     database,
-    desk,
+    judgementService,
     judges,
     embedders,
     openIndexed,
@@ -86,17 +86,17 @@ export async function configure(
     log,
   });
   const review = new Review({
-    ...{ labels, desk, cache, judges, comparisons, openIndexed },
+    ...{ labels, judgementService, cache, judges, comparisons, openIndexed },
     queue: new ReviewQueue(database, log),
-    judgeOf: (name) => surroundings.remembering(name),
+    judgeOf: (name) => context.remembering(name),
   });
   return {
-    ...{ config, database, claims, desk, judges, comparisons, review, embedders, nliModels },
+    ...{ config, database, claims, judgementService, judges, comparisons, review, embedders, nliModels },
     evaluations: new Evaluations({
-      ...{ config, database, desk, judges, embedders, openIndexed, servicesOf, log },
-      judgeOf: (name) => surroundings.remembering(name),
+      ...{ config, database, judgementService, judges, embedders, openIndexed, servicesOf, log },
+      judgeOf: (name) => context.remembering(name),
     }),
-    answers: new Answers({ config, judges, desk, replies, comparisons }),
+    answers: new Answers({ config, judges, judgementService, replies, comparisons }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
     generations: new GenerationCache(database),
     crossEncoders: keptModels?.crossEncoders ?? new CrossEncoders(config),
@@ -137,6 +137,6 @@ function claimsOf({ storage }: EngineConfig, database: Database): Claims | undef
 }
 
 /** What belongs to no single corpus: judgements, what models wrote, comparisons. */
-function openStorage({ storage }: EngineConfig, log: Surroundings['log']): Promise<Database> {
+function openStorage({ storage }: EngineConfig, log: EngineContext['log']): Promise<Database> {
   return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'), log);
 }

@@ -4,7 +4,7 @@ import type { EngineConfig } from '../shared/requests/configuration.ts';
 import { Captures } from './capture/captures.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
-import { fenceOf } from './files/boundary.ts';
+import { boundaryOf } from './files/boundary.ts';
 import type { Judge } from './judges/judge.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
@@ -62,15 +62,15 @@ export class EngineState {
   }
 
   servicesOf(index: CorpusIndex): EngineServices {
-    const { config, judges, desk, generations } = this.current;
+    const { config, judges, judgementService, generations } = this.current;
     const { base, generator } = config;
     return new EngineServices({
       judges,
-      desk,
+      judgementService,
       generations,
       generator,
       base,
-      fence: fenceOf(config),
+      boundary: boundaryOf(config),
       passages: (slots) => index.passages(slots),
     });
   }

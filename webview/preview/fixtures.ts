@@ -106,7 +106,7 @@ const SCHOOL = perspectivesOf(
   ],
 );
 
-interface Said extends Partial<Omit<JudgementView, 'evidence' | 'perspectiveId'>> {
+interface PersonVerdict extends Partial<Omit<JudgementView, 'evidence' | 'perspectiveId'>> {
   /** Words of the passage that are the evidence. */
   readonly quotes?: readonly string[];
 }
@@ -116,7 +116,7 @@ function result(
   rank: number,
   passage: Pick<ResultView, 'title' | 'path' | 'text'> & { lines?: ResultView['lines'] },
   perspectives: readonly PerspectiveView[],
-  said: readonly Said[] = [],
+  said: readonly PersonVerdict[] = [],
 ): ResultView {
   const judgements = perspectives.map(({ id }, index): JudgementView => {
     const { quotes = [], ...judgement } = said[index] ?? {};

@@ -12,7 +12,7 @@ import type { SupportStandard } from './standard.ts';
 export const DEBATE_PROMPT_VERSION = 'debate-1';
 
 /** What a debate is about. */
-export interface DebateMatter {
+export interface DebateCase {
   readonly passage: string;
   readonly perspective: string;
   /** Shown where the debate is to see it (DREAM shows the query). */
@@ -33,17 +33,17 @@ export interface RoundBefore {
  * @param before absent in the first round, where there are stances but no arguments yet
  */
 export function agentPrompt(
-  matter: DebateMatter,
+  debateCase: DebateCase,
   initialStance: DecidedVerdict,
   before: RoundBefore | undefined,
 ): Messages {
   const { code, blocks } = fence<string>({
-    ...textsOf(matter),
+    ...textsOf(debateCase),
     ...(before && { 'own-argument': said(before.own), 'other-argument': said(before.other) }),
   });
   const situation = before ? laterRound(before) : FIRST_ROUND[initialStance];
   return [
-    { role: 'system', content: agentInstructions(matter) },
+    { role: 'system', content: agentInstructions(debateCase) },
     { role: 'user', content: request(Object.values(blocks), code, situation) },
   ];
 }
@@ -53,32 +53,32 @@ export function agentPrompt(
  * and not which model did.
  */
 export function adjudicatorPrompt(
-  matter: DebateMatter,
+  debateCase: DebateCase,
   { yes, no }: Readonly<Record<DecidedVerdict, Argument>>,
 ): Messages {
   const { code, blocks } = fence<string>({
-    ...textsOf(matter),
+    ...textsOf(debateCase),
     'argument-for': said(yes),
     'argument-against': said(no),
   });
   const situation =
     'The argument for says that the passage supports the statement, the argument against that it does not. Neither convinced the other. You decide.';
   return [
-    { role: 'system', content: adjudicatorInstructions(matter) },
+    { role: 'system', content: adjudicatorInstructions(debateCase) },
     { role: 'user', content: request(Object.values(blocks), code, situation) },
   ];
 }
 
 /** Which text was too long to be shown whole, as a sentence. */
-export function debateCut(matter: DebateMatter): string | undefined {
-  const { blocks } = fence<string>(textsOf(matter));
+export function debateCut(debateCase: DebateCase): string | undefined {
+  const { blocks } = fence<string>(textsOf(debateCase));
   return (
-    cutNotice('passage', blocks['passage']!, matter.passage) ??
-    cutNotice('perspective', blocks['statement']!, matter.perspective)
+    cutNotice('passage', blocks['passage']!, debateCase.passage) ??
+    cutNotice('perspective', blocks['statement']!, debateCase.perspective)
   );
 }
 
-function textsOf({ question, perspective, passage }: DebateMatter): Record<string, string> {
+function textsOf({ question, perspective, passage }: DebateCase): Record<string, string> {
   return { ...(question !== undefined && { question }), statement: perspective, passage };
 }
 
@@ -99,10 +99,10 @@ function laterRound({ own, other }: RoundBefore): string {
   return `In the round before, your verdict was "${own.label}" and the other agent's was "${other.label}"; both arguments stand above. Answer what the other agent argued, point by point where it bears on the criteria, then give your verdict anew.`;
 }
 
-function agentInstructions(matter: DebateMatter): string {
+function agentInstructions(debateCase: DebateCase): string {
   return `You are one of two agents who examine whether a passage from a document collection supports a statement. You begin from opposite stances so that both sides are looked into with care. After each round you see each other's verdict and argument.
 
-${commonInstructions(matter)}
+${commonInstructions(debateCase)}
 
 How to debate:
 - First make out exactly what the statement claims. Then read the whole passage and find the sentences that bear on it.
@@ -112,10 +112,10 @@ How to debate:
 ${answerFormat('your argument, in at most 100 words: how you read the passage, what you say to the other agent, and what decides')}`;
 }
 
-function adjudicatorInstructions(matter: DebateMatter): string {
+function adjudicatorInstructions(debateCase: DebateCase): string {
   return `Two agents have debated whether a passage from a document collection supports a statement, and could not agree. You have the last word.
 
-${commonInstructions(matter)}
+${commonInstructions(debateCase)}
 
 How to adjudicate:
 - First make out exactly what the statement claims. Then read the whole passage yourself, before the arguments.
@@ -124,7 +124,7 @@ How to adjudicate:
 ${answerFormat('in at most 100 words: where each argument holds and fails, and what decides')}`;
 }
 
-function commonInstructions({ standard, question }: DebateMatter): string {
+function commonInstructions({ standard, question }: DebateCase): string {
   const purpose =
     question === undefined
       ? ''

@@ -50,7 +50,7 @@ export function inReviewOrder(a: Queued, b: Queued): number {
 }
 
 /** What one person said of a pair, and when (ISO 8601). */
-export interface Said {
+export interface PersonVerdict {
   readonly person: string;
   readonly verdict: Verdict;
   readonly at: string;
@@ -64,15 +64,15 @@ export interface Wanted {
 }
 
 /** What is left to do about a pair, as one person sees it: `waiting` is for somebody else. */
-export type Standing = 'open' | 'waiting' | 'done';
+export type ReviewState = 'open' | 'waiting' | 'done';
 
 /** The answers that count. */
-export function countedOf<S extends Said>(said: readonly S[], { since }: Wanted): readonly S[] {
+export function countedOf<S extends PersonVerdict>(said: readonly S[], { since }: Wanted): readonly S[] {
   return since === undefined ? said : said.filter(({ at }) => Date.parse(at) > Date.parse(since));
 }
 
 /** As many as wanted have spoken, and no verdict is the most frequent. */
-export function areDivided(said: readonly Said[], wanted: Wanted): boolean {
+export function areDivided(said: readonly PersonVerdict[], wanted: Wanted): boolean {
   const counted = countedOf(said, wanted);
   return counted.length >= wanted.people && majority(counted.map(({ verdict }) => verdict)).tie;
 }
@@ -81,7 +81,7 @@ export function areDivided(said: readonly Said[], wanted: Wanted): boolean {
  * A pair is done when as many people as wanted have spoken and are not divided. If they are, it is everybody's:
  * somebody else may decide it, or one of those who spoke may think again.
  */
-export function standingOf(said: readonly Said[], wanted: Wanted, person: string): Standing {
+export function reviewStateOf(said: readonly PersonVerdict[], wanted: Wanted, person: string): ReviewState {
   const counted = countedOf(said, wanted);
   if (counted.length >= wanted.people) return areDivided(said, wanted) ? 'open' : 'done';
   return counted.some((each) => each.person === person) ? 'waiting' : 'open';

@@ -10,7 +10,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { CompareJudgements } from '../experiment/collected-judgements.ts';
 import type { Comparisons, RankedDataset } from '../comparing/comparisons.ts';
 import { Budget } from '../judgements/budget.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
@@ -26,7 +26,7 @@ import {
 export interface AnswersParts {
   readonly config: EngineConfig;
   readonly judges: Judges;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   /** Kept beyond this process. */
   readonly replies: PaidReplies;
   readonly comparisons: Pick<Comparisons, 'ranked'>;
@@ -114,8 +114,8 @@ export class Answers {
   }
 
   async #gold(query: Query, index: CorpusIndex, k: number): Promise<GivenPassage[]> {
-    const { desk } = this.#parts;
-    const supporters = await desk.supporters(query, query.perspectives, (documentId) =>
+    const { judgementService } = this.#parts;
+    const supporters = await judgementService.supporters(query, query.perspectives, (documentId) =>
       index.passagesOf(documentId),
     );
     const supporting = query.perspectives.map(({ id }) =>

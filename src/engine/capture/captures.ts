@@ -12,7 +12,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { AskedQuery, JudgementDesk, Matter } from '../judgements/judgement-service.ts';
+import type { AskedQuery, JudgementService, JudgingTask } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { startSpanReceiver } from './span-receiver.ts';
@@ -31,7 +31,7 @@ export interface CaptureListener {
 /** In whose terms captured retrievals are told. */
 export interface CaptureTerms {
   readonly index: CorpusIndex;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   /** Absent for human labels only. Heuristics are asked; models only count with what they answered before. */
   readonly judge: Judge | undefined;
   /** Questions that perspectives are known of; of several with the same text the first counts. */
@@ -132,7 +132,7 @@ export class Captures {
 
   async #told(
     retrieval: CapturedRetrieval,
-    { index, desk, judge }: CaptureTerms,
+    { index, judgementService, judge }: CaptureTerms,
     question: CaptureTerms['queries'][number] | undefined,
     work: WorkOptions,
   ): Promise<CapturedRun> {
@@ -143,7 +143,7 @@ export class Captures {
     const perspectives = question?.perspectives ?? [];
     const known =
       perspectives.length > 0
-        ? await saidOf({ query: asked, perspectives, passages }, desk, judge, work)
+        ? await saidOf({ query: asked, perspectives, passages }, judgementService, judge, work)
         : [];
     const views = passages.map((passage) => passageView(passage, known));
     const figures = runFigures(
@@ -185,14 +185,15 @@ export class Captures {
 }
 
 async function saidOf(
-  matter: Matter,
-  desk: JudgementDesk,
+  judgingTask: JudgingTask,
+  judgementService: JudgementService,
   judge: Judge | undefined,
   { signal }: WorkOptions,
 ): Promise<readonly JudgedPair[]> {
-  const said = await desk.known(matter, judge);
+  const said = await judgementService.known(judgingTask, judge);
   // What costs nothing is asked at once; a model is asked only when the user says so.
-  if (judge?.heuristic) await desk.judge(matter, judge, (pair) => said.push(pair), { signal });
+  if (judge?.heuristic)
+    await judgementService.judge(judgingTask, judge, (pair) => said.push(pair), { signal });
   return said;
 }
 

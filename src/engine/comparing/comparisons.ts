@@ -9,7 +9,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import { BUILT_IN_JUDGES, type Judges } from '../judges/judges.ts';
 import { judgeEffort } from '../../shared/judge-effort.ts';
@@ -31,7 +31,7 @@ export interface ComparisonParts {
   readonly config: EngineConfig;
   /** Of the engine's storage; holds what was found and what was compared. */
   readonly database: Database;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   readonly judges: Judges;
   readonly embedders: Embedders;
   /** @throws ParallaxError `not-found`, `not-indexed` */
@@ -77,10 +77,12 @@ export class Comparisons {
 
   /** @throws ParallaxError as {@link compare} */
   async figuresCost(params: Params<'figuresCost'>, work: WorkOptions): Promise<Result<'figuresCost'>> {
-    const { desk, judges, config } = this.#parts;
+    const { judgementService, judges, config } = this.#parts;
     const judge = requireJudge(judges.get(params.judge), params.judge);
     const queries = await this.#rankings(params, work);
-    const { pairs, known, passages, passageLength } = await openFigures(queries, desk, judge, [params.k]);
+    const { pairs, known, passages, passageLength } = await openFigures(queries, judgementService, judge, [
+      params.k,
+    ]);
     const workload = { pairs: pairs - known, passages, passageLength };
     const named = { ...BUILT_IN_JUDGES, ...config.judges };
     const effort = judgeEffort(params.judge, named, workload, params.prices ?? {});
@@ -89,12 +91,12 @@ export class Comparisons {
 
   /** @throws ParallaxError as {@link compare} */
   async judgeFigures(params: Params<'judgeFigures'>, work: WorkOptions): Promise<Result<'judgeFigures'>> {
-    const { desk, judges } = this.#parts;
+    const { judgementService, judges } = this.#parts;
     const judge = requireJudge(judges.get(params.judge), params.judge);
     const queries = await this.#rankings(params, work);
     const { k, scope, budget } = params;
     const options = { cutoffs: [k], scope, budget: new Budget(budget) };
-    const { error, ...report } = await judgeFigures(queries, desk, judge, options, work);
+    const { error, ...report } = await judgeFigures(queries, judgementService, judge, options, work);
     return { ...report, ...(error ? { error: error.message } : {}) };
   }
 
@@ -176,7 +178,7 @@ export class Comparisons {
   }
 
   async #open(corpus: string, judge: Judge | undefined): Promise<CorpusParts> {
-    const { desk, openIndexed, servicesOf, log } = this.#parts;
+    const { judgementService, openIndexed, servicesOf, log } = this.#parts;
     const index = await openIndexed(corpus);
     const services = servicesOf(index);
     const searches = new CachedSearches({
@@ -186,7 +188,7 @@ export class Comparisons {
       identities: this.#parts,
       log,
     });
-    return { index, desk, judge, searches };
+    return { index, judgementService, judge, searches };
   }
 
   /** A comparison that cannot be kept is shown all the same. */

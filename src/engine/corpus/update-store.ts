@@ -44,7 +44,7 @@ export async function updateStore(
   const events = scanCorpus(config, {
     base,
     excludeGlobs,
-    fence: fenced ? base : undefined,
+    boundary: fenced ? base : undefined,
     known: update.known,
     // Where no file is known yet, every id is free: a million documents need not be looked for.
     ownerOf: update.known.size === 0 ? undefined : (documentId) => store.pathOf(documentId),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
-import { isInside, type Fence } from '../files/boundary.ts';
+import { isInside, type Boundary } from '../files/boundary.ts';
 import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from './glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';
@@ -21,7 +21,7 @@ export interface WalkOptions {
   /** Globs as in the editor's `files.exclude`. */
   readonly excludeGlobs: readonly string[];
   /** Nothing beyond is read, whatever the corpus names or links lead to. */
-  readonly fence?: Fence;
+  readonly boundary?: Boundary;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -116,7 +116,7 @@ class Walk {
   async #enterRoot(root: Root): Promise<void> {
     try {
       const real = await realpath(root.path);
-      if (!(await isInside(this.#options.fence, real)))
+      if (!(await isInside(this.#options.boundary, real)))
         return this.#skip(root.path, 'outside', untrustedMessage(), false);
       this.#realRoots.push(real);
       const found = await stat(real);
@@ -174,7 +174,7 @@ class Walk {
         );
       else if (!this.#config.followSymlinks && !this.#isInRoots(real))
         this.#skip(link.path, 'outside', outsideMessage(), false);
-      else if (!(await isInside(this.#options.fence, real)))
+      else if (!(await isInside(this.#options.boundary, real)))
         this.#skip(link.path, 'outside', untrustedMessage(), false);
       else {
         const target = await stat(real);

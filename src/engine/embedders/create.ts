@@ -4,7 +4,7 @@ import { HashingEmbedder } from './hashing-embedder.ts';
 import { OnnxEmbedder } from './onnx-embedder.ts';
 import { OpenAiEmbedder, type Endpoint } from './openai-embedder.ts';
 
-export interface EmbedderSurroundings extends Endpoint {
+export interface EmbedderContext extends Endpoint {
   /** Where relative paths start: the folder of `parallax.json`. */
   readonly baseDir: string;
 }
@@ -18,7 +18,7 @@ export interface EmbedderSurroundings extends Endpoint {
 export function createEmbedder(
   name: string,
   config: EmbedderConfig,
-  { baseDir, ...endpoint }: EmbedderSurroundings,
+  { baseDir, ...endpoint }: EmbedderContext,
 ): Embedder {
   switch (config.type) {
     case 'hashing':

@@ -29,7 +29,7 @@ interface Tokenizer {
 }
 
 /** The special tokens around a text. */
-interface Surroundings {
+interface SpecialTokens {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
@@ -48,14 +48,14 @@ export class EncoderTokenizer {
   readonly #tokenizer: Tokenizer;
   readonly #file: string;
   readonly #maxTokens: number;
-  readonly #single: Surroundings;
+  readonly #single: SpecialTokens;
   #pair: PairLayout | undefined;
 
   private constructor(tokenizer: Tokenizer, file: string, maxTokens: number) {
     this.#tokenizer = tokenizer;
     this.#file = file;
     this.#maxTokens = maxTokens;
-    this.#single = surroundingsOf(tokenizer);
+    this.#single = specialTokensOf(tokenizer);
     this.padId = padIdOf(tokenizer);
   }
 
@@ -223,7 +223,7 @@ function joined(layout: PairLayout, first: readonly number[], second: readonly n
 }
 
 /** What stands around the ids of a text when special tokens are added: truncation leaves it. */
-function surroundingsOf(tokenizer: Tokenizer): Surroundings {
+function specialTokensOf(tokenizer: Tokenizer): SpecialTokens {
   const probe = 'a';
   const bare = tokenizer.encode(probe, { add_special_tokens: false }).ids;
   const full = tokenizer.encode(probe).ids;

@@ -5,7 +5,7 @@ import type { DatasetView } from '../../shared/compare.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
@@ -13,7 +13,7 @@ import { groupedPerspectives } from './questions.ts';
 
 export interface JudgementSources {
   readonly index: CorpusIndex;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   /** Absent for human labels only. Heuristics are asked here; models only count with what they answered before. */
   readonly judge: Judge | undefined;
 }
@@ -83,7 +83,7 @@ export class CompareJudgements {
     runs: readonly PipelineRuns[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { index, desk, judge } = this.#sources;
+    const { index, judgementService, judge } = this.#sources;
     const { perspectives } = query;
     const top = new Set(runs.flatMap(({ questions }) => questions.get(query.id)?.slice(0, this.#k) ?? []));
     const passages = index.passages([...new Set(runs.flatMap((run) => retrievedFor(query, run, this.#k)))]);
@@ -95,12 +95,12 @@ export class CompareJudgements {
       if (passage) topic.get(perspectiveId)?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
       if (top.has(slot)) this.#count(judgement);
     };
-    const matter = { query, perspectives, passages };
-    for (const pair of await desk.known(matter, judge)) learn(pair);
+    const judgingTask = { query, perspectives, passages };
+    for (const pair of await judgementService.known(judgingTask, judge)) learn(pair);
     // What costs nothing is asked at once; a model is asked only when the user says so.
-    if (judge?.heuristic) await desk.judge(matter, judge, learn, { signal });
+    if (judge?.heuristic) await judgementService.judge(judgingTask, judge, learn, { signal });
     const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
-    const supporters = await desk.supporters(query, perspectives, passagesOf, judge);
+    const supporters = await judgementService.supporters(query, perspectives, passagesOf, judge);
     for (const { perspectiveId, passageId } of supporters) topic.get(perspectiveId)?.set(passageId, 1);
   }
 

@@ -8,7 +8,7 @@ import type { Judgement, Query } from '../../core/model.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk, QueryPair } from '../judgements/judgement-service.ts';
+import type { JudgementService, QueryPair } from '../judgements/judgement-service.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface FigureQuery {
@@ -27,7 +27,7 @@ export interface FigureOptions {
 }
 
 /** Who knows judgements, and has others asked. */
-export type FigureDesk = Pick<JudgementDesk, 'known' | 'judgePairs'>;
+export type FigureDesk = Pick<JudgementService, 'known' | 'judgePairs'>;
 
 export interface FigureReport {
   /** Pairs of the full matrix: passages of any top k × perspectives. */
@@ -59,7 +59,7 @@ export interface FigureReport {
  */
 export async function judgeFigures(
   queries: readonly FigureQuery[],
-  desk: FigureDesk,
+  judgementService: FigureDesk,
   judge: Judge,
   { cutoffs, scope, budget = new Budget() }: FigureOptions,
   { signal, onProgress }: WorkOptions,
@@ -67,14 +67,14 @@ export async function judgeFigures(
   const settling: Settling[] = [];
   for (const query of queries) {
     throwIfCancelled(signal);
-    settling.push(await Settling.begin(query, { cutoffs, scope }, desk, judge));
+    settling.push(await Settling.begin(query, { cutoffs, scope }, judgementService, judge));
   }
   const open = sumOf(settling, ({ pairs, known }) => pairs - known);
   const done = { answered: 0, failed: 0, requests: 0, tokens: 0 };
   let error: ParallaxError | undefined;
   for (let round = wantedOf(settling); round.length > 0 && !budget.isSpent; round = wantedOf(settling)) {
     const before = done.answered;
-    const report = await desk.judgePairs(
+    const report = await judgementService.judgePairs(
       round.map(({ pair }) => pair),
       judge,
       (place, judgement, { cached }) => {
@@ -109,13 +109,13 @@ export async function judgeFigures(
 /** How much of the top k is known, and how large the rest is. */
 export async function openFigures(
   queries: readonly FigureQuery[],
-  desk: FigureDesk,
+  judgementService: FigureDesk,
   judge: Judge,
   cutoffs: readonly number[],
 ): Promise<{ pairs: number; known: number; passages: number; passageLength: number }> {
   let [pairs, known, passages, characters] = [0, 0, 0, 0];
   for (const query of queries) {
-    const begun = await Settling.begin(query, { cutoffs, scope: 'everything' }, desk, judge);
+    const begun = await Settling.begin(query, { cutoffs, scope: 'everything' }, judgementService, judge);
     pairs += begun.pairs;
     known += begun.known;
     const open = new Set(begun.wanted().map(({ passage }) => passage));
@@ -169,7 +169,7 @@ class Settling {
   static async begin(
     { index, query, rankings }: FigureQuery,
     options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
-    desk: FigureDesk,
+    judgementService: FigureDesk,
     judge: Judge,
   ): Promise<Settling> {
     const tops = rankings.map((ranking) => index.passages(ranking.slice(0, Math.max(...options.cutoffs))));
@@ -177,8 +177,8 @@ class Settling {
     const ids = tops.map((top) => top.map(({ id }) => id));
     const begun = new Settling(query, passages, ids, options);
     const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
-    const matter = { query, perspectives: query.perspectives, passages };
-    for (const { slot, perspectiveId, judgement } of await desk.known(matter, judge)) {
+    const judgingTask = { query, perspectives: query.perspectives, passages };
+    for (const { slot, perspectiveId, judgement } of await judgementService.known(judgingTask, judge)) {
       const perspective = query.perspectives.find(({ id }) => id === perspectiveId)!;
       begun.#take({ query, passage: bySlot.get(slot)!, perspective }, judgement);
       begun.known++;

@@ -11,18 +11,18 @@ import { relativeInside } from '../corpus/paths.ts';
 import { codeOf } from './file-reason.ts';
 
 /** The folder that nothing may lead out of; undefined where the workspace is trusted. */
-export type Fence = string | undefined;
+export type Boundary = string | undefined;
 
-export function fenceOf({ trusted, base }: Pick<EngineConfig, 'trusted' | 'base'>): Fence {
+export function boundaryOf({ trusted, base }: Pick<EngineConfig, 'trusted' | 'base'>): Boundary {
   return trusted ? undefined : base;
 }
 
 /**
  * @param file absolute; it need not be there yet
- * @throws ParallaxError `untrusted` when the file lies outside the fence, or a link on the way to it leads out
+ * @throws ParallaxError `untrusted` when the file lies outside the boundary, or a link on the way to it leads out
  */
-export async function requireInside(fence: Fence, file: string): Promise<void> {
-  if (await isInside(fence, file)) return;
+export async function requireInside(boundary: Boundary, file: string): Promise<void> {
+  if (await isInside(boundary, file)) return;
   throw new ParallaxError(
     'untrusted',
     l10n.t`${file} lies outside this folder. Parallax reads and writes there only once you trust the workspace.`,
@@ -30,10 +30,10 @@ export async function requireInside(fence: Fence, file: string): Promise<void> {
 }
 
 /** As {@link requireInside}. A link that leads nowhere, which a writer would follow, is outside. */
-export async function isInside(fence: Fence, file: string): Promise<boolean> {
-  if (fence === undefined) return true;
+export async function isInside(boundary: Boundary, file: string): Promise<boolean> {
+  if (boundary === undefined) return true;
   const place = await realPlace(file);
-  return place !== undefined && relativeInside(await realpath(fence), place) !== undefined;
+  return place !== undefined && relativeInside(await realpath(boundary), place) !== undefined;
 }
 
 /** Where a file is, or would be made, once every link on the way is followed. */

@@ -12,7 +12,7 @@ import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
-import { requireInside, type Fence } from '../files/boundary.ts';
+import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readInput } from '../files/read-input.ts';
 
 export interface GateDataset {
@@ -37,25 +37,25 @@ export interface ReadEvalSetsOptions {
   /** Told a sentence about everything that is left out. */
   readonly warn: (warning: string) => void;
   /** What patterns and links must not lead out of. */
-  readonly fence?: Fence;
+  readonly boundary?: Boundary;
 }
 
 /**
  * @param base folder of parallax.json
  * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`;
- *   `untrusted` for what lies beyond the fence
+ *   `untrusted` for what lies beyond the boundary
  */
 export async function readEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
   base: string,
-  { from, warn, fence }: ReadEvalSetsOptions,
+  { from, warn, boundary }: ReadEvalSetsOptions,
 ): Promise<GateDataset[]> {
-  const paths = await matchingFiles(evalSets, base, fence);
+  const paths = await matchingFiles(evalSets, base, boundary);
   const names = evalSetNames(paths);
   const datasets: GateDataset[] = [];
   for (const [place, evalSet] of paths.entries()) {
     const file = path.resolve(base, evalSet);
-    await requireInside(fence, file);
+    await requireInside(boundary, file);
     const queries = await readQueries(file, evalSet, warn);
     const shown = path.relative(from, file).replaceAll(path.sep, '/');
     datasets.push({ name: names[place]!, evalSet, file: shown, queries });
@@ -64,14 +64,18 @@ export async function readEvalSets(
 }
 
 /** Relative to the base, with slashes, in order. */
-async function matchingFiles(patterns: readonly string[], base: string, fence: Fence): Promise<string[]> {
+async function matchingFiles(
+  patterns: readonly string[],
+  base: string,
+  boundary: Boundary,
+): Promise<string[]> {
   if (patterns.length === 0)
     throw new ParallaxError('bad-config', l10n.t('evalSets: there is none; a gate needs queries to ask.'));
   const found = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
     // Not even looked for: a pattern that begins outside may walk the whole disk.
-    if (fence !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
+    if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(pattern, { cwd: base })) {
       found.add(file.replaceAll(path.sep, '/'));
       matches++;

@@ -10,7 +10,7 @@ import type { ParallaxConfig } from '../../shared/config.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
@@ -42,7 +42,7 @@ export interface GateCorpus {
   readonly index: CorpusIndex;
   readonly services: PipelineServices;
   readonly searches: GateSearches;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   /** Absent for human labels only. */
   readonly judge: Judge | undefined;
   readonly described: EvaluatedDataset['corpus'];

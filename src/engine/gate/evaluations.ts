@@ -19,11 +19,11 @@ import type { Embedders } from '../embedders/embedders.ts';
 import { CachedSearches } from '../experiment/cached-searches.ts';
 import { SearchCache } from '../experiment/search-cache.ts';
 import { unreachedIn } from '../experiment/unreached-in.ts';
-import { fenceOf, isInside, requireInside } from '../files/boundary.ts';
+import { boundaryOf, isInside, requireInside } from '../files/boundary.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { PipelineServices } from '../retrieval/run-pipeline.ts';
@@ -41,7 +41,7 @@ export interface EvaluationParts {
   readonly config: EngineConfig;
   /** Of the engine's storage; holds what was found and what was evaluated. */
   readonly database: Database;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   readonly judges: Judges;
   readonly embedders: Embedders;
   /** @throws ParallaxError `not-found`, `not-indexed` */
@@ -131,7 +131,7 @@ export class Evaluations {
   /** When the baseline was evaluated that counts now; nothing where there is none that can be read. */
   async #baselineMoment(config: ParallaxConfig): Promise<string | undefined> {
     const place = this.#place(withDefaultBaseline(gateOf(config)).baseline!.file);
-    if (!(await isInside(fenceOf(this.#parts.config), place.file))) return undefined;
+    if (!(await isInside(boundaryOf(this.#parts.config), place.file))) return undefined;
     try {
       return (await readBaseline(place, remedy())).at;
     } catch (error) {
@@ -180,8 +180,8 @@ export class Evaluations {
   #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {
     const { base } = this.#parts.config;
     const warn = (warning: string): void => this.#parts.log(warning);
-    const fence = fenceOf(this.#parts.config);
-    return planGate(gateOf(config), config, base, { from: base, warn, fence }, evalSets);
+    const boundary = boundaryOf(this.#parts.config);
+    return planGate(gateOf(config), config, base, { from: base, warn, boundary }, evalSets);
   }
 
   /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
@@ -193,7 +193,7 @@ export class Evaluations {
   }
 
   #requireInside({ file }: BaselinePlace): Promise<void> {
-    return requireInside(fenceOf(this.#parts.config), file);
+    return requireInside(boundaryOf(this.#parts.config), file);
   }
 
   #place(file: string): BaselinePlace {
@@ -225,10 +225,10 @@ export class Evaluations {
   }
 
   async #open(name: string, judge: string, ask: boolean, work: WorkOptions): Promise<GateCorpus> {
-    const { desk, judges, judgeOf, openIndexed, servicesOf } = this.#parts;
+    const { judgementService, judges, judgeOf, openIndexed, servicesOf } = this.#parts;
     const index = await openIndexed(name);
     return {
-      ...{ index, desk, services: servicesOf(index), searches: this.#searchesOf(index) },
+      ...{ index, judgementService, services: servicesOf(index), searches: this.#searchesOf(index) },
       judge: ask ? judges.get(judge) : judgeOf(judge),
       described: await this.#described(name, index, work),
     };

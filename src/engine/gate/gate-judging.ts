@@ -5,7 +5,7 @@ import type { Baseline, JudgementSummary } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedQuery } from '../../core/gate/evaluated.ts';
 import { depthOf } from '../../core/gate/spec.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementDesk, Matter } from '../judgements/judgement-service.ts';
+import type { JudgementService, JudgingTask } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { GateDataset } from './eval-sets.ts';
@@ -49,7 +49,7 @@ export async function judgeDataset(
 
 /** Relevance by perspective and passage id. */
 type Topic = Map<string, Map<string, number>>;
-type Learn = Parameters<JudgementDesk['judge']>[2];
+type Learn = Parameters<JudgementService['judge']>[2];
 
 class GateJudging {
   readonly #runs: readonly PipelineSlots[];
@@ -79,7 +79,7 @@ class GateJudging {
 
   /** @param kept passages that the baseline ranked */
   async topic(query: EvaluatedQuery, kept: readonly string[]): Promise<Topic> {
-    const { index, desk, judge } = this.#corpus;
+    const { index, judgementService, judge } = this.#corpus;
     const { spec } = this.#conditions;
     const { perspectives } = query;
     const top = new Set(this.#retrieved(query, spec.k));
@@ -94,9 +94,9 @@ class GateJudging {
       if (top.has(slot)) this.#tally.count(judgement);
     };
 
-    const matter: Matter = { query, perspectives, passages };
-    for (const pair of await desk.known(matter, judge)) learn(pair);
-    if (judge) await this.#judge(query, matter, kept, judge, learn);
+    const judgingTask: JudgingTask = { query, perspectives, passages };
+    for (const pair of await judgementService.known(judgingTask, judge)) learn(pair);
+    if (judge) await this.#judge(query, judgingTask, kept, judge, learn);
     throwIfCancelled(this.#signal);
     await this.#addSupporters(query, topic);
     return topic;
@@ -108,26 +108,29 @@ class GateJudging {
 
   async #judge(
     query: EvaluatedQuery,
-    matter: Matter,
+    judgingTask: JudgingTask,
     kept: readonly string[],
     judge: Judge,
     learn: Learn,
   ): Promise<void> {
     const { spec, ask } = this.#conditions;
-    const { desk } = this.#corpus;
-    if (judge.heuristic) await desk.judge(matter, judge, learn, { signal: this.#signal });
+    const { judgementService } = this.#corpus;
+    if (judge.heuristic) await judgementService.judge(judgingTask, judge, learn, { signal: this.#signal });
     else if (ask) {
       // What costs something is asked about what the figures look at, not about all candidates.
       const seen = new Set(this.#retrieved(query, depthOf(spec)));
-      const looked = matter.passages.filter(({ slot, id }) => seen.has(slot) || kept.includes(id));
-      await this.#ask(query, { ...matter, passages: looked }, judge, learn);
+      const looked = judgingTask.passages.filter(({ slot, id }) => seen.has(slot) || kept.includes(id));
+      await this.#ask(query, { ...judgingTask, passages: looked }, judge, learn);
     }
   }
 
-  async #ask(query: EvaluatedQuery, matter: Matter, judge: Judge, learn: Learn): Promise<void> {
+  async #ask(query: EvaluatedQuery, judgingTask: JudgingTask, judge: Judge, learn: Learn): Promise<void> {
     const { budget, judge: name, keepsAnswers } = this.#conditions;
-    const { desk } = this.#corpus;
-    const { failed, error } = await desk.judge(matter, judge, learn, { budget, signal: this.#signal });
+    const { judgementService } = this.#corpus;
+    const { failed, error } = await judgementService.judge(judgingTask, judge, learn, {
+      budget,
+      signal: this.#signal,
+    });
     throwIfCancelled(this.#signal);
     if (failed > 0)
       throw new ParallaxError(
@@ -137,7 +140,7 @@ class GateJudging {
           : l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered. ${error.message}`,
         { cause: error },
       );
-    if (budget.isSpent && (await desk.openPairs(matter, judge)).length > 0)
+    if (budget.isSpent && (await judgementService.openPairs(judgingTask, judge)).length > 0)
       throw new ParallaxError(
         'model-unreachable',
         keepsAnswers
@@ -150,9 +153,9 @@ class GateJudging {
 
   /** Passages that no pipeline ranked, and that people labelled as supporting. */
   async #addSupporters(query: EvaluatedQuery, topic: Topic): Promise<void> {
-    const { index, desk, judge } = this.#corpus;
+    const { index, judgementService, judge } = this.#corpus;
     const passagesOf = (document: string): StoredPassage[] => index.passagesOf(document);
-    const supporters = await desk.supporters(query, query.perspectives, passagesOf, judge);
+    const supporters = await judgementService.supporters(query, query.perspectives, passagesOf, judge);
     for (const { perspectiveId, passageId, path: document } of supporters) {
       topic.get(perspectiveId)!.set(passageId, 1);
       this.paths.set(passageId, document);

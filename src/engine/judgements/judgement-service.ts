@@ -23,7 +23,7 @@ export interface AskedQuery {
 }
 
 /** Passages × perspectives of one query. */
-export interface Matter {
+export interface JudgingTask {
   readonly query: AskedQuery;
   readonly perspectives: readonly Perspective[];
   readonly passages: readonly StoredPassage[];
@@ -69,7 +69,7 @@ export interface GivenLabel {
 /** So many labelled documents per perspective are enough to say where a perspective could be found. */
 const SUPPORTING_DOCUMENTS = 50;
 
-export class JudgementDesk {
+export class JudgementService {
   readonly #labels: LabelsFile;
   readonly #cache: JudgementCache;
 
@@ -79,11 +79,11 @@ export class JudgementDesk {
   }
 
   /** What can be said without asking anybody. @param judge absent for human labels only */
-  async known(matter: Matter, judge: Judge | undefined): Promise<JudgedPair[]> {
+  async known(judgingTask: JudgingTask, judge: Judge | undefined): Promise<JudgedPair[]> {
     const labels = await this.#labels.read();
     await judge?.reading?.refresh();
-    return pairsOf(matter).flatMap(({ passage, perspective }) => {
-      const judgement = this.#lookup(labels, matter.query, passage, perspective, judge);
+    return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
+      const judgement = this.#lookup(labels, judgingTask.query, passage, perspective, judge);
       return judgement
         ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) }]
         : [];
@@ -91,8 +91,8 @@ export class JudgementDesk {
   }
 
   /** The pairs that only the judge can answer. */
-  async openPairs(matter: Matter, judge: Judge): Promise<readonly OpenPair[]> {
-    return this.#open(matter, judge);
+  async openPairs(judgingTask: JudgingTask, judge: Judge): Promise<readonly OpenPair[]> {
+    return this.#open(judgingTask, judge);
   }
 
   /**
@@ -102,15 +102,15 @@ export class JudgementDesk {
    * @param budget what is asked beyond it is left for another time
    */
   async judge(
-    matter: Matter,
+    judgingTask: JudgingTask,
     judge: Judge,
     onJudgement: (pair: JudgedPair) => void,
     { budget, ...work }: WorkOptions & { readonly budget?: Budget | undefined },
   ): Promise<JudgeReport> {
-    const open = await this.#open(matter, judge);
+    const open = await this.#open(judgingTask, judge);
     if (open.length === 0) return emptyTally();
     return judge.judge(
-      open.map((pair) => ({ ...pair, question: matter.query.text })),
+      open.map((pair) => ({ ...pair, question: judgingTask.query.text })),
       {
         ...work,
         ...(budget ? { isAnswered: () => budget.isSpent } : {}),
@@ -177,12 +177,12 @@ export class JudgementDesk {
     return label;
   }
 
-  async #open(matter: Matter, judge: Judge): Promise<OpenPair[]> {
+  async #open(judgingTask: JudgingTask, judge: Judge): Promise<OpenPair[]> {
     const labels = await this.#labels.read();
-    return pairsOf(matter).filter(
+    return pairsOf(judgingTask).filter(
       ({ passage, perspective }) =>
         // A foreign retriever may return an id without its text: nobody can judge that.
-        passage.text !== '' && !this.#lookup(labels, matter.query, passage, perspective, judge),
+        passage.text !== '' && !this.#lookup(labels, judgingTask.query, passage, perspective, judge),
     );
   }
 
@@ -224,7 +224,7 @@ export function requireJudge(judge: Judge | undefined, name: string): Judge {
   throw new ParallaxError('bad-argument', l10n.t`"${name}" holds human labels only; there is nobody to ask.`);
 }
 
-function pairsOf({ passages, perspectives }: Matter): OpenPair[] {
+function pairsOf({ passages, perspectives }: JudgingTask): OpenPair[] {
   return passages.flatMap((passage) => perspectives.map((perspective) => ({ passage, perspective })));
 }
 

@@ -10,7 +10,7 @@ import {
   type ParsedLabels,
 } from '../../core/formats/labels.ts';
 import { appendLines } from '../files/append-lines.ts';
-import { requireInside, type Fence } from '../files/boundary.ts';
+import { requireInside, type Boundary } from '../files/boundary.ts';
 
 /** All that a labels file says, as of one moment. */
 type Content = Pick<ParsedLabels, 'labels' | 'checks'> & { readonly index: LabelIndex };
@@ -20,18 +20,18 @@ const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]) };
 export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
-  readonly #fence: Fence;
+  readonly #boundary: Boundary;
   #version = '';
   #content = NOTHING;
 
   /**
    * @param file absent where there is no workspace: then there are no labels, and none can be given
-   * @param fence what a link in place of the file must not lead out of
+   * @param boundary what a link in place of the file must not lead out of
    */
-  constructor(file: string | undefined, onWarning: (warning: string) => void, fence?: Fence) {
+  constructor(file: string | undefined, onWarning: (warning: string) => void, boundary?: Boundary) {
     this.#path = file;
     this.#onWarning = onWarning;
-    this.#fence = fence;
+    this.#boundary = boundary;
   }
 
   /** The labels as the file has them now; lines that cannot be read are left out with a warning. */
@@ -62,7 +62,7 @@ export class LabelsFile {
   async append(line: LabelLine): Promise<void> {
     if (this.#path === undefined)
       throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
-    await requireInside(this.#fence, this.#path);
+    await requireInside(this.#boundary, this.#path);
     await appendLines(this.#path, [formatLabel(line)]);
   }
 }

@@ -13,7 +13,7 @@ import {
   agentPrompt,
   DEBATE_PROMPT_VERSION,
   debateCut,
-  type DebateMatter,
+  type DebateCase,
 } from '../../core/judging/debate-prompt.ts';
 import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
 import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
@@ -63,7 +63,7 @@ interface Given {
   readonly evidenceNotFound: boolean;
 }
 
-interface HeldRound {
+interface DebateRound {
   readonly turns: readonly DebateTurn[];
   readonly given: readonly Given[];
 }
@@ -116,13 +116,13 @@ class DebateJudge implements Judge {
   /** One debate from its first round to its conclusion. */
   async #hold(pair: JudgePair, asking: Asking): Promise<Answered> {
     const { rounds: maxRounds, continueTo = 0, adjudicator } = this.#settings;
-    const matter = this.#matter(pair);
+    const debateCase = this.#debateCase(pair);
     const rounds: (readonly DebateTurn[])[] = [];
     const costs: JudgementCost[] = [];
-    const hold = async (before: readonly DebateTurn[] | undefined): Promise<HeldRound> => {
-      const held = await this.#round(matter, before, asking);
-      costs.push(atOnce(held.given.map(({ cost }) => cost)));
-      return held;
+    const hold = async (before: readonly DebateTurn[] | undefined): Promise<DebateRound> => {
+      const finished = await this.#round(debateCase, before, asking);
+      costs.push(atOnce(finished.given.map(({ cost }) => cost)));
+      return finished;
     };
     let last: readonly Given[] = [];
     while (debateState(rounds, maxRounds).state === 'open') {
@@ -134,15 +134,15 @@ class DebateJudge implements Judge {
     const further = end === 'agreed' ? await goOn(rounds, continueTo, hold) : [];
     if (!adjudicator || end !== 'disagreed') {
       const debate = { rounds, ...(further.length > 0 ? { further } : {}) };
-      return this.#answered(matter, debate, inTurn(costs), last);
+      return this.#answered(debateCase, debate, inTurn(costs), last);
     }
-    const prompt = adjudicatorPrompt(matter, opposingSides(rounds));
-    const given = await this.#ask(adjudicator, matter, prompt, asking);
+    const prompt = adjudicatorPrompt(debateCase, opposingSides(rounds));
+    const given = await this.#ask(adjudicator, debateCase, prompt, asking);
     const debate = { rounds, adjudication: given.argument };
-    return this.#answered(matter, debate, inTurn([...costs, given.cost]), [given]);
+    return this.#answered(debateCase, debate, inTurn([...costs, given.cost]), [given]);
   }
 
-  #matter({ passage, perspective, question }: JudgePair): DebateMatter {
+  #debateCase({ passage, perspective, question }: JudgePair): DebateCase {
     const { standard, includeQuestion } = this.#settings;
     return {
       passage: passage.text,
@@ -154,14 +154,19 @@ class DebateJudge implements Judge {
 
   /** Both agents at a time; what one of them replied is kept also where the other one fails. */
   async #round(
-    matter: DebateMatter,
+    debateCase: DebateCase,
     before: readonly DebateTurn[] | undefined,
     asking: Asking,
-  ): Promise<HeldRound> {
+  ): Promise<DebateRound> {
     const asked = await Promise.allSettled(
       this.#settings.agents.map((agent, i) => {
         const roundBefore = before && { own: before[i]!, other: before[1 - i]! };
-        return this.#ask(agent, matter, agentPrompt(matter, INITIAL_STANCES[i]!, roundBefore), asking);
+        return this.#ask(
+          agent,
+          debateCase,
+          agentPrompt(debateCase, INITIAL_STANCES[i]!, roundBefore),
+          asking,
+        );
       }),
     );
     const given = asked.map((outcome) => {
@@ -173,10 +178,10 @@ class DebateJudge implements Judge {
   }
 
   /** Asks once, and once more where no label can be read from the reply. */
-  async #ask(agent: DebateAgent, matter: DebateMatter, messages: Messages, asking: Asking): Promise<Given> {
+  async #ask(agent: DebateAgent, debateCase: DebateCase, messages: Messages, asking: Asking): Promise<Given> {
     const ask = (asked: Messages): Promise<Given> =>
       this.#settings.replies.ask(agent.model, asked, { ...asking, timeoutMs: agent.timeoutMs }, (reply) =>
-        givenBy(agent, matter.passage, reply),
+        givenBy(agent, debateCase.passage, reply),
       );
     const given = await ask(messages);
     if (given.argument.label !== undefined) return given;
@@ -185,7 +190,7 @@ class DebateJudge implements Judge {
   }
 
   /** @param last what decided: the arguments of the last round, or the adjudicator's */
-  #answered(matter: DebateMatter, debate: Debate, cost: JudgementCost, last: readonly Given[]): Answered {
+  #answered(debateCase: DebateCase, debate: Debate, cost: JudgementCost, last: readonly Given[]): Answered {
     const {
       verdict,
       evidence,
@@ -198,10 +203,10 @@ class DebateJudge implements Judge {
       evidence,
       source: this.source,
       judge: this.name,
-      rationale: [rationale, debateCut(matter)].filter(Boolean).join(' '),
+      rationale: [rationale, debateCut(debateCase)].filter(Boolean).join(' '),
       model: this.#models,
       promptVersion: DEBATE_PROMPT_VERSION,
-      standard: matter.standard.id,
+      standard: debateCase.standard.id,
       at: new Date(this.#now()).toISOString(),
       cost,
       debate,
@@ -219,7 +224,7 @@ class DebateJudge implements Judge {
 async function goOn(
   agreed: Debate['rounds'],
   continueTo: number,
-  hold: (before: readonly DebateTurn[] | undefined) => Promise<HeldRound>,
+  hold: (before: readonly DebateTurn[] | undefined) => Promise<DebateRound>,
 ): Promise<readonly (readonly DebateTurn[])[]> {
   const rounds = [...agreed];
   while (rounds.length < continueTo && rounds.at(-1)?.every(({ label }) => label !== undefined))

@@ -46,7 +46,7 @@ export function createLaraJudge(settings: LaraJudgeSettings): Judge {
 }
 
 /** A pair as the model itself judges it. */
-interface Own {
+interface ModelAnswer {
   /** Place in the list. */
   readonly index: number;
   readonly judgement: Judgement;
@@ -54,7 +54,7 @@ interface Own {
 }
 
 /** Pairs of this judge so far. */
-interface Course {
+interface EscalationCount {
   answered: number;
   escalated: number;
 }
@@ -85,7 +85,7 @@ class LaraJudge implements Judge {
   async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
     const { batch, cache } = this.#settings;
     const tally = emptyTally();
-    const course: Course = { ...cache.counts(this.key) };
+    const escalation: EscalationCount = { ...cache.counts(this.key) };
     for (let first = 0; first < pairs.length; first += batch) {
       const places = placesOf(first, Math.min(first + batch, pairs.length)).filter(
         (index) => !options.isAnswered?.(index),
@@ -93,7 +93,7 @@ class LaraJudge implements Judge {
       const { answers, report } = await this.#ask(pairs, places, options);
       addCosts(tally, report);
       // Also of a batch that was interrupted: what was answered is delivered.
-      for (const { index, judgement, delivery } of await this.#concluded(answers, course)) {
+      for (const { index, judgement, delivery } of await this.#concluded(answers, escalation)) {
         countAnswer(tally, judgement, delivery);
         options.onJudgement?.(index, judgement, delivery);
       }
@@ -109,8 +109,8 @@ class LaraJudge implements Judge {
     pairs: readonly JudgePair[],
     places: readonly number[],
     { signal, repeatUnparsable }: JudgeOptions,
-  ): Promise<{ readonly answers: readonly Own[]; readonly report: JudgeReport }> {
-    const answers: Own[] = [];
+  ): Promise<{ readonly answers: readonly ModelAnswer[]; readonly report: JudgeReport }> {
+    const answers: ModelAnswer[] = [];
     const report = await this.#settings.own.judge(
       places.map((index) => pairs[index]!),
       {
@@ -124,18 +124,21 @@ class LaraJudge implements Judge {
   }
 
   /** The answers of a batch as they are stored, the most uncertain ones escalated. */
-  async #concluded(answers: readonly Own[], course: Course): Promise<readonly Own[]> {
+  async #concluded(
+    answers: readonly ModelAnswer[],
+    escalation: EscalationCount,
+  ): Promise<readonly ModelAnswer[]> {
     if (answers.length === 0) return [];
     await this.#refresh();
     const read = answers.flatMap(({ index, judgement: { confidence } }) =>
       confidence === undefined ? [] : [{ index, calibrated: this.#calibration.probability(confidence) }],
     );
-    course.answered += read.length;
+    escalation.answered += read.length;
     const chosen = mostUncertain(
       read.map(({ calibrated }) => calibrated),
-      { ...course, share: this.#settings.share },
+      { ...escalation, share: this.#settings.share },
     );
-    course.escalated += chosen.length;
+    escalation.escalated += chosen.length;
     const toPeople = new Set(chosen.map((place) => read[place]!.index));
     return answers.map((answer) => {
       const judgement = { ...answer.judgement, judge: this.name };

@@ -1,6 +1,6 @@
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
-import { fenceOf, requireInside } from '../files/boundary.ts';
+import { boundaryOf, requireInside } from '../files/boundary.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests that help to make eval sets. */
@@ -22,7 +22,7 @@ export function buildingHandlers(engine: EngineState) {
       context: RequestContext,
     ): Promise<Result<'acceptDrafts'>> {
       const { config, building } = engine.current;
-      for (const file of [params.drafts, params.evalSet]) await requireInside(fenceOf(config), file);
+      for (const file of [params.drafts, params.evalSet]) await requireInside(boundaryOf(config), file);
       return building.accept(params, workOf(context));
     },
 

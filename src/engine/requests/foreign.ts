@@ -54,9 +54,9 @@ export function foreignHandlers(engine: EngineState) {
       { corpus, judge, queries, after }: Params<'captured'>,
       context: RequestContext,
     ): Promise<Result<'captured'>> {
-      const { desk } = engine.current;
+      const { judgementService } = engine.current;
       const index = await engine.corpora.get(corpus);
-      const terms = { index, desk, judge: engine.remembering(judge), queries, after };
+      const terms = { index, judgementService, judge: engine.remembering(judge), queries, after };
       return { indexed: index.isIndexed, runs: await engine.captures.list(terms, workOf(context)) };
     },
 

@@ -10,7 +10,7 @@ import { measuresOwnLabels, validateRequest } from '../validation/validate-reque
 import { Budget } from '../judgements/budget.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';
-import { requireJudge, type Matter } from '../judgements/judgement-service.ts';
+import { requireJudge, type JudgingTask } from '../judgements/judgement-service.ts';
 import { BUILT_IN_JUDGES, Judges } from '../judges/judges.ts';
 import { LabelsFile } from '../judgements/labels-file.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
@@ -23,22 +23,22 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 export function judgingHandlers(engine: EngineState) {
   return {
     async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
-      const { desk } = engine.current;
+      const { judgementService } = engine.current;
       const index = await engine.corpora.get(params.corpus);
       const { query, perspectives } = params;
       const judge = engine.remembering(params.judge);
       const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
       return {
-        pairs: await desk.known(matterOf(index, params), judge),
-        supporters: await desk.supporters(query, perspectives, passagesOf, judge),
+        pairs: await judgementService.known(judgingTaskOf(index, params), judge),
+        supporters: await judgementService.supporters(query, perspectives, passagesOf, judge),
       };
     },
 
     async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
-      const { config, desk, judges } = engine.current;
-      const matter = matterOf(await engine.corpora.get(params.corpus), params);
+      const { config, judgementService, judges } = engine.current;
+      const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const judge = judges.get(params.judge);
-      const open = judge ? await desk.openPairs(matter, judge) : [];
+      const open = judge ? await judgementService.openPairs(judgingTask, judge) : [];
       const passages = [...new Set(open.map(({ passage }) => passage))];
       const characters = passages.reduce((sum, { text }) => sum + text.length, 0);
       const workload = {
@@ -48,7 +48,7 @@ export function judgingHandlers(engine: EngineState) {
       };
       return {
         calls: open.length,
-        known: matter.passages.length * matter.perspectives.length - open.length,
+        known: judgingTask.passages.length * judgingTask.perspectives.length - open.length,
         effort: judgeEffort(
           params.judge,
           { ...BUILT_IN_JUDGES, ...config.judges },
@@ -59,12 +59,12 @@ export function judgingHandlers(engine: EngineState) {
     },
 
     async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
-      const { desk, judges, review } = engine.current;
+      const { judgementService, judges, review } = engine.current;
       const judge = requireJudge(judges.get(params.judge), params.judge);
-      const matter = matterOf(await engine.corpora.get(params.corpus), params);
+      const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const given: JudgedPair[] = [];
-      const { asked, answered, cached, unparsable, failed, escalated, error } = await desk.judge(
-        matter,
+      const { asked, answered, cached, unparsable, failed, escalated, error } = await judgementService.judge(
+        judgingTask,
         judge,
         (pair) => {
           given.push(pair);
@@ -73,7 +73,7 @@ export function judgingHandlers(engine: EngineState) {
         { ...workOf(context), budget: new Budget(params.budget) },
       );
       await forReview(engine, () =>
-        review.noticed(params.corpus, params.query, judge, noticedOf(matter, given)),
+        review.noticed(params.corpus, params.query, judge, noticedOf(judgingTask, given)),
       );
       return {
         asked,
@@ -112,12 +112,12 @@ export function judgingHandlers(engine: EngineState) {
           'not-found',
           l10n.t('This passage is no longer in the corpus. Search again.'),
         );
-      const { desk } = engine.current;
+      const { judgementService } = engine.current;
       const judge = params.judge === undefined ? undefined : engine.remembering(params.judge);
       const pair = { query, passage, perspective };
       // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
-      const informed = judge !== undefined && desk.remembered(pair, judge) !== undefined;
-      await desk.label(pair, { verdict, by, standard: judge?.standard, informed });
+      const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;
+      await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });
       return {};
     },
 
@@ -150,11 +150,11 @@ export function judgingHandlers(engine: EngineState) {
   } satisfies Partial<Handlers>;
 }
 
-function matterOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): Matter {
+function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): JudgingTask {
   return { query, perspectives, passages: index.passages(slots) };
 }
 
-function noticedOf({ passages, perspectives }: Matter, given: readonly JudgedPair[]): Noticed[] {
+function noticedOf({ passages, perspectives }: JudgingTask, given: readonly JudgedPair[]): Noticed[] {
   const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
   const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));
   return given.map(({ slot, perspectiveId, judgement }) => ({

@@ -17,24 +17,24 @@ import { parseProposedPerspectives } from '../../core/formats/proposed-perspecti
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
-import { requireInside, type Fence } from '../files/boundary.ts';
+import { requireInside, type Boundary } from '../files/boundary.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import type { GenerationCache } from '../generation/generation-cache.ts';
-import type { JudgementDesk } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices, RewriteKind } from './run-pipeline.ts';
 
 export interface EngineServicesParts {
   readonly judges: Judges;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   readonly generations: GenerationCache;
   /** The judge whose model writes where a pipeline names none. */
   readonly generator: string | undefined;
   /** Where relative paths start. */
   readonly base: string;
   /** What files that a pipeline names must not lead out of. */
-  readonly fence?: Fence;
+  readonly boundary?: Boundary;
   readonly passages: (slots: readonly Slot[]) => StoredPassage[];
 }
 
@@ -105,9 +105,9 @@ export class EngineServices implements PipelineServices {
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
   ): Promise<readonly (Verdict | undefined)[]> {
-    const { desk, judges, passages } = this.#parts;
+    const { judgementService, judges, passages } = this.#parts;
     const judge = judges.get(judgeName);
-    const matter = {
+    const judgingTask = {
       query,
       perspectives: [...new Set(pairs.map(({ perspective }) => perspective))],
       passages: passages([...new Set(pairs.map(({ slot }) => slot))]),
@@ -115,11 +115,11 @@ export class EngineServices implements PipelineServices {
     const verdicts = new Map<string, Verdict>();
     const learn = (slot: Slot, perspectiveId: string, verdict: Verdict): void =>
       void verdicts.set(`${slot} ${perspectiveId}`, verdict);
-    for (const { slot, perspectiveId, judgement } of await desk.known(matter, judge))
+    for (const { slot, perspectiveId, judgement } of await judgementService.known(judgingTask, judge))
       learn(slot, perspectiveId, judgement.verdict);
     if (judge)
-      await desk.judge(
-        matter,
+      await judgementService.judge(
+        judgingTask,
         judge,
         ({ slot, perspectiveId, judgement }) => learn(slot, perspectiveId, judgement.verdict),
         work,
@@ -140,7 +140,7 @@ export class EngineServices implements PipelineServices {
 
   async #fromFile(query: string, file: string): Promise<readonly string[]> {
     const place = path.resolve(this.#parts.base, file);
-    await requireInside(this.#parts.fence, place);
+    await requireInside(this.#parts.boundary, place);
     const reading = this.#files.get(place) ?? readProposed(place);
     this.#files.set(place, reading);
     const found = (await reading).get(query.trim());

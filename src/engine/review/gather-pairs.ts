@@ -6,7 +6,7 @@ import type { Comparisons } from '../comparing/comparisons.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import type { AskedQuery, JudgementDesk, Matter } from '../judgements/judgement-service.ts';
+import type { AskedQuery, JudgementService, JudgingTask } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -19,7 +19,7 @@ import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
 
 export interface GatheringParts {
   readonly labels: LabelsFile;
-  readonly desk: Pick<JudgementDesk, 'known'>;
+  readonly judgementService: Pick<JudgementService, 'known'>;
   readonly cache: Pick<JudgementCache, 'ofPair' | 'ofPerspective'>;
   readonly judges: Pick<Judges, 'remembering'>;
   /** The judge whose answers count; nobody for people's labels only. */
@@ -123,16 +123,18 @@ export class PairGathering {
   }
 
   /** Pairs about which neither people nor the judge have said anything. */
-  async unjudged(matter: Matter, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
-    const { desk, judgeOf } = this.#parts;
+  async unjudged(judgingTask: JudgingTask, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
+    const { judgementService, judgeOf } = this.#parts;
     const judge = judgeOf(judgeName);
     const known = new Set(
-      (await desk.known(matter, judge)).map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
+      (await judgementService.known(judgingTask, judge)).map(
+        ({ slot, perspectiveId }) => `${slot} ${perspectiveId}`,
+      ),
     );
-    const { query } = matter;
+    const { query } = judgingTask;
     const standard = judge?.standard ?? STANDARDS.berds.id;
-    return matter.passages.flatMap((passage) =>
-      matter.perspectives
+    return judgingTask.passages.flatMap((passage) =>
+      judgingTask.perspectives
         // A foreign retriever may return an id without its text: nobody can judge that.
         .filter(({ id }) => passage.text !== '' && !known.has(`${passage.slot} ${id}`))
         .map((perspective) => ({
@@ -153,12 +155,12 @@ export class PairGathering {
     const found: FoundPair<StoredPassage>[] = [];
     for (const { id, text, perspectives } of queries) {
       const { passages } = this.#parts.comparisons.movement({ id: comparison, dataset, queryId: id, depth });
-      const matter = {
+      const judgingTask = {
         query: { id, text },
         perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
         passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
       };
-      found.push(...(await this.unjudged(matter, judge)));
+      found.push(...(await this.unjudged(judgingTask, judge)));
       if (pace.due) await pace.rest();
     }
     return found;

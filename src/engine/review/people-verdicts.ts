@@ -1,42 +1,42 @@
 /** What people have said of the pairs in the queue. */
 import type { AttentionCheck, LabelIndex } from '../../core/formats/labels.ts';
-import { standingOf, type Said, type Standing } from '../../core/review/queue.ts';
+import { reviewStateOf, type PersonVerdict, type ReviewState } from '../../core/review/queue.ts';
 import { labelledPerspective } from '../judgements/judgement-service.ts';
 import type { NewReviewItem } from './review-queue.ts';
 
 /** What a person answered, with the note of a label. */
-export interface PersonsAnswer extends Said {
+export interface PersonsAnswer extends PersonVerdict {
   readonly note?: string | undefined;
 }
 
 type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
 
 /** A labels file as of one moment. */
-export interface Spoken {
+export interface LabelsSnapshot {
   readonly index: LabelIndex;
   readonly checks: readonly AttentionCheck[];
 }
 
 /** Labels say nothing of an attention check, nor checks of any other pair. */
-export function saidOf(
+export function verdictsOn(
   { query, perspective, passage, standard, expected }: Asked,
-  spoken: Spoken,
+  snapshot: LabelsSnapshot,
 ): PersonsAnswer[] {
   if (expected === undefined)
-    return spoken.index
+    return snapshot.index
       .verdicts(labelledPerspective(query, perspective, standard), passage)
       .map(({ person, verdict, label }) => ({ person, verdict, at: label.at, note: label.note }));
-  return spoken.checks
+  return snapshot.checks
     .filter(({ hash, perspectiveText }) => hash === passage.hash && perspectiveText === perspective.text)
     .map(({ by, answer, at }) => ({ person: by.name, verdict: answer, at }));
 }
 
 /** @param person whose queue it is; an attention check is everybody's own */
-export function standingFor(
+export function reviewStateFor(
   item: Asked & Pick<NewReviewItem, 'people' | 'since'>,
   said: readonly PersonsAnswer[],
   person: string,
-): Standing {
+): ReviewState {
   const counted = item.expected === undefined ? said : said.filter((each) => each.person === person);
-  return standingOf(counted, item, person);
+  return reviewStateOf(counted, item, person);
 }

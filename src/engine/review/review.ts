@@ -19,7 +19,7 @@ import type { Comparisons } from '../comparing/comparisons.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import { aboutPair, type AskedQuery, type JudgementDesk } from '../judgements/judgement-service.ts';
+import { aboutPair, type AskedQuery, type JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -28,12 +28,12 @@ import { perspectiveHashes, readable } from './answered-pairs.ts';
 import { mixed, newItem, type FoundPair } from './found-pair.ts';
 import { PairGathering, type Noticed } from './gather-pairs.ts';
 import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
-import { saidOf, standingFor, type PersonsAnswer } from './people-verdicts.ts';
+import { verdictsOn, reviewStateFor, type PersonsAnswer } from './people-verdicts.ts';
 
 export interface ReviewParts {
   readonly queue: ReviewQueue;
   readonly labels: LabelsFile;
-  readonly desk: JudgementDesk;
+  readonly judgementService: JudgementService;
   readonly cache: JudgementCache;
   readonly judges: Judges;
   /** The judge whose answers count; nobody for people's labels only. */
@@ -61,14 +61,14 @@ export class Review {
 
   /** What is left to do for one person. */
   async queue({ by }: Params<'reviewQueue'>, work: WorkOptions): Promise<ReviewQueueView> {
-    const spoken = await this.#parts.labels.content();
+    const snapshot = await this.#parts.labels.content();
     const pace = new Pace(work);
     const view: ReviewQueueView = { entries: [], open: 0, waiting: 0 };
     for (const item of this.#parts.queue.all()) {
-      const said = saidOf(item, spoken);
-      const standing = standingFor(item, said, by);
-      if (standing === 'open' && ++view.open <= LISTED) view.entries.push(entryOf(item, said));
-      if (standing === 'waiting') view.waiting++;
+      const said = verdictsOn(item, snapshot);
+      const reviewState = reviewStateFor(item, said, by);
+      if (reviewState === 'open' && ++view.open <= LISTED) view.entries.push(entryOf(item, said));
+      if (reviewState === 'waiting') view.waiting++;
       if (pace.due) await pace.rest();
     }
     return view;
@@ -83,7 +83,7 @@ export class Review {
    */
   async item({ id }: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
     const item = this.#require(id);
-    const said = saidOf(item, await this.#parts.labels.content());
+    const said = verdictsOn(item, await this.#parts.labels.content());
     const entry = entryOf(item, said);
     const standard = Object.values(STANDARDS).find((each) => each.id === item.standard);
     const showsPeople = item.expected === undefined && (entry.divided || item.since !== undefined);
@@ -106,7 +106,13 @@ export class Review {
     const { standard, expected } = item;
     if (expected === undefined) {
       const informed = item.judges.length > 0;
-      const { at } = await this.#parts.desk.label(item, { verdict, by, standard, note, informed });
+      const { at } = await this.#parts.judgementService.label(item, {
+        verdict,
+        by,
+        standard,
+        note,
+        informed,
+      });
       return { at };
     }
     const check = { ...aboutPair(item, by, standard), expected, answer: verdict };
@@ -177,10 +183,10 @@ export class Review {
     work: WorkOptions,
   ): Promise<ReviewAdded> {
     const judged = await this.#gathering.judged(queries, judge, people, work);
-    const spoken = await this.#parts.labels.content();
+    const snapshot = await this.#parts.labels.content();
     const open = (await this.#placed(corpus, judged, work)).filter((pair) => {
       const item = newItem(corpus, pair);
-      return standingFor(item, saidOf(item, spoken), '') !== 'done';
+      return reviewStateFor(item, verdictsOn(item, snapshot), '') !== 'done';
     });
     return this.#put(corpus, mixed(open, count, seed));
   }
@@ -233,8 +239,9 @@ export class Review {
 
   async #put(corpus: string, found: readonly FoundPair<StoredPassage>[]): Promise<ReviewAdded> {
     if (found.length === 0) return NONE;
-    const spoken = await this.#parts.labels.content();
-    const isDone = (item: NewReviewItem): boolean => standingFor(item, saidOf(item, spoken), '') === 'done';
+    const snapshot = await this.#parts.labels.content();
+    const isDone = (item: NewReviewItem): boolean =>
+      reviewStateFor(item, verdictsOn(item, snapshot), '') === 'done';
     const items = found.map((pair) => newItem(corpus, pair)).filter((item) => !isDone(item));
     return { found: items.length, ...this.#parts.queue.add(items, isDone) };
   }

@@ -164,7 +164,7 @@ export class CaptureController {
   }
 
   /** What one retrieval returned, as a question to the judge. */
-  matter({ asked: query, perspectives, passages }: CapturedRun): Params<'judge'> {
+  judgingTask({ asked: query, perspectives, passages }: CapturedRun): Params<'judge'> {
     const { corpus, judge } = this.#options.asked();
     return { corpus, judge: judge.name, query, perspectives, slots: passages.map(({ slot }) => slot) };
   }
@@ -296,12 +296,12 @@ export class CaptureController {
         l10n.t('Trust this workspace before Parallax contacts the model it names.'),
       );
     const { confirmCallsAbove, requestBudget, prices } = costSettings();
-    const matter = this.matter(run);
-    const { calls, effort } = await engine.request('judgeCost', { ...matter, prices }, { signal });
+    const judgingTask = this.judgingTask(run);
+    const { calls, effort } = await engine.request('judgeCost', { ...judgingTask, prices }, { signal });
     if (calls === 0) return undefined;
     const isDear = judge.costly && effort.requests.most > confirmCallsAbove;
     if (isDear && !(await actions.confirmCalls(calls, effort, judge.label))) return undefined;
     const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
-    return engine.request('judge', { ...matter, ...budget }, { signal });
+    return engine.request('judge', { ...judgingTask, ...budget }, { signal });
   }
 }

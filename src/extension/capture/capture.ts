@@ -184,8 +184,8 @@ export class Capture implements vscode.Disposable {
   }
 
   async #evidence({ run, passage }: CapturedPassageNode): Promise<Parameters<typeof openPassage>[2]> {
-    const matter = { ...this.#controller.matter(run), slots: [passage.slot] };
-    const { pairs } = await this.#parts.engine.request('judgements', matter);
+    const judgingTask = { ...this.#controller.judgingTask(run), slots: [passage.slot] };
+    const { pairs } = await this.#parts.engine.request('judgements', judgingTask);
     return run.perspectives.flatMap(({ id, text }, index) => {
       const said = pairs.find(({ perspectiveId }) => perspectiveId === id)?.judgement;
       if (said?.verdict !== 'yes') return [];

@@ -252,10 +252,10 @@ export class InspectorController {
   }
 
   /** The top k in view as a question to the chosen judge; nothing without an answer to judge. */
-  get matter(): Params<'judge'> | undefined {
+  get judgingTask(): Params<'judge'> | undefined {
     const answer = this.#answer;
     if (!answer || answer.perspectives.length === 0) return undefined;
-    return this.#judging.matter(answer, answer.topSlots);
+    return this.#judging.judgingTask(answer, answer.topSlots);
   }
 
   /** People labelled elsewhere: what they say is read again. */

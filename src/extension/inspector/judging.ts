@@ -34,7 +34,7 @@ export class Judging {
     const { judge } = choices;
     if (!judge.canJudge || answer.perspectives.length === 0 || !mayContact(this.#context, judge))
       return undefined;
-    const params = this.matter(answer, answer.topSlots);
+    const params = this.judgingTask(answer, answer.topSlots);
     const report = await tasks.run(
       'judge',
       l10n.t`Judging with ${judge.label}`,
@@ -67,7 +67,9 @@ export class Judging {
   async assess(answer: Answer, { signal }: Pick<TaskContext, 'signal'>): Promise<Answer> {
     if (answer.perspectives.length === 0) return answer;
     const slots = answer.candidates.map(({ slot }) => slot);
-    const known = await this.#context.engine.request('judgements', this.matter(answer, slots), { signal });
+    const known = await this.#context.engine.request('judgements', this.judgingTask(answer, slots), {
+      signal,
+    });
     answer.forgetLabels();
     answer.learn(known.pairs);
     answer.setSupporters(known.supporters);
@@ -94,7 +96,7 @@ export class Judging {
   }
 
   /** An answer as a question to the chosen judge. */
-  matter({ corpus, query, perspectives }: Answer, slots: number[]): Params<'judge'> {
+  judgingTask({ corpus, query, perspectives }: Answer, slots: number[]): Params<'judge'> {
     return { corpus, judge: this.#context.choices.judge.name, query, perspectives: [...perspectives], slots };
   }
 

@@ -16,7 +16,7 @@ export function createReview(
     ...{ engine, surface, userName },
     panelMarks: decorations,
     asked: () => inspector.asked,
-    matter: () => inspector.matter,
+    judgingTask: () => inspector.judgingTask,
     comparison: () => compare.controller.state().shown,
     onLabelled: () => changes.figuresChanged('review'),
     log: note,

@@ -28,7 +28,7 @@ export interface ReviewParts {
     readonly queries: readonly Query[];
   };
   /** The answer of the side panel as a question to a judge; nothing without an answer. */
-  readonly matter: () => Params<'judge'> | undefined;
+  readonly judgingTask: () => Params<'judge'> | undefined;
   /** Id of the comparison that is shown. */
   readonly comparison: () => string | undefined;
   /** People said something: figures that rest on it are out of date. */
@@ -222,13 +222,13 @@ export class Review implements ReviewContent, vscode.Disposable {
   }
 
   async #unjudged(): Promise<void> {
-    const matter = this.#parts.matter();
-    if (!matter)
+    const judgingTask = this.#parts.judgingTask();
+    if (!judgingTask)
       throw new ParallaxError(
         'bad-argument',
         vscode.l10n.t('Ask a question with perspectives in the Inspector first.'),
       );
-    await this.#add({ from: 'query', ...matter }, vscode.l10n.t('Every pair in the top k is judged.'));
+    await this.#add({ from: 'query', ...judgingTask }, vscode.l10n.t('Every pair in the top k is judged.'));
   }
 
   async #unjudgedCompared(): Promise<void> {

@@ -26,7 +26,7 @@ const QUERIES = [
   { id: 'bare', text: 'Bare?', perspectives: [] },
 ];
 
-async function deskFor(
+async function serviceFor(
   t: TestContext,
   choices: Partial<BuildOptions['actions']> = {},
   more: Partial<BuildOptions> = {},
@@ -69,7 +69,7 @@ async function deskFor(
 }
 
 test('what it costs is said before, and nothing is asked until the user agrees', async (t) => {
-  const { bench, controller, plans } = await deskFor(t, {
+  const { bench, controller, plans } = await serviceFor(t, {
     confirm: async (plan) => {
       assert.equal(bench.server.requests.length, 0);
       plans.push(plan);
@@ -89,14 +89,14 @@ test('while parallax.json cannot be used, nothing is built by defaults', async (
   const workspace = (): ReturnType<BuildOptions['workspace']> => ({
     ...{ open: true, config: configSchema.parse({}), evalQueries: [], configProblem },
   });
-  const { controller, said } = await deskFor(t, {}, { workspace });
+  const { controller, said } = await serviceFor(t, {}, { workspace });
   for (const work of [controller.build(), controller.labelSet()])
     await assert.rejects(work, (error) => ParallaxError.is(error, 'bad-config'));
   assert.deepEqual(said, []);
 });
 
 test('build, accept, and the pairs wait for review', async (t) => {
-  const { bench, controller, said } = await deskFor(t);
+  const { bench, controller, said } = await serviceFor(t);
   await controller.build();
   assert.match(said[0]!, /^2 drafts added, 2 wait for review \(\d+ requests\)\./);
   await controller.build();
@@ -108,7 +108,7 @@ test('build, accept, and the pairs wait for review', async (t) => {
 });
 
 test('the budget of the settings holds, and a judge is asked where one was chosen', async (t) => {
-  const { bench, controller, plans, said } = await deskFor(
+  const { bench, controller, plans, said } = await serviceFor(
     t,
     { chooseJudge: async (choices) => choices.find(({ name }) => name === 'judge') },
     { requestBudget: () => 3 },
@@ -127,7 +127,7 @@ test('giving up at any question costs nothing', async (t) => {
     'chooseEvalSet',
     'choosePipelines',
   ] as const) {
-    const { bench, controller, said } = await deskFor(t, { [step]: async () => undefined });
+    const { bench, controller, said } = await serviceFor(t, { [step]: async () => undefined });
     if (step === 'chooseEvalSet') await controller.addAccepted();
     else if (step === 'choosePipelines') await controller.labelSet();
     else await controller.build();
@@ -137,18 +137,18 @@ test('giving up at any question costs nothing', async (t) => {
 
 test('no model that writes, and no trust', async (t) => {
   const config = configSchema.parse({ generator: 'lexical' });
-  const without = await deskFor(t, {}, { workspace: () => ({ open: true, config, evalQueries: [] }) });
+  const without = await serviceFor(t, {}, { workspace: () => ({ open: true, config, evalQueries: [] }) });
   await assert.rejects(without.controller.build(), (error) => ParallaxError.is(error, 'model-missing'));
-  const untrusted = await deskFor(t, {}, { trusted: () => false });
+  const untrusted = await serviceFor(t, {}, { trusted: () => false });
   await assert.rejects(untrusted.controller.build(), (error) => ParallaxError.is(error, 'untrusted'));
 });
 
 test('a label set of the questions with perspectives, or a word on why there is none', async (t) => {
-  const { bench, controller, said } = await deskFor(t);
+  const { bench, controller, said } = await serviceFor(t);
   await controller.labelSet();
   const { open } = await bench.ask('reviewQueue', { by: 'ann' });
   assert.ok(open >= 5);
   assert.ok(said[0]!.startsWith(`${open} pairs of 1 question to review.`), said[0]);
-  const none = await deskFor(t, {}, { asked: () => ({ corpus: 'town', judge: 'judge', queries: [] }) });
+  const none = await serviceFor(t, {}, { asked: () => ({ corpus: 'town', judge: 'judge', queries: [] }) });
   await assert.rejects(none.controller.labelSet(), /No question has perspectives/);
 });

@@ -109,7 +109,7 @@ test('what the own retriever returns is recognised among the passages, or kept a
 
   // A foreign passage is judged, labelled and opened like any other, also after a restart.
   const chunk = candidates[3]!;
-  const matter = { corpus: 'docs', judge: 'labels', query: QUERY, perspectives: PERSPECTIVES };
+  const judgingTask = { corpus: 'docs', judge: 'labels', query: QUERY, perspectives: PERSPECTIVES };
   await engine.label({
     corpus: 'docs',
     slot: chunk.slot,
@@ -121,7 +121,7 @@ test('what the own retriever returns is recognised among the passages, or kept a
   await engine.configure({ ...config, corpora: [] });
   await engine.configure(config);
   const again = (await search()).candidates.map(({ slot }) => slot);
-  const { pairs } = await engine.judgements({ ...matter, slots: again });
+  const { pairs } = await engine.judgements({ ...judgingTask, slots: again });
   assert.deepEqual(
     pairs.map(({ slot, judgement }) => [slot, judgement.verdict]),
     [[chunk.slot, 'yes']],
@@ -137,15 +137,15 @@ test('passages that nobody can read are not put to a judge', async (t) => {
     { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },
     context,
   );
-  const matter = {
+  const judgingTask = {
     corpus: 'docs',
     judge: 'lexical',
     query: QUERY,
     perspectives: PERSPECTIVES,
     slots: candidates.map(({ slot }) => slot),
   };
-  assert.equal((await engine.judgeCost(matter)).calls, 1);
-  assert.equal((await engine.judge(matter, context)).answered, 1);
+  assert.equal((await engine.judgeCost(judgingTask)).calls, 1);
+  assert.equal((await engine.judge(judgingTask, context)).answered, 1);
 });
 
 test('rerankers work on what the own retriever returned', async (t) => {

@@ -21,10 +21,10 @@ interface Desk {
   readonly server: ModelServer;
   readonly windows: readonly [ForkedEngine, ForkedEngine];
   readonly storage: string;
-  readonly matter: Params<'judge'>;
+  readonly judgingTask: Params<'judge'>;
 }
 
-async function deskFor(t: TestContext): Promise<Desk> {
+async function serviceFor(t: TestContext): Promise<Desk> {
   const workspace = new Workspace({ seed: 5, files: 30 });
   const server = await startModelServer({
     chat: async ({ index: place }) => {
@@ -50,18 +50,18 @@ async function deskFor(t: TestContext): Promise<Desk> {
   const perspectives = [{ id: 'p', text: 'It is so.' }];
   return {
     ...{ server, windows, storage: config.storage },
-    matter: { corpus: CORPUS, judge: JUDGE, query, perspectives, slots },
+    judgingTask: { corpus: CORPUS, judge: JUDGE, query, perspectives, slots },
   };
 }
 
 const chats = ({ requests }: ModelServer): number =>
   requests.filter((request) => request.path.endsWith('/chat/completions')).length;
 
-const judge = (engine: Asked, matter: Params<'judge'>) => engine.request('judge', matter);
+const judge = (engine: Asked, judgingTask: Params<'judge'>) => engine.request('judge', judgingTask);
 
 test('each pair is asked about once, and both windows have every answer', async (t) => {
-  const { server, windows, matter } = await deskFor(t);
-  const reports = await Promise.all(windows.map(({ client }) => judge(client, matter)));
+  const { server, windows, judgingTask } = await serviceFor(t);
+  const reports = await Promise.all(windows.map(({ client }) => judge(client, judgingTask)));
   assert.equal(chats(server), PAIRS);
   for (const { answered, failed, error } of reports)
     assert.deepEqual([answered, failed, error], [PAIRS, 0, undefined]);
@@ -71,10 +71,10 @@ test('each pair is asked about once, and both windows have every answer', async 
 });
 
 test('a window that is killed keeps nobody from asking', async (t) => {
-  const { server, windows, matter, storage } = await deskFor(t);
-  const dying = judge(windows[0].client, matter).catch((error: unknown) => error);
+  const { server, windows, judgingTask, storage } = await serviceFor(t);
+  const dying = judge(windows[0].client, judgingTask).catch((error: unknown) => error);
   while (chats(server) < CONCURRENCY) await delay(5);
-  const other = judge(windows[1].client, matter);
+  const other = judge(windows[1].client, judgingTask);
   await windows[0].kill();
   await dying;
   const { answered, failed } = await other;

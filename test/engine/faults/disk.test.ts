@@ -73,10 +73,10 @@ test('a full disk is said in words, nothing that was stored is lost, and with ro
       return findings(engine, PIPELINES);
     });
     await undisturbed(config, async (engine) => {
-      const matter = await matterOf(engine);
+      const judgingTask = await matterOf(engine);
       await index(engine);
       assert.deepEqual(await findings(engine, PIPELINES), expected);
-      assert.ok(matter.slots.length > 0, 'what was stored before could be found at once');
+      assert.ok(judgingTask.slots.length > 0, 'what was stored before could be found at once');
     });
   }
 });

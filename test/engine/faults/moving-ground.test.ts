@@ -65,7 +65,7 @@ test('a clock that jumps while the engine judges changes no answer and no order'
       perspectives: [],
       pipeline: BM25,
     });
-    const matter = {
+    const judgingTask = {
       corpus: CORPUS,
       judge: JUDGE,
       query: { text: 'Which?' },
@@ -73,15 +73,15 @@ test('a clock that jumps while the engine judges changes no answer and no order'
       slots: candidates.slice(0, 20).map(({ slot }) => slot),
     };
     const notes: ProgressNote[] = [];
-    const report = await engine.request('judge', matter, { onNote: (note) => notes.push(note) });
+    const report = await engine.request('judge', judgingTask, { onNote: (note) => notes.push(note) });
     assert.deepEqual([report.answered, report.failed], [20, 0]);
     const reported = notes.flatMap((note) => (note.type === 'judgement' ? note.pair : []));
-    const { pairs } = await engine.request('judgements', matter);
+    const { pairs } = await engine.request('judgements', judgingTask);
     const verdicts = (own: typeof pairs): string[] =>
       own.map(({ slot, judgement }) => `${slot} ${judgement.verdict}`).sort();
     assert.deepEqual(verdicts(pairs), verdicts(reported));
     for (const { judgement } of pairs) assert.ok((judgement.cost?.milliseconds ?? 0) >= 0);
-    assert.equal((await engine.request('judge', matter)).asked, 0, 'nothing is asked again');
+    assert.equal((await engine.request('judge', judgingTask)).asked, 0, 'nothing is asked again');
   });
   assert.ok(jumps.mock.callCount() > 20);
 });

@@ -523,15 +523,15 @@ describe('debate, interrupted and shared', () => {
       },
     });
     const replies = new PaidReplies(cacheFor(t).replies);
-    const held = async (continueTo?: number) => {
+    const finished = async (continueTo?: number) => {
       let judgement: Judgement | undefined;
       const report = await debateOn(server.url, { replies, continueTo }).judge(pairsOf(1), {
         onJudgement: (_, given) => (judgement = given),
       });
       return { judgement: judgement!, requests: report.requests };
     };
-    const plain = await held();
-    const { judgement, requests } = await held(3);
+    const plain = await finished();
+    const { judgement, requests } = await finished(3);
     assert.deepEqual([plain.requests, requests], [2, 4]);
     assert.deepEqual(
       [judgement.verdict, judgement.rationale],

@@ -11,7 +11,7 @@ import { calibrate } from '../../../src/core/judging/lara.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 import type { JudgePair } from '../../../src/engine/judges/judge.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
-import { JudgementDesk } from '../../../src/engine/judgements/judgement-service.ts';
+import { JudgementService } from '../../../src/engine/judgements/judgement-service.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
@@ -407,7 +407,7 @@ test('the desk shows what remembered answers say now, and people before them', a
   const server = await serverFor(t, { chat: scripted });
   const labels = labelsIn(t);
   const { judges, cache } = judgesOn(server.url, { labels, share: 0 });
-  const desk = new JudgementDesk(labels, cache);
+  const judgementService = new JudgementService(labels, cache);
   const judge = judges.get('lara')!;
   const probabilities = [0.9, 0.9, 0.9, 0.9, 0.9];
   const passages = probabilities.map((probability, slot) => {
@@ -415,14 +415,16 @@ test('the desk shows what remembered answers say now, and people before them', a
     return { slot, id: `p${slot}`, documentId: `d${slot}`, text, hash: textHash(text) } as StoredPassage;
   });
   const perspectives = [{ id: 'a', text: 'Perspective.' }];
-  const matter = { query: { id: 'q', text: 'Question?' }, perspectives, passages };
-  await desk.judge(matter, judge, () => undefined, {});
+  const judgingTask = { query: { id: 'q', text: 'Question?' }, perspectives, passages };
+  await judgementService.judge(judgingTask, judge, () => undefined, {});
   const verdicts = async (): Promise<(string | undefined)[]> =>
-    (await desk.known(matter, judge)).map(({ judgement }) => `${judgement.source} ${judgement.verdict}`);
+    (await judgementService.known(judgingTask, judge)).map(
+      ({ judgement }) => `${judgement.source} ${judgement.verdict}`,
+    );
   assert.deepEqual(await verdicts(), new Array(5).fill('llm yes'));
   for (const passage of passages.slice(0, 4))
-    await desk.label(
-      { query: matter.query, passage, perspective: perspectives[0]! },
+    await judgementService.label(
+      { query: judgingTask.query, passage, perspective: perspectives[0]! },
       { verdict: 'no', by: 'Ada' },
     );
   assert.deepEqual(await verdicts(), [...new Array<string>(4).fill('human no'), 'llm no']);

@@ -490,18 +490,18 @@ test('in the engine, a new threshold in the configuration changes what is known,
   const context = { signal: new AbortController().signal, report: () => undefined };
   const perspectives = [{ id: 'a', text: HYPOTHESES[0]! }];
   // The first passage of a store has the slot 1.
-  const matter = { corpus: 'docs', judge: 'local', query: { text: 'Cars?' }, perspectives, slots: [1] };
+  const judgingTask = { corpus: 'docs', judge: 'local', query: { text: 'Cars?' }, perspectives, slots: [1] };
   const known = async (): Promise<string[]> =>
-    (await engine.judgements(matter)).pairs.map(({ judgement }) => judgement.verdict);
+    (await engine.judgements(judgingTask)).pairs.map(({ judgement }) => judgement.verdict);
 
   await engine.configure(configWith(0));
   await engine.index({ corpus: 'docs', rebuild: false }, context);
   assert.deepEqual(await known(), []);
-  assert.equal((await engine.judge(matter, context)).answered, 1);
+  assert.equal((await engine.judge(judgingTask, context)).answered, 1);
   assert.deepEqual(await known(), ['yes']);
   await engine.configure(configWith(1));
   assert.deepEqual(await known(), ['no']);
-  assert.equal((await engine.judge(matter, context)).asked, 0);
+  assert.equal((await engine.judge(judgingTask, context)).asked, 0);
   await engine.configure({ ...configWith(1), trusted: false });
-  await assert.rejects(engine.judge(matter, context), isError('untrusted', /trusted/));
+  await assert.rejects(engine.judge(judgingTask, context), isError('untrusted', /trusted/));
 });

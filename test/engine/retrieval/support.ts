@@ -8,7 +8,7 @@ import { Embedders } from '../../../src/engine/embedders/embedders.ts';
 import { ExternalRetrievers } from '../../../src/engine/external/external-retrievers.ts';
 import { GenerationCache } from '../../../src/engine/generation/generation-cache.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
-import { JudgementDesk } from '../../../src/engine/judgements/judgement-service.ts';
+import { JudgementService } from '../../../src/engine/judgements/judgement-service.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
@@ -62,7 +62,7 @@ export async function openBench(
   };
   const services = new EngineServices({
     judges: new Judges({ judges, keys: {} }, cache, undefined),
-    desk: new JudgementDesk(new LabelsFile(undefined, () => undefined), cache),
+    judgementService: new JudgementService(new LabelsFile(undefined, () => undefined), cache),
     generations: new GenerationCache(database),
     generator: 'local',
     base: folder,

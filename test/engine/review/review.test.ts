@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
-import { benchFor, DOCUMENTS, matter, QUERY, type Bench } from './support.ts';
+import { benchFor, DOCUMENTS, judgingTask, QUERY, type Bench } from './support.ts';
 
 const summary = ({ entries }: Awaited<ReturnType<Bench['queue']>>): string[] =>
   entries.map(({ reason, documentId, perspective }) => `${reason} ${documentId} ${perspective.id}`).sort();
@@ -53,7 +53,7 @@ test('a debate without agreement waits for people, with its arguments, and leave
     ],
     ['yes', 'Says so.', true, QUERY.text, passage.hash, 'berds-1'],
   );
-  const judged = await bench.ask('judgements', { ...matter('debate'), slots: [passage.slot] });
+  const judged = await bench.ask('judgements', { ...judgingTask('debate'), slots: [passage.slot] });
   const own = judged.pairs.find(({ perspectiveId }) => perspectiveId === entry!.perspective.id)!;
   assert.deepEqual([own.judgement.source, own.judgement.verdict], ['human', 'yes']);
 });
@@ -66,7 +66,7 @@ test('an answer is taken back by a line, and what the person said before stands 
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = await bench.ask('reviewAnswer', { id, verdict: 'yes', by: 'ann' });
   const verdict = async (): Promise<string | undefined> => {
-    const { pairs } = await bench.ask('judgements', { ...matter('labels'), slots: await bench.slots() });
+    const { pairs } = await bench.ask('judgements', { ...judgingTask('labels'), slots: await bench.slots() });
     return pairs.find(({ perspectiveId }) => perspectiveId === perspective.id)?.judgement.verdict;
   };
   assert.equal(await verdict(), 'yes');
@@ -262,7 +262,7 @@ test('attention checks look like a sample, are answered by each person alone, an
   await bench.ask('reviewAnswer', { id, verdict: 'yes', by: 'ann' });
   assert.equal((await bench.queue('eve')).open, 0);
   assert.equal((await bench.queue('bob')).open, 1, "Bob's attention is his own");
-  const { pairs } = await bench.ask('judgements', { ...matter('labels'), slots: [slots[0]!] });
+  const { pairs } = await bench.ask('judgements', { ...judgingTask('labels'), slots: [slots[0]!] });
   assert.deepEqual(
     pairs.map(({ judgement }) => judgement.verdict),
     ['yes'],
@@ -284,14 +284,14 @@ test('unjudged pairs of a query can be sent to people, and become escalations wh
     ...{ corpus: 'office', slot: slots[0]!, query: QUERY, perspective: QUERY.perspectives[0]! },
     ...{ verdict: 'yes', by: 'ann' },
   });
-  const added = await bench.ask('reviewAdd', { from: 'query', ...matter('debate'), slots });
+  const added = await bench.ask('reviewAdd', { from: 'query', ...judgingTask('debate'), slots });
   assert.deepEqual(added, { found: 5, added: 5, leftOut: 0 });
   assert.ok((await bench.queue()).entries.every(({ reason }) => reason === 'hole'));
   await bench.judgeAll('debate');
   const { entries, open } = await bench.queue();
   assert.equal(open, 5);
   assert.ok(entries.every(({ reason }) => reason === 'escalated'));
-  const again = await bench.ask('reviewAdd', { from: 'query', ...matter('debate'), slots });
+  const again = await bench.ask('reviewAdd', { from: 'query', ...judgingTask('debate'), slots });
   assert.equal(again.found, 0);
 });
 
@@ -346,7 +346,7 @@ test('another support standard is another question', async (t) => {
   }
   const [calm] = await bench.slots();
   const said = async (judge: string): Promise<string | undefined> => {
-    const { pairs } = await bench.ask('judgements', { ...matter(judge), slots: [calm!] });
+    const { pairs } = await bench.ask('judgements', { ...judgingTask(judge), slots: [calm!] });
     const pair = pairs.find(({ perspectiveId }) => perspectiveId === 'p1');
     return pair && `${pair.judgement.source} ${pair.judgement.verdict} ${pair.judgement.standard}`;
   };

@@ -109,7 +109,7 @@ export async function benchFor(t: TestContext, judges: Record<string, unknown> =
       });
       return candidates.sort((a, b) => a.documentId.localeCompare(b.documentId)).map(({ slot }) => slot);
     },
-    judgeAll: async (judge) => bench.ask('judge', { ...matter(judge), slots: await bench.slots() }),
+    judgeAll: async (judge) => bench.ask('judge', { ...judgingTask(judge), slots: await bench.slots() }),
     queue: (by = 'ann') => bench.ask('reviewQueue', { by }),
     lines: () =>
       readFileSync(labelsFile, 'utf8')
@@ -126,7 +126,7 @@ export async function benchFor(t: TestContext, judges: Record<string, unknown> =
   return bench;
 }
 
-export const matter = (judge: string): Omit<Params<'judge'>, 'slots'> => ({
+export const judgingTask = (judge: string): Omit<Params<'judge'>, 'slots'> => ({
   corpus: 'office',
   judge,
   query: { id: QUERY.id, text: QUERY.text },

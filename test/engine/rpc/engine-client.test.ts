@@ -183,29 +183,29 @@ test("the engine asks the editor's model, remembers the answers, and human label
     perspectives: [],
     pipeline: BM25,
   });
-  const matter = {
+  const judgingTask = {
     corpus: 'pets',
     judge: 'editor',
     query: { text: 'cats and dogs' },
     perspectives: [{ id: 'p1', text: 'Cats are lazy.' }],
     slots: candidates.map(({ slot }) => slot),
   };
-  const { calls, known, effort } = await client.request('judgeCost', matter);
+  const { calls, known, effort } = await client.request('judgeCost', judgingTask);
   assert.deepEqual([calls, known, effort.requests], [2, 0, { least: 2, most: 2 }]);
   const notes: ProgressNote[] = [];
-  const report = await client.request('judge', matter, { onNote: (note) => notes.push(note) });
+  const report = await client.request('judge', judgingTask, { onNote: (note) => notes.push(note) });
   assert.equal(report.answered, 2);
   assert.equal(notes.filter(({ type }) => type === 'judgement').length, 2);
-  assert.equal((await client.request('judgeCost', matter)).known, 2);
+  assert.equal((await client.request('judgeCost', judgingTask)).known, 2);
   await client.request('label', {
     corpus: 'pets',
     slot: candidates[0]!.slot,
-    query: matter.query,
-    perspective: matter.perspectives[0]!,
+    query: judgingTask.query,
+    perspective: judgingTask.perspectives[0]!,
     verdict: 'no',
     by: 'tester',
   });
-  const { pairs } = await client.request('judgements', matter);
+  const { pairs } = await client.request('judgements', judgingTask);
   assert.deepEqual(
     pairs.map(({ judgement }) => [judgement.source, judgement.verdict]),
     [

@@ -26,7 +26,7 @@ interface Desk {
   readonly sent: Params<'fetchWeb'>[];
 }
 
-async function deskFor(
+async function serviceFor(
   t: TestContext,
   choices: Partial<Actions> = {},
   { trusted = true, keys = {} }: Partial<Pick<EngineConfig, 'trusted' | 'keys'>> = {},
@@ -77,7 +77,7 @@ async function deskFor(
 }
 
 test('what will be sent is said before anything is; then the engine fetches, and the user is told', async (t) => {
-  const { web, folder, controller, said, sent } = await deskFor(t);
+  const { web, folder, controller, said, sent } = await serviceFor(t);
   await controller.fetch();
   assert.equal(said[0], 'Send 2 questions to SearXNG, and fetch up to 30 pages?');
   assert.match(said[1]!, /^Up to 4 searches\.\n[\s\S]*\.parallax\/web\/towns\./u);
@@ -97,15 +97,15 @@ const GIVEN_UP = ['chooseQueries', 'chooseProvider', 'askForAddress', 'askForRes
 
 for (const action of GIVEN_UP)
   test(`nothing is sent when the user gives up at ${action}`, async (t) => {
-    const { web, controller, sent } = await deskFor(t, { [action]: async () => undefined });
+    const { web, controller, sent } = await serviceFor(t, { [action]: async () => undefined });
     await controller.fetch();
     assert.deepEqual([sent, web.requests], [[], []]);
   });
 
 test('nothing is sent when the user does not agree, or has no key', async (t) => {
-  const refused = await deskFor(t, { confirm: async () => false });
+  const refused = await serviceFor(t, { confirm: async () => false });
   await refused.controller.fetch();
-  const keyless = await deskFor(t, { chooseProvider: async () => 'brave', ensureKey: async () => false });
+  const keyless = await serviceFor(t, { chooseProvider: async () => 'brave', ensureKey: async () => false });
   await keyless.controller.fetch();
   for (const { web, sent, folder } of [refused, keyless]) {
     assert.deepEqual([sent, web.requests], [[], []]);
@@ -116,7 +116,7 @@ test('nothing is sent when the user does not agree, or has no key', async (t) =>
 test('only providers with a key are asked about one, and only SearXNG about its address', async (t) => {
   const askForAddress = async (): Promise<undefined> => assert.fail('asked for an address');
   const chooseProvider = async (): Promise<'serper'> => 'serper';
-  const { controller, said } = await deskFor(t, {
+  const { controller, said } = await serviceFor(t, {
     chooseProvider,
     askForAddress,
     confirm: async () => false,
@@ -126,23 +126,23 @@ test('only providers with a key are asked about one, and only SearXNG about its 
 });
 
 test('a key that is refused, or is not there, can be set', async (t) => {
-  const { controller, said } = await deskFor(t, { chooseProvider: async () => 'serper' });
+  const { controller, said } = await serviceFor(t, { chooseProvider: async () => 'serper' });
   await controller.fetch();
   assert.match(said.at(-2)!, /none is stored under "serper"/u);
   assert.equal(said.at(-1), 'serper');
 });
 
 test('cancelled, the user learns that what was fetched is kept; other errors are thrown on', async (t) => {
-  const stopped = await deskFor(t, { progress: () => Promise.reject(cancelled()) });
+  const stopped = await serviceFor(t, { progress: () => Promise.reject(cancelled()) });
   await stopped.controller.fetch();
   assert.match(stopped.said.at(-2)!, /^Cancelled\. .* kept/u);
-  const broken = await deskFor(t);
+  const broken = await serviceFor(t);
   broken.web.pages['127.0.0.1/search'] = status(403);
   await assert.rejects(broken.controller.fetch(), (error) => ParallaxError.is(error, 'retriever-failed'));
 });
 
 test('nothing is fetched in a workspace that is not trusted, by the command or by the engine', async (t) => {
-  const { controller, sent, folder } = await deskFor(t, {}, { trusted: false });
+  const { controller, sent, folder } = await serviceFor(t, {}, { trusted: false });
   await assert.rejects(controller.fetch(), (error) => ParallaxError.is(error, 'untrusted'));
   assert.deepEqual(sent, []);
   const engine = createEngine(undefined, () => undefined);

@@ -11,7 +11,7 @@ import {
   adjudicatorPrompt,
   agentPrompt,
   debateCut,
-  type DebateMatter,
+  type DebateCase,
 } from '../../../src/core/judging/debate-prompt.ts';
 import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
 import { askedAgain } from '../../../src/core/judging/instructions.ts';
@@ -21,7 +21,7 @@ import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/mod
 import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
-const MATTER: DebateMatter = {
+const MATTER: DebateCase = {
   passage: 'Teams got more done from home.',
   perspective: 'Remote work makes teams more productive.',
   standard: STANDARDS.berds,
@@ -132,16 +132,16 @@ describe('debate prompts keep their structure', () => {
     test(name, () => {
       const shown = neutralise(text.slice(0, MAX_FENCED_CHARACTERS));
       const inArgument = shown === '' ? 'No argument was given.' : shown;
-      const matter = { ...MATTER, passage: text, perspective: text, question: text };
+      const debateCase = { ...MATTER, passage: text, perspective: text, question: text };
       const common = { statement: shown, passage: shown, question: shown };
       const [yes, no] = [argued('yes', text), argued('no', text)];
-      assert.deepEqual(readFenced(agentPrompt(matter, 'no', undefined)).texts, common);
-      assert.deepEqual(readFenced(askedAgain(agentPrompt(matter, 'no', { own: yes, other: no }))).texts, {
+      assert.deepEqual(readFenced(agentPrompt(debateCase, 'no', undefined)).texts, common);
+      assert.deepEqual(readFenced(askedAgain(agentPrompt(debateCase, 'no', { own: yes, other: no }))).texts, {
         ...common,
         'own-argument': inArgument,
         'other-argument': inArgument,
       });
-      assert.deepEqual(readFenced(adjudicatorPrompt(matter, { yes, no })).texts, {
+      assert.deepEqual(readFenced(adjudicatorPrompt(debateCase, { yes, no })).texts, {
         ...common,
         'argument-for': inArgument,
         'argument-against': inArgument,

@@ -46,10 +46,10 @@ function debateWords(): unknown {
   const no = { model: 'b', label: 'no', argument: 'But.', evidence: [] } as const;
   return Object.values(STANDARDS).flatMap((standard) =>
     [undefined, 'A question?'].map((question) => {
-      const matter = { passage: PASSAGE, perspective: STATEMENT, question, standard };
-      const first = (['yes', 'no'] as const).map((stance) => agentPrompt(matter, stance, undefined));
-      const later = agentPrompt(matter, 'yes', { own: yes, other: no });
-      return [first, later, askedAgain(later), adjudicatorPrompt(matter, { yes, no })];
+      const judgingTask = { passage: PASSAGE, perspective: STATEMENT, question, standard };
+      const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined));
+      const later = agentPrompt(judgingTask, 'yes', { own: yes, other: no });
+      return [first, later, askedAgain(later), adjudicatorPrompt(judgingTask, { yes, no })];
     }),
   );
 }

@@ -7,19 +7,19 @@ import {
   inReviewOrder,
   isMoreUrgent,
   REVIEW_REASONS,
-  standingOf,
+  reviewStateOf,
   type Queued,
-  type Said,
+  type PersonVerdict,
 } from '../../../src/core/review/queue.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
-const say = (text: string): Said[] =>
+const say = (text: string): PersonVerdict[] =>
   text
     .split(' ')
     .filter(Boolean)
     .map((each, index) => {
       const [person, verdict] = each.split(':');
-      return { person, verdict, at: `2026-01-0${index + 1}T00:00:00Z` } as Said;
+      return { person, verdict, at: `2026-01-0${index + 1}T00:00:00Z` } as PersonVerdict;
     });
 
 test('a pair is done when as many as wanted have spoken without a tie', () => {
@@ -36,17 +36,20 @@ test('a pair is done when as many as wanted have spoken without a tie', () => {
     ['ann:yes bob:no eve:unsure kim:no', 3, 'done', 'done'],
     ['ann:yes bob:no', 1, 'open', 'open'],
   ] as const) {
-    assert.equal(standingOf(say(said), { people }, 'ann'), ann, `${said} of ${people}, for Ann`);
-    assert.equal(standingOf(say(said), { people }, 'bob'), bob, `${said} of ${people}, for Bob`);
+    assert.equal(reviewStateOf(say(said), { people }, 'ann'), ann, `${said} of ${people}, for Ann`);
+    assert.equal(reviewStateOf(say(said), { people }, 'bob'), bob, `${said} of ${people}, for Bob`);
   }
 });
 
 test('earlier answers do not count where people are asked again', () => {
   const said = say('ann:yes bob:no');
-  assert.equal(standingOf(said, { people: 1, since: '2026-01-01T12:00:00Z' }, 'ann'), 'done');
-  assert.equal(standingOf(said, { people: 1, since: '2026-01-02T00:00:00Z' }, 'ann'), 'open');
+  assert.equal(reviewStateOf(said, { people: 1, since: '2026-01-01T12:00:00Z' }, 'ann'), 'done');
+  assert.equal(reviewStateOf(said, { people: 1, since: '2026-01-02T00:00:00Z' }, 'ann'), 'open');
   assert.equal(areDivided(said, { people: 1, since: '2026-01-01T12:00:00Z' }), false);
-  assert.equal(standingOf(say('ann:yes'), { people: 1, since: '2026-01-01T01:00:00+02:00' }, 'ann'), 'done');
+  assert.equal(
+    reviewStateOf(say('ann:yes'), { people: 1, since: '2026-01-01T01:00:00+02:00' }, 'ann'),
+    'done',
+  );
 });
 
 test('the most urgent come first, checks among the sample, and skipped ones last', () => {

@@ -164,10 +164,10 @@ for (const { name, skip, load, spec } of STORES) {
     assert.equal(second.next, undefined);
     const train = passages.find(({ id }) => id.startsWith('foreign:'))!;
     const perspective = { id: 'p', text: 'Trains carry sweets.' };
-    const matter = { corpus: 'docs', query: { text: 'trains' } };
-    await engine.label({ ...matter, slot: train.slot, perspective, verdict: 'yes', by: 'Ada' });
+    const judgingTask = { corpus: 'docs', query: { text: 'trains' } };
+    await engine.label({ ...judgingTask, slot: train.slot, perspective, verdict: 'yes', by: 'Ada' });
     const { pairs } = await engine.judgements({
-      ...matter,
+      ...judgingTask,
       judge: 'labels',
       perspectives: [perspective],
       slots: [train.slot],

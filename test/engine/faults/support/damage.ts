@@ -43,18 +43,18 @@ export class DamageHarness {
   readonly #whole: string;
   readonly #config: ReturnType<Workspace['config']>;
   readonly #said: Said;
-  readonly #matter: Params<'judge'>;
+  readonly #judgingTask: Params<'judge'>;
 
   private constructor(
     parts: { workspace: Workspace; server: ModelServer; whole: string },
-    matter: Params<'judge'>,
+    judgingTask: Params<'judge'>,
     said: Said,
   ) {
     this.#workspace = parts.workspace;
     this.#server = parts.server;
     this.#whole = parts.whole;
     this.#config = parts.workspace.config('storage', parts.server.url);
-    this.#matter = matter;
+    this.#judgingTask = judgingTask;
     this.#said = said;
   }
 
@@ -65,16 +65,16 @@ export class DamageHarness {
     });
     const config = workspace.config('storage', server.url);
     const whole = path.join(workspace.folder, 'whole');
-    const { matter, said } = await undisturbed(config, async (engine) => {
+    const { judgingTask, said } = await undisturbed(config, async (engine) => {
       await index(engine);
       const found = await findings(engine, PIPELINES);
       const own = await matterOf(engine);
       await engine.request('judge', own);
-      return { matter: own, said: { found, judged: await judgements(engine, own) } };
+      return { judgingTask: own, said: { found, judged: await judgements(engine, own) } };
     });
     assert.equal(said.judged.size, 12);
     cpSync(config.storage, whole, { recursive: true });
-    return new DamageHarness({ workspace, server, whole }, matter, said);
+    return new DamageHarness({ workspace, server, whole }, judgingTask, said);
   }
 
   async close(): Promise<void> {
@@ -121,7 +121,7 @@ export class DamageHarness {
       assert.deepEqual(await findings(engine, PIPELINES), this.#said.found);
       return 'built again';
     }
-    const judged = await judgements(engine, this.#matter);
+    const judged = await judgements(engine, this.#judgingTask);
     for (const [pair, judgement] of judged) assert.equal(judgement, this.#said.judged.get(pair));
     assert.deepEqual(await findings(engine, PIPELINES), this.#said.found);
     assert.ok(passages > 0);
@@ -157,8 +157,8 @@ async function matterOf(engine: Asked): Promise<Params<'judge'>> {
 }
 
 /** What is known of each pair, except what it took to get there. */
-async function judgements(engine: Asked, matter: Params<'judge'>): Promise<Map<string, string>> {
-  const { pairs } = await engine.request('judgements', matter);
+async function judgements(engine: Asked, judgingTask: Params<'judge'>): Promise<Map<string, string>> {
+  const { pairs } = await engine.request('judgements', judgingTask);
   return new Map(pairs.map((pair) => [`${pair.slot} ${pair.perspectiveId}`, withoutCost(pair)]));
 }
 

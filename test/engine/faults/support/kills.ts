@@ -167,17 +167,17 @@ export class KillHarness {
 
   async #judging(): Promise<Kill | undefined> {
     const engine = await forkEngine(this.#config);
-    const matter = await this.#matter(engine.client);
-    const total = matter.slots.length * matter.perspectives.length;
+    const judgingTask = await this.#judgingTask(engine.client);
+    const total = judgingTask.slots.length * judgingTask.perspectives.length;
     this.#model.judged.clear();
     const { notes, afterMs, hit } = await this.#killed('judging', engine, (asked, onNote) =>
-      asked.request('judge', matter, { onNote }),
+      asked.request('judge', judgingTask, { onNote }),
     );
     const reported = notes.flatMap((note) => (note.type === 'judgement' ? note.pair : []));
     await this.#resume(async (resumed) => {
-      assertAmong(reported, (await resumed.request('judgements', matter)).pairs);
-      await resumed.request('judge', matter);
-      const { pairs } = await resumed.request('judgements', matter);
+      assertAmong(reported, (await resumed.request('judgements', judgingTask)).pairs);
+      await resumed.request('judge', judgingTask);
+      const { pairs } = await resumed.request('judgements', judgingTask);
       assert.equal(pairs.length, total, 'every pair is judged');
       assertAmong(reported, pairs);
     });
@@ -217,7 +217,7 @@ export class KillHarness {
   }
 
   /** Pairs that nobody has judged yet. */
-  async #matter(engine: Asked): Promise<Params<'judge'>> {
+  async #judgingTask(engine: Asked): Promise<Params<'judge'>> {
     await index(engine);
     const slots = await search(engine, QUESTIONS[1]!, undefined, BM25);
     return {
