@@ -3,7 +3,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { calleeName } from '../resolve/chain.ts';
 import { dotted, inheritedOrigin, originOf, type Imported, type Origin } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
-import { reach } from '../resolve/path.ts';
+import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../rules/schema.ts';
@@ -184,7 +184,7 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
 }
 
 function hasEvidence(program: Program, call: Call, evidence: readonly string[], options: number): boolean {
-  return evidence.some((name) => reach({ program, call, options }, name).state === 'found');
+  return evidence.some((path) => isWritten({ program, call, options }, path));
 }
 
 function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {

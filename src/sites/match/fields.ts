@@ -23,7 +23,7 @@ export interface Fields {
 }
 
 export function askedOf(program: Program, { call, rule }: Match): Asked {
-  return { program, call, options: rule.call.options };
+  return { program, call, options: rule.call.options, constructors: rule.library.constructors };
 }
 
 export function readFields(program: Program, match: Match, carried: Carried | undefined): Fields {
@@ -57,10 +57,23 @@ function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<numbe
 function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
   if (rule.terminals && !endsChain(asked, rule.terminals))
     return unknown(l10n.t('the query may be limited elsewhere'));
+  if (mayBeByPosition(asked, rule)) return unknown(l10n.t('arguments are given by position'));
   if (rule.k.default === undefined) return unknown(rule.k.absent ?? l10n.t('the call does not say'));
   return usesDefaults
     ? { value: rule.k.default, provenance: 'library-default' }
     : unknown(l10n.t('the call does not say, and several libraries could be meant'));
+}
+
+/** Whether k may be among arguments of Python that the rule knows by name only. */
+function mayBeByPosition({ program, call }: Asked, rule: CallRule): boolean {
+  if (program.dialect.language !== 'python' || rule.k.from.length === 0) return false;
+  const known = [...rule.k.from, ...(rule.index ?? []), ...rule.filter].map((each) =>
+    Number(/^#(\d+)/u.exec(each)?.[1] ?? 1),
+  );
+  const positional = call.arguments.filter(
+    ({ kind, ...each }) => kind === 'positional' || ('fills' in each && each.fills === 'positions'),
+  );
+  return positional.length > Math.max(...known) + 1 || positional.some(({ kind }) => kind === 'spread');
 }
 
 /** Whether one of the methods that run a query is called at the end of the chain. */

@@ -1,7 +1,9 @@
 /** What an attribute of an instance holds: class fields, `self.x = …`, and assignments from outside. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Binding, Expression } from '../syntax/expression.ts';
+import { subclasses } from './callers.ts';
 import { originOf, type Local } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
@@ -12,6 +14,7 @@ export type Attribute =
 interface Owned {
   readonly binding: Binding;
   readonly inMethod: boolean;
+  readonly node: Node;
 }
 
 /**
@@ -32,12 +35,104 @@ export function attributeOf(program: Program, owner: Local, name: string, depth:
   return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
 }
 
+/**
+ * The one binding that the attribute can have when it is read, whoever has touched the object: what a class body
+ * says counts only where no instance, no class that inherits and no `setattr` says otherwise.
+ */
+export function soleAttribute(program: Program, owner: Local, name: string, depth: number): Attribute {
+  const severally = { kind: 'unknown', why: l10n.t`${name} is set in several places` } as const;
+  if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
+  if (owner.ambiguous) return { kind: 'unknown', why: l10n.t('it is made in several ways') };
+  if (isSetDynamically(program, name)) return severally;
+  const line = lineage(program, owner.node, depth);
+  const below = owner.made || owner.kind === 'class' ? [] : descendants(program, owner.node);
+  const family = [...line, ...below];
+  const assigned = family
+    .flatMap((each) => ownBindings(program, each, name, depth))
+    .filter(({ inMethod }) => inMethod);
+  const inBodies = line.map((each) => bodyBindings(program, each, name).filter(isValued));
+  const nearest = inBodies.find((bindings) => bindings.length > 0);
+  if (below.some((each) => bodyBindings(program, each, name).some(isValued))) return severally;
+  const distinct = [...new Map(assigned.map((each) => [each.node.id, each])).values()];
+  if (distinct.length === 0 && nearest?.length === 1) return { kind: 'bound', ...nearest[0]! };
+  const [only] = distinct;
+  if (distinct.length === 1 && only && !nearest && isAlwaysSet(program, only.node))
+    return { kind: 'bound', ...only };
+  if (distinct.length === 0 && !nearest)
+    return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
+  return severally;
+}
+
+function isValued({ binding }: Owned): boolean {
+  return binding.kind !== 'declared';
+}
+
+/** Reading an attribute that is not set yet is an error in Python, and `undefined` in JavaScript. */
+function isAlwaysSet(program: Program, token: Node): boolean {
+  if (program.dialect.language === 'python') return true;
+  const made = enclosing(token, ({ type }) => /function|method/u.test(type));
+  if (made?.childForFieldName('name')?.text !== 'constructor') return false;
+  return program.dialect.statement(token).parent?.id === made.childForFieldName('body')?.id;
+}
+
+/** `setattr(x, "k", 1)`, `setattr(x, name, 1)`, `vars(x)[…]`, `x["k"] = 1` in JavaScript. */
+function isSetDynamically({ source: { text }, dialect }: Program, name: string): boolean {
+  const quoted = `["']${name.replaceAll('$', String.raw`\$`)}["']`;
+  const anySet =
+    dialect.language === 'python'
+      ? String.raw`\b(?:setattr|__setattr__)\s*\([^,()]+,\s*(?:${quoted}|[^"'\s])|\b__dict__\b|\bvars\s*\(`
+      : String.raw`\[\s*(?:${quoted})\s*\]\s*=(?!=)|\bObject\.(?:assign|defineProperty|defineProperties)\b`;
+  return new RegExp(anySet, 'u').test(text);
+}
+
+/** The class and those of the text that it inherits from. */
+function lineage(program: Program, classNode: Node, depth: number): Node[] {
+  if (depth > MAX_DEPTH) return [classNode];
+  return [
+    classNode,
+    ...program.dialect.bases(classNode).flatMap((base) => {
+      const origin = originOf(program, base, depth);
+      return origin?.kind === 'class' ? lineage(program, origin.node, depth + 1) : [];
+    }),
+  ];
+}
+
+function descendants(program: Program, classNode: Node, depth = 0): Node[] {
+  const name = classNode.childForFieldName('name')?.text;
+  if (name === undefined || depth > MAX_DEPTH) return [];
+  return subclasses(program, name).flatMap((each) => [each, ...descendants(program, each, depth + 1)]);
+}
+
+const FIELD_CLASSES =
+  /\b(?:BaseModel|BaseSettings|NamedTuple|TypedDict|SQLModel|Struct|Schema|dataclass|dataclasses|define|frozen|attrs?|s)\b/u;
+
+/** Whether the class takes its fields as arguments, as dataclasses do, since it has no constructor of its own. */
+export function isFieldsOnly(program: Program, classNode: Node): boolean {
+  return lineage(program, classNode, 0).every((each) => program.constructorsOf(each).length === 0);
+}
+
+/** Whether an argument by the name of a field is known to set it. */
+export function takesFields(program: Program, classNode: Node): boolean {
+  return lineage(program, classNode, 0).some((each) => {
+    const heads = [each.childForFieldName('superclasses'), ...namedChildren(each.parent ?? each)];
+    return heads.some(
+      (head) => head && /^(?:argument_list|decorator)$/u.test(head.type) && FIELD_CLASSES.test(head.text),
+    );
+  });
+}
+
+function bodyBindings(program: Program, classNode: Node, name: string): Owned[] {
+  return ownBindings(program, classNode, name, MAX_DEPTH).filter(({ inMethod }) => !inMethod);
+}
+
 function ownBindings(program: Program, classNode: Node, name: string, depth: number): Owned[] {
-  const inBody = program.classBindings(classNode, name).map((binding) => ({ binding, inMethod: false }));
+  const inBody = program
+    .classBindings(classNode, name)
+    .map((binding) => ({ binding, inMethod: false, node: classNode }));
   const assigned = program.attributes(name).flatMap(({ object, binding, node }): Owned[] => {
     const owner = program.dialect.enclosingClass(node);
-    if (object === undefined) return owner?.id === classNode.id ? [{ binding, inMethod: false }] : [];
-    return isOf(program, object, classNode, depth) ? [{ binding, inMethod: true }] : [];
+    if (object === undefined) return owner?.id === classNode.id ? [{ binding, inMethod: false, node }] : [];
+    return isOf(program, object, classNode, depth) ? [{ binding, inMethod: true, node }] : [];
   });
   return [...inBody, ...assigned];
 }

@@ -7,11 +7,24 @@ const WRAPPERS = /^(?:parenthesized_expression|await|await_expression|non_null_e
 const MEMBERS = /^(?:attribute|member_expression)$/u;
 const CALLS = /^(?:call|call_expression)$/u;
 
+export interface Chained {
+  readonly call: Call;
+  /** False where it may be passed by: in a branch, a loop or another function than what it is chained to. */
+  readonly certain: boolean;
+}
+
 /** The calls chained after this one, in order. */
-export function chainedCalls(program: Program, call: Call): readonly Call[] {
+export function chainedCalls(program: Program, call: Call): readonly Chained[] {
   const direct = chainFrom(program, call.node);
   const last = unwrapped(direct.at(-1)?.node ?? call.node);
-  return [...direct, ...throughVariable(program, last)];
+  const block = program.dialect.statement(call.node).parent?.id;
+  return [
+    ...direct.map((each) => ({ call: each, certain: true })),
+    ...throughVariable(program, last).map((each) => ({
+      call: each,
+      certain: program.dialect.statement(each.node).parent?.id === block,
+    })),
+  ];
 }
 
 function chainFrom(program: Program, start: Node): Call[] {

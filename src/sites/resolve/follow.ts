@@ -1,9 +1,12 @@
 /** Follows names, attributes and subscripts to the expression that is written somewhere. */
 import * as l10n from '@vscode/l10n';
+import type { Node } from '@vscode/tree-sitter-wasm';
 import { PROVENANCES, type Provenance } from '../model.ts';
 import type { Access, Binding, Call, Expression } from '../syntax/expression.ts';
-import { attributeOf } from './attributes.ts';
-import { originOf } from './origin.ts';
+import { isFieldsOnly, soleAttribute, takesFields } from './attributes.ts';
+import { isSetByCallers, isSetByMakers } from './callers.ts';
+import { isAttributeChanged, isChanged } from './changes.ts';
+import { originOf, type Local } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 export type Followed =
@@ -66,11 +69,28 @@ function followName(
   const [binding, second] = valued;
   if (!binding) return unfollowed(l10n.t`${name} is not set in this file`);
   if (second) return unfollowed(l10n.t`${name} is set in several places`);
+  // `let k;` is undefined until it is assigned.
+  if (all.some((each) => each.kind === 'declared' && each.empty))
+    return unfollowed(l10n.t`${name} is not a constant`);
+  const scope = program.scopeNode(name, node);
+  if (scope && isBoundByOthers(program, name, node, scope))
+    return unfollowed(l10n.t`${name} may be set by an import`);
+  if (binding.kind === 'parameter' && scope && isSetByCallers(program, scope, name))
+    return unfollowed(l10n.t`${name} is a parameter that callers set`);
   const followed = followBinding(program, binding, name, 'const', depth);
-  const isObject = followed.expression && /^(?:record|list|call)$/u.test(followed.expression.kind);
-  if (isObject && program.isMutated(name, node))
+  if (isObject(followed) && isChanged(program, name, node))
     return unfollowed(l10n.t`${name} is changed after it was made`);
   return followed;
+}
+
+/** `from x import *` below the binding, or `globals()[…]`. */
+function isBoundByOthers(program: Program, name: string, at: Node, scope: Node): boolean {
+  const [first] = scope.parent === null ? program.sameVariable(name, at) : [];
+  return first !== undefined && program.isOverrun(scope, first);
+}
+
+function isObject({ expression }: Followed): boolean {
+  return expression !== undefined && /^(?:record|list|call)$/u.test(expression.kind);
 }
 
 function followBinding(
@@ -109,7 +129,10 @@ function access(program: Program, value: Expression, steps: readonly Access[], d
 }
 
 function elementOf(container: Expression, step: Access): Expression | undefined {
-  if (container.kind === 'list') return typeof step === 'number' ? container.items()[step] : undefined;
+  if (container.kind === 'list')
+    return typeof step === 'number' && container.ordered && step < container.certain()
+      ? container.items()[step]
+      : undefined;
   if (container.kind !== 'record' || typeof step !== 'string') return undefined;
   const entry = container.entries.findLast((each) => each.kind === 'pair' && each.key === step);
   const isCertain = container.complete && container.entries.every(({ kind }) => kind === 'pair');
@@ -124,12 +147,7 @@ function followMember(
   const owner = originOf(program, object, depth);
   if (owner?.kind === 'imported') return unfollowed(l10n.t`${property} comes from ${owner.module}`);
   if (owner?.kind === 'class' || owner?.kind === 'instance') {
-    const given = owner.made && argumentFor(program, owner.made, property, depth);
-    if (given) return given;
-    const attribute = attributeOf(program, owner, property, depth);
-    return attribute.kind === 'bound'
-      ? followBinding(program, attribute.binding, property, 'class-attr', depth)
-      : unfollowed(attribute.why);
+    return followAttribute(program, owner, property, depth);
   }
   const container = follow(program, object, depth);
   if (!container.expression) return container;
@@ -139,9 +157,31 @@ function followMember(
     : unfollowed(l10n.t`${property} is not set in this file`);
 }
 
+function followAttribute(program: Program, owner: Local, property: string, depth: number): Followed {
+  const attribute = soleAttribute(program, owner, property, depth);
+  if (attribute.kind !== 'bound') return unfollowed(attribute.why);
+  if (!attribute.inMethod && isFieldsOnly(program, owner.node)) {
+    const given = owner.made && argumentFor(program, owner, property, depth);
+    if (given) return given;
+    if (owner.kind === 'instance' && !owner.made && isSetByMakers(program, owner.node, property, undefined))
+      return unfollowed(l10n.t`${property} is set by the arguments of the constructor`);
+  }
+  const followed = followBinding(program, attribute.binding, property, 'class-attr', depth);
+  if (isObject(followed) && isAttributeChanged(program, property))
+    return unfollowed(l10n.t`${property} is changed after it was made`);
+  return followed;
+}
+
 /** What `Settings(top_k=9)` sets, before the class's own default applies. */
-function argumentFor(program: Program, made: Call, property: string, depth: number): Followed | undefined {
-  if (made.arguments.length === 0) return undefined;
+function argumentFor(
+  program: Program,
+  { made, node }: Local,
+  property: string,
+  depth: number,
+): Followed | undefined {
+  if (!made || made.arguments.length === 0) return undefined;
+  if (!takesFields(program, node))
+    return unfollowed(l10n.t`${property} may be set by the arguments of the constructor`);
   const named = made.arguments.find((each) => each.kind === 'named' && each.name === property);
   if (named) return via('class-attr', follow(program, named.value, depth));
   return made.arguments.every(({ kind }) => kind === 'named')
@@ -161,7 +201,7 @@ function followSubscript(
   const { value } = step.expression;
   const inner =
     typeof value === 'string' && container.expression.kind === 'call'
-      ? dictArgument(container.expression, value)
+      ? dictArgument(program, container.expression, value)
       : typeof value === 'string' || typeof value === 'number'
         ? elementOf(container.expression, value)
         : undefined;
@@ -171,8 +211,28 @@ function followSubscript(
 }
 
 /** `dict(k=5)["k"]` */
-function dictArgument({ callee, arguments: given }: Call, key: string): Expression | undefined {
-  if (callee.kind !== 'name' || callee.name !== 'dict') return undefined;
+function dictArgument(program: Program, call: Call, key: string): Expression | undefined {
+  if (!isDict(program, call)) return undefined;
+  const { arguments: given } = call;
   if (given.some(({ kind }) => kind !== 'named')) return undefined;
   return given.find((each) => each.kind === 'named' && each.name === key)?.value;
+}
+
+/** Python's own `dict(…)`, and no function of the program that is called so. */
+export function isDict(program: Program, { callee }: Call): boolean {
+  return (
+    program.dialect.language === 'python' &&
+    callee.kind === 'name' &&
+    callee.name === 'dict' &&
+    isBuiltIn(program, callee)
+  );
+}
+
+/** Whether a name, or the first name of a dotted one, is bound nowhere in the program or by an import only. */
+export function isBuiltIn(program: Program, expression: Expression): boolean {
+  const first = expression.kind === 'member' ? expression.object : expression;
+  if (first.kind === 'member') return isBuiltIn(program, first);
+  return (
+    first.kind === 'name' && program.bindings(first.name, first.node).every(({ kind }) => kind === 'import')
+  );
 }

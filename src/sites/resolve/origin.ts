@@ -23,6 +23,8 @@ export interface Local {
   readonly node: Node;
   /** The call that made the instance, where it is known. */
   readonly made?: Call | undefined;
+  /** Several values are possible; this is one of them. */
+  readonly ambiguous?: boolean;
 }
 
 export type Origin = Imported | Local;
@@ -55,7 +57,7 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
       return originOfCall(program, expression, depth);
     case 'binary':
       return /^(?:or|\|\||\?\?)$/u.test(expression.operator)
-        ? (originOf(program, expression.left, depth) ?? originOf(program, expression.right, depth))
+        ? uncertain(originOf(program, expression.left, depth) ?? originOf(program, expression.right, depth))
         : undefined;
     case 'choice':
       return uncertain(
@@ -75,7 +77,7 @@ function extend(origin: Origin | undefined, ...names: readonly string[]): Origin
 }
 
 function uncertain(origin: Origin | undefined): Origin | undefined {
-  return origin?.kind === 'imported' ? { ...origin, ambiguous: true } : origin;
+  return origin && { ...origin, ambiguous: true };
 }
 
 function originOfName(program: Program, name: string, at: Node, depth: number): Origin | undefined {

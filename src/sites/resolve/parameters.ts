@@ -7,14 +7,25 @@ import { further } from './follow.ts';
 import { ABSENT, reach, type Asked, type Located, type Reached } from './path.ts';
 import { evaluate, isKnown, unknown } from './value.ts';
 
-/** The first of the paths that is there. A path that cannot be followed ends the search. */
+/**
+ * The first of the paths that is there. A path that cannot be followed ends the search, unless the same parameter is
+ * there in the other language's spelling: `topK` beside `top_k`.
+ */
 export function firstReached(asked: Asked, paths: readonly string[]): Reached {
   for (const path of paths) {
     const reached = reach(asked, path);
-    if (reached.state === 'unknown') return reached;
+    if (reached.state === 'unknown') {
+      const other = paths.find((each) => each !== path && spelling(each) === spelling(path));
+      const again = other === undefined ? ABSENT : reach(asked, other);
+      return again.state === 'found' ? again : reached;
+    }
     if (reached.state === 'found' && !reached.located.every((each) => isNothing(asked, each))) return reached;
   }
   return ABSENT;
+}
+
+function spelling(path: string): string {
+  return path.replaceAll('_', '').toLowerCase();
 }
 
 /** `None`, `null` and `undefined` leave the library's default. */
@@ -57,7 +68,7 @@ function leadsToObject(asked: Asked, path: string): boolean {
 export function textAt(asked: Asked, paths: readonly string[]): Field<string> | undefined {
   let missed: Field<string> | undefined;
   for (const path of paths) {
-    const field = constantAt(asked, [path]);
+    const field = constantAt({ ...asked, anyClass: true }, [path]);
     if (field && isKnown(field) && typeof field.value === 'string') return { ...field, value: field.value };
     if (field && !isKnown(field) && !path.includes('<')) missed ??= field;
   }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Provenance } from '../model.ts';
 import type { Argument, Call, Entry, Expression } from '../syntax/expression.ts';
 import { calleeName, chainedCalls } from './chain.ts';
-import { follow, further } from './follow.ts';
+import { follow, further, isBuiltIn, isDict } from './follow.ts';
 import { originOf } from './origin.ts';
 import type { Program } from './program.ts';
 import { evaluate, isKnown } from './value.ts';
@@ -14,6 +14,8 @@ type Via = Exclude<Provenance, 'unknown'>;
 export interface Located {
   readonly expression: Expression;
   readonly provenance: Via;
+  /** The call that the rule itself speaks of, so that its arguments are what they are called. */
+  readonly called?: 'before' | 'after' | undefined;
   /** The argument, entry or element that holds the expression. */
   readonly holder: Argument | Entry | undefined;
 }
@@ -30,6 +32,10 @@ export interface Asked {
   readonly program: Program;
   readonly call: Call;
   readonly options: number;
+  /** Names of the library's classes and functions whose arguments are read as entries. */
+  readonly constructors?: readonly string[] | undefined;
+  /** Those of any other class are, too: for names of models and the like. */
+  readonly anyClass?: boolean | undefined;
 }
 
 function found(
@@ -46,10 +52,30 @@ function hidden(why = l10n.t('arguments are passed on from elsewhere')): Reached
 
 export function reach(asked: Asked, path: string): Reached {
   const [first = '', ...rest] = path.split('.');
-  return rest.reduce<Reached>(
-    (reached, segment) => descend(asked.program, reached, segment),
-    enter(asked, first),
-  );
+  return rest.reduce<Reached>((reached, segment) => descend(asked, reached, segment), enter(asked, first));
+}
+
+/** Whether the call speaks of the parameter, be it that a spread may give it another value. */
+export function isWritten(asked: Asked, path: string): boolean {
+  if (reach(asked, path).state === 'found') return true;
+  const { program, call, options } = asked;
+  const [first = '', ...rest] = path.split('.');
+  const option = call.arguments[options];
+  let value =
+    program.dialect.language === 'python'
+      ? call.arguments.find((each) => each.kind === 'named' && each.name === first)?.value
+      : option?.kind === 'positional'
+        ? writtenIn(program, option.value, first)
+        : undefined;
+  for (const key of rest) value = value && writtenIn(program, value, key);
+  return value !== undefined;
+}
+
+function writtenIn(program: Program, container: Expression, key: string): Expression | undefined {
+  const { expression } = follow(program, container);
+  return expression?.kind === 'record'
+    ? expression.entries.find((each) => each.kind === 'pair' && each.key === key)?.value
+    : undefined;
 }
 
 /** The first segment: from the call itself. */
@@ -57,9 +83,13 @@ function enter(asked: Asked, segment: string): Reached {
   const { program, call } = asked;
   if (segment.startsWith('#')) return positional(call, Number(segment.slice(1)));
   if (segment.startsWith('>')) {
-    const chained = chainedCalls(program, call).filter((next) => calleeName(next) === segment.slice(1));
-    if (chained.length > 1) return hidden(l10n.t`${segment.slice(1)} is called several times`);
-    return chained[0] ? found(chained[0]) : ABSENT;
+    const chained = chainedCalls(program, call).filter((next) => calleeName(next.call) === segment.slice(1));
+    const [only, second] = chained;
+    if (second) return hidden(l10n.t`${segment.slice(1)} is called several times`);
+    if (!only) return ABSENT;
+    if (!only.certain) return hidden(l10n.t('it depends on a condition'));
+    const { expression, provenance, holder } = found(only.call).located[0]!;
+    return { state: 'found', located: [{ expression, provenance, holder, called: 'after' }] };
   }
   if (segment.startsWith('<'))
     return call.callee.kind === 'member' ? before(program, call.callee.object, segment.slice(1)) : ABSENT;
@@ -69,11 +99,11 @@ function enter(asked: Asked, segment: string): Reached {
 }
 
 /** Every further segment: into what was found. */
-function descend(program: Program, reached: Reached, segment: string): Reached {
+function descend(asked: Asked, reached: Reached, segment: string): Reached {
   if (reached.state !== 'found') return reached;
   const located: Located[] = [];
   for (const each of reached.located) {
-    const inner = into(program, each, segment);
+    const inner = into(asked, each, segment);
     if (inner.state !== 'found') return inner;
     located.push(
       ...inner.located.map((next) => ({ ...next, provenance: further(each.provenance, next.provenance) })),
@@ -82,11 +112,19 @@ function descend(program: Program, reached: Reached, segment: string): Reached {
   return { state: 'found', located };
 }
 
-function into(program: Program, { expression }: Located, segment: string): Reached {
+function into(asked: Asked, { expression, called }: Located, segment: string): Reached {
+  const { program } = asked;
   if (segment.startsWith('<')) return before(program, expression, segment.slice(1));
+  if (called && expression.kind === 'call') {
+    const argument = argumentOf(program, expression, segment);
+    // `.limit(n=5)`: given under a name that the rule does not know.
+    return called === 'after' && argument.state === 'absent' && expression.arguments.length > 0
+      ? hidden()
+      : argument;
+  }
   const followed = follow(program, expression);
   if (!followed.expression) return hidden(followed.why);
-  const inner = member(program, followed.expression, segment);
+  const inner = member(asked, followed.expression, segment);
   if (inner.state !== 'found') return inner;
   return {
     state: 'found',
@@ -97,33 +135,74 @@ function into(program: Program, { expression }: Located, segment: string): Reach
   };
 }
 
-function member(program: Program, container: Expression, segment: string): Reached {
+const computed = (): Reached => hidden(l10n.t('it is computed when the program runs'));
+
+function member(asked: Asked, container: Expression, segment: string): Reached {
+  const { program } = asked;
+  if (container.kind === 'call') return memberOfCall(asked, container, segment);
   if (segment === '[]') return elements(container);
-  if (segment.startsWith('#'))
-    return container.kind === 'call'
-      ? positional(container, Number(segment.slice(1)))
-      : container.kind === 'list'
-        ? element(container.items()[Number(segment.slice(1))])
-        : ABSENT;
+  if (segment.startsWith('#')) {
+    const position = Number(segment.slice(1));
+    if (container.kind === 'list')
+      return container.ordered && position < container.certain()
+        ? element(container.items()[position])
+        : hidden(l10n.t('the list is not written here'));
+    return container.kind === 'literal' || container.kind === 'record' ? ABSENT : computed();
+  }
   switch (container.kind) {
     case 'record':
       return segment === '*'
         ? anyEntry(container)
         : entry(program, container.entries, container.complete, segment);
-    case 'call':
-      return namedArgument(program, container, segment);
     case 'literal':
+      // A text may be the JSON of an object.
+      return typeof container.value === 'string' ? computed() : ABSENT;
     case 'list':
     case 'template':
-      return ABSENT;
     case 'name':
     case 'member':
     case 'subscript':
     case 'binary':
     case 'choice':
     case 'opaque':
-      return hidden(l10n.t('it is computed when the program runs'));
+      return computed();
   }
+}
+
+/** Only `dict(…)`, JSON of an object and classes that a rule names are objects; any other call is open. */
+function memberOfCall(asked: Asked, call: Call, segment: string): Reached {
+  const { program } = asked;
+  if (isDict(program, call)) return segment.startsWith('#') ? ABSENT : dictEntry(program, call, segment);
+  const [first] = call.arguments;
+  if (isJson(program, call) && first?.kind === 'positional') {
+    const into = follow(program, first.value);
+    return into.expression ? member(asked, into.expression, segment) : hidden(into.why);
+  }
+  return isConstructor(asked, call) ? argumentOf(program, call, segment) : computed();
+}
+
+const JSON_TEXT = /^(?:JSON\.stringify|json\.dumps)$/u;
+
+function isJson(program: Program, { callee }: Call): boolean {
+  return JSON_TEXT.test(callee.node.text) && isBuiltIn(program, callee);
+}
+
+function isConstructor({ program, constructors, anyClass }: Asked, call: Call): boolean {
+  if (originOf(program, call.callee)?.kind !== 'imported') return false;
+  const name = calleeName(call);
+  return constructors?.includes(name) === true || (anyClass === true && /^\p{Lu}/u.test(name));
+}
+
+function argumentOf(program: Program, call: Call, segment: string): Reached {
+  return segment.startsWith('#')
+    ? positional(call, Number(segment.slice(1)))
+    : namedArgument(program, call, segment);
+}
+
+function dictEntry(program: Program, call: Call, key: string): Reached {
+  const argument = namedArgument(program, call, key);
+  if (argument.state !== 'absent') return argument;
+  return call.arguments.some(({ kind }) => kind === 'positional') ? hidden() : ABSENT;
 }
 
 function element(expression: Expression | undefined): Reached {
@@ -132,7 +211,8 @@ function element(expression: Expression | undefined): Reached {
 
 function elements(container: Expression): Reached {
   if (container.kind === 'literal') return ABSENT;
-  if (container.kind !== 'list') return hidden(l10n.t('the list is not written here'));
+  if (container.kind !== 'list' || Number.isFinite(container.certain()))
+    return hidden(l10n.t('the list is not written here'));
   const items = container.items();
   return items.length === 0
     ? ABSENT
@@ -144,7 +224,7 @@ function elements(container: Expression): Reached {
 
 function anyEntry({ entries }: Extract<Expression, { kind: 'record' }>): Reached {
   const [only, second] = entries;
-  if (!only || second) return hidden(l10n.t('the key is not known'));
+  if (!only || second || only.kind === 'spread') return hidden(l10n.t('the key is not known'));
   return found(only.value, 'literal', only);
 }
 
@@ -162,39 +242,45 @@ function entry(program: Program, entries: readonly Entry[], complete: boolean, k
 
 /** `**kwargs`, `...options` */
 function throughSpread(program: Program, value: Expression, key: string): Reached {
-  const followed = follow(program, value);
-  if (followed.expression?.kind !== 'record' && followed.expression?.kind !== 'call') return hidden();
-  if (followed.expression.kind === 'call' && calleeName(followed.expression) !== 'dict') return hidden();
-  const inner = member(program, followed.expression, key);
+  const { expression } = follow(program, value);
+  const inner =
+    expression?.kind === 'record'
+      ? entry(program, expression.entries, expression.complete, key)
+      : expression?.kind === 'call' && isDict(program, expression)
+        ? dictEntry(program, expression, key)
+        : hidden();
   if (inner.state !== 'found') return inner;
   return { state: 'found', located: inner.located.map((each) => ({ ...each, provenance: 'spread' })) };
 }
 
+/** A name that is written counts whatever is spread beside it: Python takes no argument twice. */
 function namedArgument(program: Program, call: Call, name: string): Reached {
-  for (const each of call.arguments.toReversed()) {
-    if (each.kind === 'named' && each.name === name) return found(each.value, 'literal', each);
+  if (program.dialect.language === 'javascript') return optionOf(program, call, name);
+  const written = call.arguments.find((each) => each.kind === 'named' && each.name === name);
+  if (written) return found(written.value, 'literal', written);
+  for (const each of call.arguments)
     if (each.kind === 'spread' && each.fills === 'names') {
       const spread = throughSpread(program, each.value, name);
       if (spread.state !== 'absent') return spread;
     }
-  }
-  if (program.dialect.language === 'javascript') {
-    // A call within options, such as `cohere.reranking(…)`: its own options object comes first.
-    const [first] = call.arguments;
-    return first?.value.kind === 'record'
-      ? entry(program, first.value.entries, first.value.complete, name)
-      : optionIn(call, name);
-  }
   return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
-function optionIn(call: Call, name: string): Reached {
-  const record = call.arguments.find(({ value }) => value.kind === 'record')?.value;
-  const pair =
-    record?.kind === 'record'
-      ? record.entries.find((each) => each.kind === 'pair' && each.key === name)
-      : undefined;
-  return pair ? found(pair.value, 'literal', pair) : ABSENT;
+/** An option of a call within options, such as `cohere.reranking({…})`, in whichever of its arguments. */
+function optionOf(program: Program, call: Call, name: string): Reached {
+  let missed: Reached | undefined;
+  for (const { kind, value } of call.arguments) {
+    const { expression } = kind === 'spread' ? {} : follow(program, value);
+    const inner =
+      expression?.kind === 'record'
+        ? entry(program, expression.entries, expression.complete, name)
+        : expression?.kind === 'literal'
+          ? ABSENT
+          : hidden();
+    if (inner.state === 'found') return inner;
+    if (inner.state === 'unknown') missed ??= inner;
+  }
+  return missed ?? (call.complete ? ABSENT : hidden(l10n.t('the call is not finished')));
 }
 
 /** A property of the options object of a JavaScript call. */
@@ -236,5 +322,8 @@ function before(program: Program, expression: Expression, name: string): Reached
   const made = origin.calls.filter((call) => name === '*' || calleeName(call) === name);
   if (made.length === 0) return ABSENT;
   if (origin.ambiguous) return hidden(l10n.t('it is made in several ways'));
-  return found(made.at(-1)!, 'literal');
+  return {
+    state: 'found',
+    located: [{ expression: made.at(-1)!, provenance: 'literal', holder: undefined, called: 'before' }],
+  };
 }

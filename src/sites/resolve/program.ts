@@ -6,7 +6,14 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Place } from '../model.ts';
 import type { Source } from '../source.ts';
-import type { AttributeBinding, Dialect } from '../syntax/dialect.ts';
+import {
+  enclosing,
+  isField,
+  namedChildren,
+  parentOf,
+  type AttributeBinding,
+  type Dialect,
+} from '../syntax/dialect.ts';
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin.ts';
 import { Words } from './words.ts';
@@ -38,6 +45,8 @@ export class Program {
   private readonly expressions = new Map<number, Expression>();
   private readonly scopesAt = new Map<number, readonly Node[]>();
   private readonly attributeNodes = new Map<string, readonly PlacedAttribute[]>();
+  private readonly functions = new Map<string, readonly Node[]>();
+  private overrun: number | undefined;
 
   constructor(source: Source, root: Node, dialect: Dialect) {
     this.source = source;
@@ -95,15 +104,53 @@ export class Program {
     return this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id);
   }
 
-  /** Whether the object behind the name is changed in place somewhere. */
-  isMutated(name: string, at: Node): boolean {
-    const scope = this.scopeOf(name, at);
-    return (
-      scope !== undefined &&
-      this.variableTokens(name, scope).some(
-        (token) => this.dialect.mutates(token) && this.scopeOf(name, token)?.id === scope.id,
-      )
+  /** The node whose body is the scope that the name, as it is used at the node, belongs to. */
+  scopeNode(name: string, at: Node): Node | undefined {
+    return this.scopeOf(name, at);
+  }
+
+  /** Whether the identifier binds its name here. */
+  isBinding(identifier: Node): boolean {
+    return this.occurrence(identifier) !== undefined;
+  }
+
+  /** Functions, methods and constructors of the text that are called by this name. */
+  functionsNamed(name: string): readonly Node[] {
+    return remembered(this.functions, name, () =>
+      this.tokens(name).flatMap((token): Node[] => {
+        const binding = this.occurrence(token)?.binding;
+        if (binding?.kind === 'function') return [binding.node];
+        if (binding?.kind === 'class') return [...this.constructorsOf(binding.node)];
+        const parent = parentOf(token);
+        return parent?.type === 'method_definition' && isField(parent, 'name', token) ? [parent] : [];
+      }),
     );
+  }
+
+  /** The constructors that a class declares itself. */
+  constructorsOf(classNode: Node): readonly Node[] {
+    return namedChildren(classNode.childForFieldName('body') ?? classNode).filter((each) =>
+      /^(?:__init__|constructor)$/u.test(each.childForFieldName('name')?.text ?? ''),
+    );
+  }
+
+  /** Whether names of the scope may be bound by something that names none of them. */
+  isOverrun({ parent }: Node, after: Node): boolean {
+    if (this.dialect.language !== 'python' || parent !== null) return false;
+    return this.overrunAt() > after.startIndex;
+  }
+
+  /** Where the last `from x import *` stands; Infinity where names are set through `globals()`. */
+  private overrunAt(): number {
+    this.overrun ??= /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u.test(this.source.text)
+      ? Infinity
+      : Math.max(
+          -1,
+          ...[...this.source.text.matchAll(/^\s*from[ \t]+\S+[ \t]+import[ \t]*\*/gmu)].map(
+            ({ index }) => index,
+          ),
+        );
+    return this.overrun;
   }
 
   /** Every place that gives an attribute of this name a value, in a class or on any object. */
@@ -145,7 +192,15 @@ export class Program {
   private scopeOf(name: string, at: Node): Node | undefined {
     const own = this.occurrence(at);
     if (own && !own.assigns) return own.scope;
+    const redirected = this.redirected(name, at);
+    if (redirected) return redirected;
     return this.scopes(at).find((scope) => this.declaredIn(name, scope).length > 0);
+  }
+
+  private redirected(name: string, at: Node): Node | undefined {
+    if (this.words.of('global').length === 0 && this.words.of('nonlocal').length === 0) return undefined;
+    const around = this.functionAround(at);
+    return around && this.outerScope(name, around);
   }
 
   private scopes(node: Node): readonly Node[] {
@@ -175,9 +230,32 @@ export class Program {
   private occurrence(node: Node): Placed | undefined {
     const found = remembered(this.bound, node.id, () => {
       const occurrence = this.dialect.occurrence(node);
-      return occurrence ? { ...occurrence, node } : null;
+      if (!occurrence) return null;
+      const scope = this.outerScope(node.text, occurrence.scope);
+      return scope ? { ...occurrence, scope, node } : { ...occurrence, node };
     });
     return found ?? undefined;
+  }
+
+  /** The scope that `global` or `nonlocal` gives to a name of a function. */
+  private outerScope(name: string, scope: Node): Node | undefined {
+    if (this.dialect.language !== 'python') return undefined;
+    for (const word of ['global', 'nonlocal'] as const)
+      for (const at of this.words.of(word)) {
+        if (at < scope.startIndex || at >= scope.endIndex) continue;
+        const statement = this.root.descendantForIndex(at)?.parent;
+        if (statement?.type !== `${word}_statement`) continue;
+        if (!namedChildren(statement).some(({ text }) => text === name)) continue;
+        if (this.functionAround(statement)?.id !== scope.id) continue;
+        if (word === 'global') return this.root;
+        const around = this.scopes(scope).find((each) => this.declaredIn(name, each).length > 0);
+        if (around) return around;
+      }
+    return undefined;
+  }
+
+  private functionAround(node: Node): Node | undefined {
+    return enclosing(node, ({ type }) => type === 'function_definition' || type === 'lambda');
   }
 
   private token(name: string, at: number): Node | undefined {

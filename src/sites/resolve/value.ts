@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Field, Provenance } from '../model.ts';
 import type { Argument, Call, Constant, Expression } from '../syntax/expression.ts';
-import { follow, further } from './follow.ts';
+import { follow, further, isBuiltIn } from './follow.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 type Known = Extract<Field<Constant>, { provenance: Exclude<Provenance, 'unknown'> }>;
@@ -22,7 +22,6 @@ const CONVERSIONS: Readonly<Record<string, (value: number) => number>> = {
   Number,
   parseInt: Math.trunc,
   parseFloat: Number,
-  round: Math.round,
   'Number.parseInt': Math.trunc,
   'Number.parseFloat': Number,
   'math.floor': Math.floor,
@@ -42,8 +41,8 @@ const AGGREGATES: Readonly<Record<string, (...values: number[]) => number>> = {
 
 /** Calls that read an environment variable; the second argument is the default. */
 const ENVIRONMENT = /^(?:os\.)?(?:getenv|environ\.get)$/u;
-/** `Field(default=5)` of pydantic and `field(default=5)` of dataclasses. */
-const FIELD_DEFAULT = /(?:^|\.)[Ff]ield$/u;
+/** `Field(default=5)` of pydantic and the like, and `field(default=5)` of dataclasses. */
+const FIELD_DEFAULT = /^(?:[\w.]+\.)?(?:Field|field|mapped_column|attrib|ib)$/u;
 
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
   if (readsEnvironment(expression))
@@ -150,18 +149,34 @@ function computeCall(program: Program, call: Call, depth: number): Field<Constan
   const name = call.callee.node.text;
   const values = call.arguments.filter(({ kind }) => kind === 'positional').map(({ value }) => value);
   const place = program.place(call.node);
+  const isOwn = !isBuiltIn(program, call.callee);
+  const computed = { ...unknown<Constant>(l10n.t('it is computed when the program runs')), place };
+  if (isOwn) return computed;
   if (ENVIRONMENT.test(name)) return environmentDefault(program, call, depth);
   const convert = Object.hasOwn(CONVERSIONS, name) ? CONVERSIONS[name] : undefined;
-  if (convert && values[0]) return converted(evaluate(program, values[0], depth + 1), convert);
+  // A second argument is the base of the number.
+  if (convert && values[0] && call.arguments.length === 1)
+    return converted(evaluate(program, values[0], depth + 1), convert);
   const aggregate = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name] : undefined;
   if (aggregate && values.length === call.arguments.length && values.length > 1)
     return aggregated(
       values.map((value) => evaluate(program, value, depth + 1)),
       aggregate,
     );
-  const fieldDefault = FIELD_DEFAULT.test(name) && (namedArgument(call, 'default') ?? values[0]);
-  if (fieldDefault) return evaluate(program, fieldDefault, depth + 1);
-  return { ...unknown<Constant>(l10n.t('it is computed when the program runs')), place };
+  const fieldDefault = FIELD_DEFAULT.test(name) && isField(program, call) && defaultOfField(call, values[0]);
+  return fieldDefault ? evaluate(program, fieldDefault, depth + 1) : computed;
+}
+
+/** Whether the call is what a class body gives to one of its names. */
+function isField(program: Program, { node }: Call): boolean {
+  const block = program.dialect.statement(node).parent;
+  return block?.parent?.type === 'class_definition';
+}
+
+function defaultOfField(call: Call, first: Expression | undefined): Expression | undefined {
+  if (call.arguments.some(({ kind }) => kind === 'spread')) return undefined;
+  const named = namedArgument(call, 'default');
+  return named ?? (/(?:^|\.)Field$/u.test(call.callee.node.text) ? first : undefined);
 }
 
 function namedArgument(call: Call, name: string): Expression | undefined {
@@ -180,7 +195,10 @@ function environmentDefault(program: Program, call: Call, depth: number): Field<
 
 function converted(field: Field<Constant>, convert: (value: number) => number): Field<Constant> {
   if (!isKnown(field)) return field;
-  const value = field.value === null || field.value === '' ? Number.NaN : convert(Number(field.value));
+  // Python and JavaScript agree on whole numbers in plain digits.
+  const isPlain =
+    typeof field.value === 'number' || (typeof field.value === 'string' && /^\d+$/u.test(field.value));
+  const value = isPlain ? convert(Number(field.value)) : Number.NaN;
   return Number.isNaN(value) ? unknown(l10n.t('it is not a number')) : { ...field, value };
 }
 

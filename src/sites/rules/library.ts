@@ -74,6 +74,7 @@ export function mergeRules(
         ...existing,
         imports: [...new Set([...rules.imports, ...existing.imports])],
         matching: [...rules.matching, ...existing.matching],
+        constructors: [...new Set([...rules.constructors, ...existing.constructors])],
         calls: [...rules.calls, ...existing.calls],
       };
     else merged.push(rules);

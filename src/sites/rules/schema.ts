@@ -187,6 +187,12 @@ export const callSiteRuleSchema = z.strictObject({
     .array(matching)
     .default([])
     .describe('By what its calls find passages: tried in this order, the first that applies counts.'),
+  constructors: z
+    .array(z.string())
+    .default([])
+    .describe(
+      'Classes whose arguments are read like the entries of an object, where a path leads through them.',
+    ),
   calls: z.array(call).min(1),
 });
 

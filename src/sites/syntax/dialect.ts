@@ -27,9 +27,6 @@ export interface Dialect {
   /** What `object.attribute`, `self.attribute` or a class field binds at this attribute token. */
   attribute(token: Node): AttributeBinding | undefined;
 
-  /** Whether the identifier's object is changed in place here: `name["k"] = 1`, `name.update(…)`. */
-  mutates(identifier: Node): boolean;
-
   /** The scopes that a name used at this node is looked up in, innermost first. */
   scopes(node: Node): Node[];
 
@@ -37,6 +34,9 @@ export interface Dialect {
   enclosingClass(node: Node): Node | undefined;
 
   bases(classNode: Node): Expression[];
+
+  /** One node for each parameter of a function, in order: its name, or the pattern that takes it apart. */
+  parameterNames(functionNode: Node): Node[];
 
   returned(functionNode: Node): Returned | undefined;
 

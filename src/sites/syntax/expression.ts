@@ -72,18 +72,26 @@ export type Entry =
     }
   | { readonly kind: 'spread'; readonly value: Expression; readonly node: Node };
 
-/** A dict or object literal. Keys that are computed are left out and make it incomplete. */
+/**
+ * A dict or object literal. An entry whose key is computed may be any key, like a spread of something that is
+ * not known.
+ */
 export interface Record {
   readonly kind: 'record';
   readonly entries: readonly Entry[];
+  /** False where the text does not parse. */
   readonly complete: boolean;
   readonly node: Node;
 }
 
 export interface List {
   readonly kind: 'list';
-  /** Read when asked for: lists of texts can be long. */
+  /** Read when asked for: lists of texts can be long. Empty for holes, and from a spread on positions are not known. */
   readonly items: () => readonly Expression[];
+  /** Position of the first item that may stand for none or several, or that is not there. */
+  readonly certain: () => number;
+  /** Sets have no positions. */
+  readonly ordered: boolean;
   readonly node: Node;
 }
 
@@ -140,8 +148,8 @@ export type Binding =
       readonly default?: Expression | undefined;
       readonly annotation?: Expression | undefined;
     }
-  /** `k: int` without a value. */
-  | { readonly kind: 'declared'; readonly annotation?: Expression | undefined }
+  /** `k: int` without a value; `empty` where reading it gives `undefined` instead of an error. */
+  | { readonly kind: 'declared'; readonly annotation?: Expression | undefined; readonly empty?: boolean }
   | { readonly kind: 'function' | 'class'; readonly node: Node }
   /** A loop variable, `+=`, `del`, an except clause: bound to something that is not followed. */
   | { readonly kind: 'opaque' };

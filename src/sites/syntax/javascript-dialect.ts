@@ -11,11 +11,12 @@ import {
   type Returned,
 } from './dialect.ts';
 import type { Access, Binding, Expression, Occurrence } from './expression.ts';
-import { javascriptExpression, javascriptType } from './javascript.ts';
+import { hasHole, javascriptExpression, javascriptType } from './javascript.ts';
 
 const FUNCTIONS = new Set([
   'function_declaration',
   'function_expression',
+  'generator_function',
   'generator_function_declaration',
   'arrow_function',
   'method_definition',
@@ -29,7 +30,6 @@ const BLOCKS = new Set([
 ]);
 const CLASSES = new Set(['class_declaration', 'class', 'abstract_class_declaration']);
 const PARAMETERS = new Set(['required_parameter', 'optional_parameter']);
-const MUTATORS = /^(?:push|pop|shift|unshift|splice|set|delete|clear)$/u;
 const OPAQUE: Binding = { kind: 'opaque' };
 
 export const javascript: Dialect = {
@@ -38,8 +38,8 @@ export const javascript: Dialect = {
   self: ['this'],
   occurrence,
   attribute,
-  mutates,
   scopes: (node) => ancestors(node).filter(isScope),
+  parameterNames,
   enclosingClass: (node) => enclosing(node, ({ type }) => CLASSES.has(type)),
   bases,
   returned,
@@ -85,7 +85,7 @@ function occurrence(identifier: Node): Occurrence | undefined {
     case 'update_expression':
       return { ...here(OPAQUE), assigns: true };
     case 'for_in_statement':
-      return isField(parent, 'left', identifier) ? here(OPAQUE, parent) : undefined;
+      return isField(parent, 'left', identifier) ? loopVariable(parent, here) : undefined;
     case 'catch_clause':
       return here(OPAQUE, parent);
     default:
@@ -94,6 +94,18 @@ function occurrence(identifier: Node): Occurrence | undefined {
 }
 
 type Here = (binding: Binding, scope?: Node) => Occurrence;
+
+/** Without `const`, `let` or `var` it belongs to an enclosing scope. */
+function loopVariable(loop: Node, here: Here): Occurrence {
+  const kind = loop.childForFieldName('kind')?.text;
+  if (kind === undefined) return { ...here(OPAQUE), assigns: true };
+  return here(OPAQUE, kind === 'var' ? functionScope(loop) : loop);
+}
+
+/** Where `var` declares. */
+function functionScope(node: Node): Node {
+  return enclosing(node, ({ type, parent }) => FUNCTIONS.has(type) || parent === null) ?? node;
+}
 
 function imported(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
   const statement = enclosing(parent, ({ type }) => type === 'import_statement');
@@ -126,9 +138,10 @@ function destructured(identifier: Node): Destructured {
     if (up.type === 'object_pattern' && pattern.type === 'shorthand_property_identifier_pattern')
       access.unshift(pattern.text);
     else if (up.type === 'pair_pattern') access.unshift(up.childForFieldName('key')?.text ?? '');
-    else if (up.type === 'array_pattern')
+    else if (up.type === 'array_pattern') {
       access.unshift(namedChildren(up).findIndex(({ id }) => id === pattern.id));
-    else if (up.type === 'object_assignment_pattern' || up.type === 'assignment_pattern') {
+      followed &&= !hasHole(up);
+    } else if (up.type === 'object_assignment_pattern' || up.type === 'assignment_pattern') {
       const right = up.childForFieldName('right');
       if (right && right.id !== pattern.id) fallback = right;
       if (up.type === 'object_assignment_pattern') access.unshift(pattern.text);
@@ -146,7 +159,13 @@ function target(identifier: Node, here: Here): Occurrence | undefined {
   if (PARAMETERS.has(owner.type) && isField(owner, 'pattern', taken.pattern))
     return parameter(taken, owner, here);
   if (owner.type === 'variable_declarator' && isField(owner, 'name', taken.pattern))
-    return here(declared(taken, owner));
+    return here(
+      declared(taken, owner),
+      parentOf(owner)?.type === 'variable_declaration' ? functionScope(owner) : undefined,
+    );
+  if (owner.type === 'for_in_statement' && isField(owner, 'left', taken.pattern))
+    return loopVariable(owner, here);
+  if (owner.type === 'catch_clause') return here(OPAQUE, owner);
   if (owner.type === 'assignment_expression' && isField(owner, 'left', taken.pattern)) {
     const right = owner.childForFieldName('right');
     return { ...here(right ? value(taken, right) : OPAQUE), assigns: true };
@@ -170,11 +189,20 @@ function parameter(taken: Destructured, owner: Node, here: Here): Occurrence {
   );
 }
 
+function parameterNames(made: Node): Node[] {
+  const single = made.childForFieldName('parameter');
+  if (single) return [single];
+  const list = made.childForFieldName('parameters');
+  return (list ? namedChildren(list) : [])
+    .filter(({ type }) => PARAMETERS.has(type))
+    .map((each) => each.childForFieldName('pattern') ?? each);
+}
+
 function declared(taken: Destructured, declarator: Node): Binding {
   const right = declarator.childForFieldName('value');
   const type = declarator.childForFieldName('type');
   const annotation = type ? javascriptType(type) : undefined;
-  if (!right) return { kind: 'declared', annotation };
+  if (!right) return { kind: 'declared', annotation, empty: true };
   if (/function/u.test(right.type)) return { kind: 'function', node: right };
   return value(taken, right, annotation);
 }
@@ -220,29 +248,9 @@ function fieldBinding(definition: Node): Binding {
   const right = definition.childForFieldName('value');
   const type = definition.childForFieldName('type');
   const annotation = type ? javascriptType(type) : undefined;
-  if (!right) return { kind: 'declared', annotation };
+  if (!right) return { kind: 'declared', annotation, empty: true };
   if (/function/u.test(right.type)) return { kind: 'function', node: right };
   return { kind: 'value', value: javascriptExpression(right), access: [], annotation };
-}
-
-function mutates(identifier: Node): boolean {
-  const parent = parentOf(identifier);
-  if (!parent) return false;
-  if (parent.type === 'arguments')
-    return (
-      parentOf(parent)?.childForFieldName('function')?.text === 'Object.assign' &&
-      parent.firstNamedChild?.id === identifier.id
-    );
-  if (!/^(?:member|subscript)_expression$/u.test(parent.type) || !isField(parent, 'object', identifier))
-    return false;
-  const owner = parentOf(parent);
-  if (!owner) return false;
-  if (/assignment_expression$/u.test(owner.type)) return isField(owner, 'left', parent);
-  if (owner.type === 'unary_expression') return owner.firstChild?.text === 'delete';
-  return (
-    owner.type === 'update_expression' ||
-    (owner.type === 'call_expression' && MUTATORS.test(parent.childForFieldName('property')?.text ?? ''))
-  );
 }
 
 function bases(classNode: Node): Expression[] {

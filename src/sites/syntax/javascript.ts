@@ -40,7 +40,7 @@ export function javascriptExpression(node: Node): Expression {
       return joined(templateParts(node), node);
     case 'number': {
       const value = Number(node.text.replaceAll('_', ''));
-      return Number.isNaN(value) ? opaque(node) : { kind: 'literal', value, node };
+      return Number.isNaN(value) || /^0\d/u.test(node.text) ? opaque(node) : { kind: 'literal', value, node };
     }
     case 'true':
     case 'false':
@@ -51,7 +51,7 @@ export function javascriptExpression(node: Node): Expression {
     case 'object':
       return record(node);
     case 'array':
-      return { kind: 'list', items: () => namedChildren(node).map(javascriptExpression), node };
+      return list(node);
     case 'binary_expression':
       return {
         kind: 'binary',
@@ -69,6 +69,28 @@ export function javascriptExpression(node: Node): Expression {
         ? javascriptExpression(node.firstNamedChild)
         : opaque(node);
   }
+}
+
+function list(node: Node): Expression {
+  const items = (): Node[] => namedChildren(node).filter(({ type }) => type !== 'comment');
+  return {
+    kind: 'list',
+    items: () => items().map(javascriptExpression),
+    certain: () => {
+      const spread = items().findIndex(({ type }) => type === 'spread_element');
+      const at = hasHole(node) ? 0 : spread;
+      return at < 0 ? Infinity : at;
+    },
+    ordered: true,
+    node,
+  };
+}
+
+/** `[, a]`: positions are not those of the items that are written. */
+export function hasHole(node: Node): boolean {
+  return node.children.some(
+    (child, i) => child?.type === ',' && /^[[,]$/u.test(node.children[i - 1]?.type ?? ''),
+  );
 }
 
 /** The type that an annotation names; `Promise<X>` and `X | undefined` stand for X. */
@@ -145,23 +167,19 @@ function templateParts(node: Node): (string | Expression)[] {
 }
 
 function record(node: Node): Expression {
-  let complete = !node.hasError;
-  const entries: Entry[] = [];
-  for (const child of namedChildren(node)) {
-    if (child.type === 'comment') continue;
-    const entry = entryOf(child);
-    if (entry) entries.push(entry);
-    else complete = false;
-  }
-  return { kind: 'record', entries, complete, node };
+  const entries = namedChildren(node)
+    .filter(({ type }) => type !== 'comment')
+    .map(entryOf);
+  return { kind: 'record', entries, complete: !node.hasError, node };
 }
 
-function entryOf(child: Node): Entry | undefined {
+function entryOf(child: Node): Entry {
   if (child.type === 'spread_element') return { kind: 'spread', value: inner(child), node: child };
   if (child.type === 'shorthand_property_identifier')
     return { kind: 'pair', key: child.text, token: child, value: javascriptExpression(child), node: child };
   const token = child.childForFieldName(child.type === 'method_definition' ? 'name' : 'key');
-  if (!token || token.type === 'computed_property_name') return undefined;
+  if (!token || token.type === 'computed_property_name' || token.text.includes('\\'))
+    return { kind: 'spread', value: opaque(child), node: child };
   const key = token.type === 'string' ? (token.firstNamedChild?.text ?? '') : token.text;
   const value = child.type === 'pair' ? field(child, 'value') : opaque(child);
   return { kind: 'pair', key, token, value, node: child };

@@ -21,7 +21,6 @@ const COMPREHENSIONS = new Set([
   'generator_expression',
 ]);
 const PATTERNS = new Set(['pattern_list', 'tuple_pattern', 'list_pattern']);
-const MUTATORS = /^(?:update|setdefault|pop|popitem|clear|append|extend|insert|remove)$/u;
 const OPAQUE: Binding = { kind: 'opaque' };
 
 export const python: Dialect = {
@@ -30,8 +29,8 @@ export const python: Dialect = {
   self: ['self', 'cls'],
   occurrence,
   attribute,
-  mutates,
   scopes,
+  parameterNames,
   enclosingClass: (node) => enclosing(node, ({ type }) => type === 'class_definition'),
   bases: (node) =>
     namedChildren(node.childForFieldName('superclasses') ?? node)
@@ -92,7 +91,10 @@ function occurrence(identifier: Node): Occurrence | undefined {
       return here(asTarget(parent));
     case 'dotted_name':
     case 'aliased_import':
-      return imported(identifier, parent, here);
+      return parentOf(parent)?.type === 'case_pattern' ? here(OPAQUE) : imported(identifier, parent, here);
+    case 'splat_pattern':
+    case 'as_pattern':
+      return isInCase(parent) ? here(OPAQUE) : undefined;
     case 'function_definition':
     case 'class_definition':
       return isField(parent, 'name', identifier)
@@ -101,12 +103,6 @@ function occurrence(identifier: Node): Occurrence | undefined {
             scopeOf(parent),
           )
         : undefined;
-    case 'global_statement':
-    case 'nonlocal_statement':
-      return here(
-        OPAQUE,
-        parent.type === 'global_statement' ? parent.tree.rootNode : scopeOf(scopeOf(parent)),
-      );
     case 'delete_statement':
       return here(OPAQUE);
     default:
@@ -115,6 +111,13 @@ function occurrence(identifier: Node): Occurrence | undefined {
 }
 
 type Here = (binding: Binding, scope?: Node) => Occurrence;
+
+function isInCase(pattern: Node): boolean {
+  return (
+    enclosing(pattern, ({ type }) => !/pattern$/u.test(type) || type === 'case_pattern')?.type ===
+    'case_pattern'
+  );
+}
 
 /** The binding made by an assignment whose target, or part of it, is reached by `access`. */
 function assigned(assignment: Node, access: readonly Access[]): Binding {
@@ -130,10 +133,17 @@ function assigned(assignment: Node, access: readonly Access[]): Binding {
 function pattern(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
   const outer = parentOf(parent);
   if (outer?.type === 'assignment' && isField(outer, 'left', parent) && PATTERNS.has(parent.type))
-    return here(assigned(outer, [position(parent, identifier)]));
+    return here(isAfterStar(parent, identifier) ? OPAQUE : assigned(outer, [position(parent, identifier)]));
   const clause = enclosing(identifier, ({ type }) => !/pattern/u.test(type));
   if (clause?.type === 'for_in_clause') return here(OPAQUE, clause.parent ?? clause);
   return isReadTuple(identifier) ? undefined : here(OPAQUE);
+}
+
+/** `*rest, last = …`: how many are taken before is not known. */
+function isAfterStar(parent: Node, child: Node): boolean {
+  return namedChildren(parent).some(
+    ({ type, startIndex }) => type === 'list_splat_pattern' && startIndex < child.startIndex,
+  );
 }
 
 /** `pattern_list` also stands on the right of nothing; only targets bind. */
@@ -166,6 +176,17 @@ function parameter(identifier: Node, parent: Node, here: Here): Occurrence | und
     },
     owner,
   );
+}
+
+function parameterNames(made: Node): Node[] {
+  const list = made.childForFieldName('parameters');
+  return (list ? namedChildren(list) : [])
+    .filter(({ type }) => type !== 'comment')
+    .map(
+      (each) =>
+        each.childForFieldName('name') ??
+        (each.type === 'identifier' ? each : (each.firstNamedChild ?? each)),
+    );
 }
 
 function asTarget(target: Node): Binding {
@@ -205,20 +226,8 @@ function attribute(token: Node): AttributeBinding | undefined {
   if (isAssigned(member)) return bind(assigned(target, []));
   const outer = parentOf(target);
   if (PATTERNS.has(target.type) && outer?.type === 'assignment' && isField(outer, 'left', target))
-    return bind(assigned(outer, [position(target, member)]));
+    return bind(isAfterStar(target, member) ? OPAQUE : assigned(outer, [position(target, member)]));
   return undefined;
-}
-
-function mutates(identifier: Node): boolean {
-  const parent = parentOf(identifier);
-  if (parent?.type === 'subscript' && isField(parent, 'value', identifier))
-    return isAssigned(parent) || parentOf(parent)?.type === 'delete_statement';
-  if (parent?.type !== 'attribute' || !isField(parent, 'object', identifier)) return false;
-  return isAssigned(parent) || (parentOf(parent)?.type === 'call' && MUTATORS.test(attributeName(parent)));
-}
-
-function attributeName(node: Node): string {
-  return node.childForFieldName('attribute')?.text ?? '';
 }
 
 function scopes(node: Node): Node[] {

@@ -50,8 +50,7 @@ export function pythonExpression(node: Node): Expression {
     case 'assignment':
       return field(node, 'right');
     default:
-      if (LISTS.has(node.type))
-        return { kind: 'list', items: () => namedChildren(node).map(pythonExpression), node };
+      if (LISTS.has(node.type)) return list(node);
       return TRANSPARENT.has(node.type) ? only(node) : opaque(node);
   }
 }
@@ -79,6 +78,20 @@ export function pythonType(node: Node): Expression {
     default:
       return pythonExpression(inner);
   }
+}
+
+function list(node: Node): Expression {
+  const items = (): Node[] => namedChildren(node).filter(({ type }) => type !== 'comment');
+  return {
+    kind: 'list',
+    items: () => items().map(pythonExpression),
+    certain: () => {
+      const spread = items().findIndex(({ type }) => type === 'list_splat');
+      return spread < 0 ? Infinity : spread;
+    },
+    ordered: node.type !== 'set',
+    node,
+  };
 }
 
 function only(node: Node): Expression {
@@ -140,22 +153,22 @@ function stringParts(node: Node): (string | Expression)[] {
 
 function number(node: Node): Expression {
   const value = Number(node.text.replaceAll('_', ''));
-  return Number.isNaN(value) ? opaque(node) : { kind: 'literal', value, node };
+  // Old octal numbers begin with a zero.
+  return Number.isNaN(value) || /^0\d/u.test(node.text) ? opaque(node) : { kind: 'literal', value, node };
 }
 
 function dictionary(node: Node): Expression {
-  let complete = !node.hasError;
   const entries: Entry[] = [];
   for (const child of namedChildren(node)) {
     if (child.type === 'dictionary_splat') entries.push({ kind: 'spread', value: only(child), node: child });
     const token = child.type === 'pair' ? child.childForFieldName('key') : undefined;
     if (!token) continue;
     const key = pythonExpression(token);
-    if (key.kind === 'literal' && typeof key.value === 'string')
+    if (key.kind === 'literal' && typeof key.value === 'string' && !key.value.includes('\\'))
       entries.push({ kind: 'pair', key: key.value, token, value: field(child, 'value'), node: child });
-    else complete = false;
+    else entries.push({ kind: 'spread', value: opaque(child), node: child });
   }
-  return { kind: 'record', entries, complete, node };
+  return { kind: 'record', entries, complete: !node.hasError, node };
 }
 
 function subscript(node: Node): Expression {

@@ -1,0 +1,176 @@
+/**
+ * Whether an object that a name or an attribute holds may be changed in place after it was made: directly, through
+ * another name for it, by a function of the text that it is handed to.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { isField, namedChildren, parentOf } from '../syntax/dialect.ts';
+import { MAX_DEPTH, type Program } from './program.ts';
+
+const MEMBERS = /^(?:attribute|member_expression|subscript|subscript_expression)$/u;
+const CALLS = /^(?:call|call_expression|new_expression)$/u;
+/** Methods that change what they are called on. */
+const MUTATORS =
+  /^(?:update|setdefault|pop|popitem|clear|append|appendleft|extend|insert|remove|sort|reverse|add|discard|push|shift|unshift|splice|set|delete|fill|copyWithin|__setitem__|__delitem__|__setattr__|__ior__)$/u;
+/** Functions that change their first argument. */
+const CHANGES_FIRST =
+  /(?:^|\.)(?:setattr|delattr|setitem|delitem|__setattr__|assign|assignIn|defineProperty|defineProperties|set|merge|update|extend|defaults|shuffle|setPrototypeOf|ior)$/u;
+/** Functions that give back what they are handed, or something that holds the same parts. */
+const GIVES_BACK =
+  /^(?:dict|list|tuple|set|sorted|reversed|iter|enumerate|zip|Object\.(?:entries|values)|Array\.from)$/u;
+/** What a value stands in without becoming another one, or as a part of it. */
+const FLOWS =
+  /^(?:parenthesized_expression|conditional_expression|ternary_expression|boolean_operator|binary_operator|binary_expression|as_expression|satisfies_expression|non_null_expression|await|await_expression|pair|dictionary|object|list|array|tuple|expression_list|set|dictionary_splat|list_splat|spread_element)$/u;
+const DECLARES =
+  /^(?:assignment|assignment_expression|variable_declarator|named_expression|public_field_definition)$/u;
+
+/** Whether the object behind the name, as it is used at the node, is changed in place somewhere. */
+export function isChanged(program: Program, name: string, at: Node): boolean {
+  return new Changes(program).ofVariable(name, at, 0);
+}
+
+/** The same for what `anything.attribute` holds, whatever the object. */
+export function isAttributeChanged(program: Program, attribute: string): boolean {
+  return new Changes(program).ofAttribute(attribute, 0);
+}
+
+class Changes {
+  private readonly program: Program;
+  private readonly seen = new Set<number>();
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  ofVariable(name: string, at: Node, depth: number): boolean {
+    return this.program.sameVariable(name, at).some((token) => this.at(token, depth));
+  }
+
+  ofAttribute(name: string, depth: number): boolean {
+    return this.program.tokens(name).some((token) => {
+      const parent = parentOf(token);
+      const isMember = parent !== null && MEMBERS.test(parent.type) && !isField(parent, 'object', token);
+      return this.at(isMember ? parent : token, depth);
+    });
+  }
+
+  /** What happens to the object at one place where it is spoken of. */
+  private at(start: Node, depth: number): boolean {
+    if (this.seen.has(start.id)) return false;
+    if (depth > MAX_DEPTH) return true;
+    this.seen.add(start.id);
+    let node = start;
+    for (;;) {
+      const parent = parentOf(node);
+      if (!parent) return false;
+      if (MEMBERS.test(parent.type) && holds(parent, node)) {
+        const call = parentOf(parent);
+        if (!call || !CALLS.test(call.type) || !isField(call, 'function', parent)) {
+          node = parent;
+          continue;
+        }
+        if (MUTATORS.test(lastName(parent))) return true;
+        // `copy()`, `get()` and the like give back parts of the object.
+        node = call;
+        continue;
+      }
+      if (isTarget(parent, node)) return node.id !== start.id || /^augmented/u.test(parent.type);
+      if (DECLARES.test(parent.type)) return this.bound(parent, node, depth);
+      if (FLOWS.test(parent.type)) {
+        node = parent;
+        continue;
+      }
+      return this.handedOn(parent, node, depth);
+    }
+  }
+
+  /** Another name for the object, or for a part of it. */
+  private bound(declaration: Node, value: Node, depth: number): boolean {
+    const left = declaration.childForFieldName('left') ?? declaration.childForFieldName('name');
+    if (!left || left.id === value.id) return false;
+    const isChain = parentOf(declaration);
+    const beyond = isChain && (DECLARES.test(isChain.type) || FLOWS.test(isChain.type));
+    return this.anyOf(left, depth + 1) || (beyond === true && this.at(declaration, depth + 1));
+  }
+
+  private anyOf(target: Node, depth: number): boolean {
+    const property = target.childForFieldName('attribute') ?? target.childForFieldName('property');
+    if (property) return this.ofAttribute(property.text, depth);
+    if (/identifier/u.test(target.type)) return this.ofVariable(target.text, target, depth);
+    // Kept in a container: what becomes of that is not followed.
+    if (MEMBERS.test(target.type)) return true;
+    return namedChildren(target).some((child) => this.anyOf(child, depth));
+  }
+
+  private handedOn(parent: Node, node: Node, depth: number): boolean {
+    if (parent.type === 'return_statement') return this.returned(parent, depth);
+    if (/^for(?:_in)?_statement$|^for_in_clause$/u.test(parent.type) && isField(parent, 'right', node)) {
+      const left = parent.childForFieldName('left');
+      return left !== null && this.anyOf(left, depth + 1);
+    }
+    const argument = parent.type === 'keyword_argument' ? parent : node;
+    const list = argument.id === node.id ? parent : parentOf(parent);
+    const call = list && /^(?:argument_list|arguments)$/u.test(list.type) ? parentOf(list) : null;
+    return call !== null && list !== null && this.taken(call, list, argument, depth);
+  }
+
+  /** What a call does with the object that it is handed. */
+  private taken(call: Node, list: Node, argument: Node, depth: number): boolean {
+    const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
+    if (!callee) return false;
+    const position = namedChildren(list)
+      .filter(({ type }) => type !== 'comment')
+      .findIndex(({ id }) => id === argument.id);
+    if (CHANGES_FIRST.test(callee.text) && position === 0) return true;
+    if (GIVES_BACK.test(callee.text) || CHANGES_FIRST.test(callee.text)) return this.at(call, depth + 1);
+    const name = argument.type === 'keyword_argument' ? argument.childForFieldName('name')?.text : undefined;
+    return this.program.functionsNamed(lastName(callee)).some((made) =>
+      this.program.dialect.parameterNames(made).some((parameter, i) => {
+        const isMeant = name === undefined ? i === position || i === position + 1 : parameter.text === name;
+        return isMeant && this.ofVariable(parameter.text, parameter, depth + 1);
+      }),
+    );
+  }
+
+  /** What becomes of the results of the function around a `return`. */
+  private returned(statement: Node, depth: number): boolean {
+    const name = this.program.dialect.within(statement).at(-1);
+    if (name === undefined) return false;
+    return this.program.tokens(name).some((token) => {
+      const parent = parentOf(token);
+      const callee = parent && MEMBERS.test(parent.type) ? parent : token;
+      const call = parentOf(callee);
+      return (
+        call !== null &&
+        CALLS.test(call.type) &&
+        isField(call, 'function', callee) &&
+        this.at(call, depth + 1)
+      );
+    });
+  }
+}
+
+function holds(member: Node, object: Node): boolean {
+  return isField(member, 'object', object) || isField(member, 'value', object);
+}
+
+function lastName(callee: Node): string {
+  return (callee.childForFieldName('attribute') ?? callee.childForFieldName('property') ?? callee).text;
+}
+
+/** Whether the node is written to, also as one of several in a pattern. */
+function isTarget(parent: Node, node: Node): boolean {
+  if (/assignment/u.test(parent.type)) {
+    if (/pattern$/u.test(parent.type)) return isField(parent, 'left', node);
+    return isField(parent, 'left', node);
+  }
+  if (
+    /^(?:pattern_list|tuple_pattern|list_pattern|array_pattern|object_pattern|rest_pattern|list_splat_pattern|update_expression|delete_statement|as_pattern_target)$/u.test(
+      parent.type,
+    )
+  )
+    return true;
+  if (parent.type === 'pair_pattern') return isField(parent, 'value', node);
+  if (parent.type === 'unary_expression') return parent.firstChild?.text === 'delete';
+  if (parent.type === 'expression_list') return parentOf(parent)?.type === 'delete_statement';
+  return /^for(?:_in)?_statement$/u.test(parent.type) && isField(parent, 'left', node);
+}
