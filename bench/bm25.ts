@@ -107,8 +107,16 @@ async function measureIndex(
   const removedQuery = percentiles(timeEach(queries, search));
   const passagesPerSecond = count / buildSeconds;
   return {
-    ...{ buildSeconds, passagesPerSecond, diskBytes, reopenMs, query, updateMs },
-    ...{ memoryBytes, rssGrowth, peakRss, removedQuery },
+    buildSeconds,
+    passagesPerSecond,
+    diskBytes,
+    reopenMs,
+    query,
+    updateMs,
+    memoryBytes,
+    rssGrowth,
+    peakRss,
+    removedQuery,
   };
 }
 

@@ -125,7 +125,14 @@ function panel(
   const text = 'A passage of about a hundred words, as retrieval usually has them. '.repeat(9);
   const position = { span: { start: 0, end: text.length }, lines: { startLine: 0, endLine: 1 } };
   const candidates = Array.from({ length: CANDIDATES }, (_, slot) => ({
-    ...{ slot, id: `d${slot}`, documentId: `d${slot}`, title: '', path: '', text, hash: '', ...position },
+    slot,
+    id: `d${slot}`,
+    documentId: `d${slot}`,
+    title: '',
+    path: '',
+    text,
+    hash: '',
+    ...position,
     verbatim: true,
     score: 1 / (slot + 1),
   }));
@@ -137,7 +144,11 @@ function panel(
   const judgement = (): JudgedPair['judgement'] => ({
     verdict: random() < 0.1 ? 'yes' : 'no',
     evidence: [{ start: 0, end: 60 }],
-    ...{ source: 'llm', judge: 'm', rationale: 'One short sentence.', standard: 's', at: '' },
+    source: 'llm',
+    judge: 'm',
+    rationale: 'One short sentence.',
+    standard: 's',
+    at: '',
   });
   answer.learn(
     candidates.flatMap(({ slot }) =>

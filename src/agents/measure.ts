@@ -86,7 +86,10 @@ async function judgeOpen(
 function judgingOf(judge: string, report: Result<'judgeFigures'>): Judging {
   const { asked, answered, requests, stopped, error } = report;
   return {
-    ...{ judge, asked, answered, requests },
+    judge,
+    asked,
+    answered,
+    requests,
     ...(stopped ? { stopped } : {}),
     ...(error === undefined ? {} : { error }),
   };

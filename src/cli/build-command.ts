@@ -193,7 +193,10 @@ function readMaterialOptions(values: Values): MaterialRequest {
       `--${corpus === undefined ? 'judge' : 'corpus'} is of use with --from corpus or --perspectives contrast only.`,
     );
   return {
-    ...{ from, file, form, filter: !keepsPersonal },
+    from,
+    file,
+    form,
+    filter: !keepsPersonal,
     ...(field === undefined ? {} : { field }),
     ...(form === 'contrast' ? { corpus: CORPUS } : {}),
   };
@@ -223,7 +226,10 @@ async function build(setup: Setup, values: Values, io: Io, signal: AbortSignal):
     if (badLines > problems.length) io.stderr(`… and ${badLines - problems.length} more such lines.\n`);
     io.stderr(describeEffort(effort, generator.model.label, requests));
     const parts = {
-      ...{ generator, judge, replies, drafts },
+      generator,
+      judge,
+      replies,
+      drafts,
       budget: new RequestBudget(requests),
       now: () => new Date().toISOString(),
     };

@@ -137,7 +137,10 @@ async function plan(options: GateOptions, io: Io): Promise<CommandPlan> {
     throw new UsageError(`There is no judge "${judge}"; known are ${judges.join(', ')}.`);
   return {
     ...planned,
-    ...{ config, base, judge, models: config },
+    config,
+    base,
+    judge,
+    models: config,
     ask: options.judge !== undefined,
     budget: new Budget({ requests: readBudget(options.budget) }),
     store: options.store,
@@ -244,7 +247,8 @@ async function evaluate(
       evaluated.set(found.name, found);
   }
   return {
-    ...{ spec, judge },
+    spec,
+    judge,
     datasets: datasets.map(({ name }) => evaluated.get(name)!),
     ...(await circumstances(gate)),
   };

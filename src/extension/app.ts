@@ -79,13 +79,18 @@ export function createApp(
   const inline = createInline(services, compare, capture);
   const testing = createTesting(services, surfaces.testing, reportDocuments, sidePanel, () => configured);
   const building = new Building({
-    ...{ engine, workspace: inspected, folder: workspace },
+    engine,
+    workspace: inspected,
+    folder: workspace,
     asked: () => sidePanel.inspector.asked,
     requestBudget: () => readSetting('parallax.requestBudget'),
     onQueued: () => review.changed(),
   });
   const webCorpus = new WebCorpus({
-    ...{ engine, keys, memory, folder: workspace },
+    engine,
+    keys,
+    memory,
+    folder: workspace,
     workspace: inspected,
     index: async (corpus) => {
       await reconfigure();
@@ -126,7 +131,12 @@ export function createApp(
     return value();
   };
   return {
-    ...{ engine, review, capture, testing, reportDocuments, validationDocuments },
+    engine,
+    review,
+    capture,
+    testing,
+    reportDocuments,
+    validationDocuments,
     view: sidePanel.view,
     comparePanel: compare.panel,
     documents: new ExtractedDocuments(engine),
@@ -135,8 +145,19 @@ export function createApp(
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
     run: commandRunner({
-      ...{ sidePanel, inline, building, capture, testing, review, webCorpus },
-      ...{ workspace, keys, engine, decorations, log, ready },
+      sidePanel,
+      inline,
+      building,
+      capture,
+      testing,
+      review,
+      webCorpus,
+      workspace,
+      keys,
+      engine,
+      decorations,
+      log,
+      ready,
       comparePanel: compare.panel,
       validation: createValidation(services, validationDocuments),
     }),

@@ -51,7 +51,14 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   });
   context.subscriptions.push(workspace, decorations, { dispose: () => engine.dispose() });
   return {
-    ...{ context, log, workspace, keys, configuration, engine, changes, decorations },
+    context,
+    log,
+    workspace,
+    keys,
+    configuration,
+    engine,
+    changes,
+    decorations,
     memory: {
       get: (key) => context.workspaceState.get(key),
       set: (key, value) => void context.workspaceState.update(key, value),

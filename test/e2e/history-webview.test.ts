@@ -360,8 +360,10 @@ describe('two runs compared', () => {
     await page.keyboard.press('Enter');
     assert.deepEqual(await sent(), [
       {
-        ...{ type: 'inspect', evalSet: 'eval/questions.parallax.jsonl' },
-        ...{ queryId: 'daylight', pipeline: 'bm25' },
+        type: 'inspect',
+        evalSet: 'eval/questions.parallax.jsonl',
+        queryId: 'daylight',
+        pipeline: 'bm25',
       },
     ]);
   });

@@ -139,8 +139,11 @@ const protobuf: FuzzedBytes = {
 
 const pipeline = { retriever: { type: 'bm25' } };
 const matter = {
-  ...{ corpus: 'c', judge: 'j', query: { id: 'q', text: 'Q?' } },
-  ...{ perspectives: [{ id: 'p', text: 'P', stance: 'support' }], slots: [1, 2] },
+  corpus: 'c',
+  judge: 'j',
+  query: { id: 'q', text: 'Q?' },
+  perspectives: [{ id: 'p', text: 'P', stance: 'support' }],
+  slots: [1, 2],
 };
 const REQUESTS = {
   index: { corpus: 'c', rebuild: true },
@@ -148,7 +151,12 @@ const REQUESTS = {
   judge: { ...matter, budget: { requests: 5 } },
   label: { ...matter, slot: 1, perspective: matter.perspectives[0], verdict: 'yes', by: 'Kim' },
   configure: {
-    ...{ storage: ':memory:', base: '/', trusted: false, judges: {}, keys: {}, approximateAbove: 10 },
+    storage: ':memory:',
+    base: '/',
+    trusted: false,
+    judges: {},
+    keys: {},
+    approximateAbove: 10,
     embedders: { small: { type: 'hashing' } },
     corpora: [{ name: 'c', base: '/', config: { roots: ['.'] }, excludeGlobs: [], store: '/s' }],
   },

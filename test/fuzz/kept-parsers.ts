@@ -37,15 +37,26 @@ const sha256 = (content: Uint8Array): string => createHash('sha256').update(cont
 
 const DIFFERENCE = { value: 0.1, low: -0.1, high: 0.2, p: 0.5, wins: 1, losses: 0, ties: 2 };
 const COMPARISON = {
-  ...{ id: 'c', judge: 'labels', k: 5, measures: ['MRecall@5'], at: '2026-01-01T00:00:00.000Z' },
+  id: 'c',
+  judge: 'labels',
+  k: 5,
+  measures: ['MRecall@5'],
+  at: '2026-01-01T00:00:00.000Z',
   pipelines: [{ name: 'bm25', label: 'BM25', pipeline: { retriever: { type: 'bm25' } } }],
   datasets: [
     {
-      ...{ name: 'set', corpus: 'docs', evalSet: 'set.jsonl', union: { perspectives: 1, queries: 1 } },
+      name: 'set',
+      corpus: 'docs',
+      evalSet: 'set.jsonl',
+      union: { perspectives: 1, queries: 1 },
       sources: [{ source: 'human', judge: 'people', count: 3, heuristic: false }],
       pipelines: [
         {
-          ...{ name: 'bm25', judged: 1, coverageCurve: [0, 1], milliseconds: 1, search: 'exact' },
+          name: 'bm25',
+          judged: 1,
+          coverageCurve: [0, 1],
+          milliseconds: 1,
+          search: 'exact',
           measures: { 'MRecall@5': { value: 0.5, difference: DIFFERENCE } },
           losses: { covered: 1, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
           setSize: { mean: 2, coveredShare: 1 },
@@ -54,7 +65,12 @@ const COMPARISON = {
       ],
       queries: [
         {
-          ...{ id: 'q', text: 'Q?', tags: ['t'], mrecall: [1], precision: [0.2], judged: [1] },
+          id: 'q',
+          text: 'Q?',
+          tags: ['t'],
+          mrecall: [1],
+          precision: [0.2],
+          judged: [1],
           perspectives: [{ id: 'p', text: 'P', letter: 'A', color: 0, ranks: [1] }],
         },
       ],
@@ -132,22 +148,29 @@ const history: FuzzedBytes = {
 
 const REPLY = { text: 'yes', requests: 1, milliseconds: 5, usage: { prompt: 1, completion: 2 } };
 const REVIEW: NewReviewItem = {
-  ...{ corpus: 'c', query: { text: 'Q?' }, perspective: { id: 'p', text: 'P' }, standard: 'berds-1' },
+  corpus: 'c',
+  query: { text: 'Q?' },
+  perspective: { id: 'p', text: 'P' },
+  standard: 'berds-1',
   passage: { id: 'd#1', hash: 'h', documentId: 'd', text: 'one', lines: { first: 1, last: 2 } },
-  ...{ judges: ['j'], people: 1, reason: 'hole' },
+  judges: ['j'],
+  people: 1,
+  reason: 'hole',
 };
 const JUDGE = 'the judge';
 const ANSWER_KEY: AnswerKey = { passageHash: textHash('passage'), perspectiveHash: textHash('p') };
 const ANSWER: CachedAnswer = {
   judgement: {
-    ...{ verdict: 'yes', evidence: [{ start: 0, end: 3 }], source: 'llm', judge: 'J', rationale: 'So.' },
-    ...{
-      confidence: 0.1,
-      model: 'm',
-      promptVersion: 'v',
-      standard: 'berds-1',
-      at: '2026-01-01T00:00:00.000Z',
-    },
+    verdict: 'yes',
+    evidence: [{ start: 0, end: 3 }],
+    source: 'llm',
+    judge: 'J',
+    rationale: 'So.',
+    confidence: 0.1,
+    model: 'm',
+    promptVersion: 'v',
+    standard: 'berds-1',
+    at: '2026-01-01T00:00:00.000Z',
     cost: { requests: 1, promptTokens: 5, milliseconds: 7.5 },
     debate: { rounds: [[{ model: 'm', argument: 'a', evidence: [], initialStance: 'yes' }]] },
   },

@@ -62,12 +62,26 @@ const modelConfig: FuzzedBytes = {
 
 const CALIBRATION = path.join(FOLDER, 'calibration.json');
 const FIGURES = {
-  ...{ pairs: 4, accuracy: 1, balancedAccuracy: 1, f1: 1, macroF1: 1, precision: 1, kappa: 1 },
-  ...{ recall: { yes: 1, no: 1 }, positiveShare: 0.5, referencePositiveShare: 0.5 },
+  pairs: 4,
+  accuracy: 1,
+  balancedAccuracy: 1,
+  f1: 1,
+  macroF1: 1,
+  precision: 1,
+  kappa: 1,
+  recall: { yes: 1, no: 1 },
+  positiveShare: 0.5,
+  referencePositiveShare: 0.5,
 };
 const CALIBRATED = {
-  ...{ judge: 'nli', judgeKey: 'the model', threshold: 0.4, objective: 'f1', leftOut: 0 },
-  ...{ counts: { yes: 2, no: 2 }, figures: FIGURES, heldOut: null },
+  judge: 'nli',
+  judgeKey: 'the model',
+  threshold: 0.4,
+  objective: 'f1',
+  leftOut: 0,
+  counts: { yes: 2, no: 2 },
+  figures: FIGURES,
+  heldOut: null,
 };
 
 const calibration: FuzzedBytes = {
@@ -101,7 +115,11 @@ const completion: FuzzedBytes = {
     takes(async () => {
       const baseUrl = await answering(() => text);
       const model = createOpenAiModel({
-        ...{ baseUrl, model: 'm', keyName: 'k', apiKey: undefined, maxRetries: 0 },
+        baseUrl,
+        model: 'm',
+        keyName: 'k',
+        apiKey: undefined,
+        maxRetries: 0,
       });
       const said = await model.complete([{ role: 'user', content: 'Q?' }], { timeoutMs: 10_000 });
       assert.equal(typeof said.text, 'string');

@@ -124,7 +124,9 @@ const PIR = JSON.stringify({
   key_ref: { 0: [0], 1: 1 },
 });
 const SPAN = {
-  ...{ name: 'retrieve', context: { trace_id: 't', span_id: 's' }, span_kind: 'RETRIEVER' },
+  name: 'retrieve',
+  context: { trace_id: 't', span_id: 's' },
+  span_kind: 'RETRIEVER',
   attributes: {
     'input.value': '{"query": "What?"}',
     'retrieval.documents.0.document.id': 'a',
@@ -140,7 +142,10 @@ const OTLP = JSON.stringify({
         {
           spans: [
             {
-              ...{ traceId: 't', spanId: 's', name: 'r', startTimeUnixNano: '1' },
+              traceId: 't',
+              spanId: 's',
+              name: 'r',
+              startTimeUnixNano: '1',
               attributes: [
                 { key: 'openinference.span.kind', value: { stringValue: 'RETRIEVER' } },
                 { key: 'input.value', value: { stringValue: 'What?' } },
@@ -156,16 +161,16 @@ const OTLP = JSON.stringify({
   ],
 });
 const LABEL = {
-  ...{
-    v: 1,
-    query: 'q',
-    perspective: 'p',
-    perspectiveText: 'P.',
-    document: 'd',
-    quote: 'one two',
-    verdict: 'yes',
-  },
-  ...{ by: { kind: 'human', name: 'Kim' }, at: '2026-01-01T00:00:00Z', standard: 'berds-1' },
+  v: 1,
+  query: 'q',
+  perspective: 'p',
+  perspectiveText: 'P.',
+  document: 'd',
+  quote: 'one two',
+  verdict: 'yes',
+  by: { kind: 'human', name: 'Kim' },
+  at: '2026-01-01T00:00:00Z',
+  standard: 'berds-1',
 };
 const CONFIG = {
   corpora: { docs: { roots: ['docs'], split: { type: 'words', size: 100 } } },
@@ -185,10 +190,15 @@ const CONFIG = {
   },
 };
 const BASELINE = JSON.stringify({
-  ...{ version: 1, at: 'now', commit: 'abc', k: 5 },
+  version: 1,
+  at: 'now',
+  commit: 'abc',
+  k: 5,
   datasets: [
     {
-      ...{ name: 'set', evalSet: 'set.jsonl', corpus: { name: 'docs', fingerprint: 'f', passages: 3 } },
+      name: 'set',
+      evalSet: 'set.jsonl',
+      corpus: { name: 'docs', fingerprint: 'f', passages: 3 },
       judgements: {
         judge: 'labels',
         pairs: 4,
@@ -197,12 +207,10 @@ const BASELINE = JSON.stringify({
       },
       pipelines: [
         {
-          ...{
-            name: 'bm25',
-            pipeline: { retriever: { type: 'bm25' } },
-            models: {},
-            metrics: { 'MRecall@5': 0.5 },
-          },
+          name: 'bm25',
+          pipeline: { retriever: { type: 'bm25' } },
+          models: {},
+          metrics: { 'MRecall@5': 0.5 },
           queries: [
             {
               id: 'q',
@@ -222,19 +230,35 @@ const PAGE = 'http://a.example/';
 const MANIFEST = lines(
   { type: 'snapshot', version: 1 },
   {
-    ...{ type: 'search', queryId: 'q', query: 'Why?', provider: 'searxng', wanted: 20, at: AT },
+    type: 'search',
+    queryId: 'q',
+    query: 'Why?',
+    provider: 'searxng',
+    wanted: 20,
+    at: AT,
     results: [
       { rank: 1, url: PAGE, title: 'A' },
       { rank: 2, url: `${PAGE}twin`, title: 'B' },
     ],
   },
   {
-    ...{ type: 'page', url: PAGE, finalUrl: PAGE, status: 200, contentType: 'text/html', bytes: 9 },
-    ...{ hash: 'h', at: AT },
+    type: 'page',
+    url: PAGE,
+    finalUrl: PAGE,
+    status: 200,
+    contentType: 'text/html',
+    bytes: 9,
+    hash: 'h',
+    at: AT,
   },
   {
-    ...{ type: 'skipped', url: `${PAGE}twin`, reason: 'duplicate', message: 'It is.', twin: PAGE },
-    ...{ passing: false, at: AT },
+    type: 'skipped',
+    url: `${PAGE}twin`,
+    reason: 'duplicate',
+    message: 'It is.',
+    twin: PAGE,
+    passing: false,
+    at: AT,
   },
 );
 export const SEARCH_ANSWERS: Readonly<Record<(typeof SEARCH_PROVIDERS)[number], readonly string[]>> = {
@@ -246,7 +270,10 @@ export const SEARCH_ANSWERS: Readonly<Record<(typeof SEARCH_PROVIDERS)[number], 
   ],
 };
 const DRAFT = {
-  ...{ v: 1, id: 'd-1', review: 'proposed', text: 'Why?' },
+  v: 1,
+  id: 'd-1',
+  review: 'proposed',
+  text: 'Why?',
   perspectives: [{ id: 'a', text: 'A', stance: 'support' }],
   passages: [{ document: 'd', hash: 'h', text: 'one', supports: ['a'] }],
   made: { from: 'corpus', prompts: ['p-1'], model: 'm', at: AT },

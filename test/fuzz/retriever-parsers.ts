@@ -98,11 +98,15 @@ const STORES: readonly StoreAnswers[] = [
     answers: {
       places: { id: 'c', name: 'places', configuration_json: { hnsw: { space: 'l2' } }, metadata: null },
       query: {
-        ...{ ids: [['a', 'b']], distances: [[0.1, 0.2]], documents: [['one', null]] },
+        ids: [['a', 'b']],
+        distances: [[0.1, 0.2]],
+        documents: [['one', null]],
         metadatas: [[{ source: 'doc-1' }, null]],
       },
       get: {
-        ...{ ids: ['a', 'b'], documents: ['one', null], metadatas: [{ source: 1 }, null] },
+        ids: ['a', 'b'],
+        documents: ['one', null],
+        metadatas: [{ source: 1 }, null],
         embeddings: [VECTOR, VECTOR],
       },
       count: 2,
@@ -129,8 +133,13 @@ const STORES: readonly StoreAnswers[] = [
   ...(['opensearch', 'elasticsearch'] as const).map((engine): StoreAnswers => ({
     name: `answers of ${engine}`,
     spec: {
-      ...{ type: 'opensearch', engine, index: 'places', mode: 'knn', vectorField: 'vector' },
-      ...{ embedder: 'hashing', idField: 'source' },
+      type: 'opensearch',
+      engine,
+      index: 'places',
+      mode: 'knn',
+      vectorField: 'vector',
+      embedder: 'hashing',
+      idField: 'source',
     },
     answers: {
       _mapping: { places: { mappings: { properties: { vector: { type: 'knn_vector', dimension: 8 } } } } },

@@ -54,15 +54,16 @@ const programs = Object.entries(PROGRAMS).map(([language, examples]): FuzzedByte
 }));
 
 const RULES = JSON.stringify({
-  ...{ library: 'mine', languages: ['python'], imports: ['langchain_chroma'], matching: [{ by: 'vectors' }] },
+  library: 'mine',
+  languages: ['python'],
+  imports: ['langchain_chroma'],
+  matching: [{ by: 'vectors' }],
   calls: [
     {
-      ...{
-        callee: 'method',
-        names: ['similarity_search'],
-        receiver: 'Chroma|index',
-        k: { from: ['k', '#1'] },
-      },
+      callee: 'method',
+      names: ['similarity_search'],
+      receiver: 'Chroma|index',
+      k: { from: ['k', '#1'] },
       uses: { methods: ['invoke'] },
     },
     { callee: 'function', names: ['Chroma.find'], contains: 'x+', evidence: ['k'] },

@@ -72,12 +72,20 @@ export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SV
         const dy = line * LINE - margins.marginTop + 10;
         return [
           Plot.dot([0], {
-            ...{ frameAnchor: 'top-left', dx: left - margins.marginLeft + 8, dy },
-            ...{ symbol: () => form, r: 5, fill: colour(look), stroke: 'none' },
+            frameAnchor: 'top-left',
+            dx: left - margins.marginLeft + 8,
+            dy,
+            symbol: () => form,
+            r: 5,
+            fill: colour(look),
+            stroke: 'none',
           }),
           Plot.text([0], {
-            ...{ frameAnchor: 'top-left', dx: left - margins.marginLeft + 18, dy: dy - 5 },
-            ...{ text: () => cut(name, LONGEST_IN_LEGEND), textAnchor: 'start' },
+            frameAnchor: 'top-left',
+            dx: left - margins.marginLeft + 18,
+            dy: dy - 5,
+            text: () => cut(name, LONGEST_IN_LEGEND),
+            textAnchor: 'start',
           }),
         ];
       }),

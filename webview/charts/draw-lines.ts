@@ -55,12 +55,21 @@ export function drawLines({ x, first, y, series }: LinesChart, width: number): S
       const points = values.map((value, at) => ({ at: first + at, value, name }));
       return [
         Plot.line(points, {
-          ...{ x: 'at', y: 'value', stroke: colour(look), strokeDasharray: look.dash, strokeWidth: 2 },
+          x: 'at',
+          y: 'value',
+          stroke: colour(look),
+          strokeDasharray: look.dash,
+          strokeWidth: 2,
         }),
         Plot.dot(
           points.filter(({ value }) => value !== undefined),
           {
-            ...{ x: 'at', y: 'value', symbol: 'name', r: 3.5, fill: colour(look), stroke: GROUND },
+            x: 'at',
+            y: 'value',
+            symbol: 'name',
+            r: 3.5,
+            fill: colour(look),
+            stroke: GROUND,
             title: ({ at, value = 0 }: (typeof points)[number]) =>
               `${name}, ${at}: ${y.share ? shareText(value) : strings.figure(value)}`,
           },
@@ -69,7 +78,10 @@ export function drawLines({ x, first, y, series }: LinesChart, width: number): S
           ? []
           : [
               Plot.text([up.toValue(places[index]!)], {
-                ...{ x: () => last, y: (at: number) => at, dx: 9, textAnchor: 'start' },
+                x: () => last,
+                y: (at: number) => at,
+                dx: 9,
+                textAnchor: 'start',
                 text: () => labels[index]!,
               }),
             ]),

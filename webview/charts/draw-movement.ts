@@ -78,8 +78,12 @@ export function drawMovement(chart: MovementChart, width: number): SVGSVGElement
         ? [
             Plot.ruleY([depth + 0.7], { stroke: MUTED, strokeOpacity: 0.4 }),
             Plot.text([(depth + 0.9 + last) / 2], {
-              ...{ frameAnchor: 'left', y: (value: number) => value, dx: -8 },
-              ...{ text: () => `> ${depth}`, textAnchor: 'end', fill: MUTED },
+              frameAnchor: 'left',
+              y: (value: number) => value,
+              dx: -8,
+              text: () => `> ${depth}`,
+              textAnchor: 'end',
+              fill: MUTED,
             }),
           ]
         : []),
@@ -87,16 +91,29 @@ export function drawMovement(chart: MovementChart, width: number): SVGSVGElement
       Plot.dot(plain, { ...xy, r: 2.5, fill: MUTED, fillOpacity: 0.6, title: 'said' }),
       Plot.line(marked, { ...xy, stroke: hue, strokeWidth: 2.5 }),
       Plot.dot(marked, {
-        ...{ x: 'column', y: 'at', r: 8.5, fill: GROUND, stroke: hue, strokeWidth: 2, title: 'said' },
+        x: 'column',
+        y: 'at',
+        r: 8.5,
+        fill: GROUND,
+        stroke: hue,
+        strokeWidth: 2,
+        title: 'said',
       }),
       Plot.text(marked, {
-        ...{ x: 'column', y: 'at', text: ({ sign }: (typeof places)[number]) => cut(sign!.letters, 3) },
-        ...{ fill: 'currentColor', fontWeight: 600, pointerEvents: 'none' },
+        x: 'column',
+        y: 'at',
+        text: ({ sign }: (typeof places)[number]) => cut(sign!.letters, 3),
+        fill: 'currentColor',
+        fontWeight: 600,
+        pointerEvents: 'none',
       }),
       ...(titled
         ? [
             Plot.text(signed, {
-              ...{ frameAnchor: 'right', dx: 16, textAnchor: 'start', fill: 'currentColor' },
+              frameAnchor: 'right',
+              dx: 16,
+              textAnchor: 'start',
+              fill: 'currentColor',
               y: (_passage: unknown, index: number) => up.toValue(titles[index]!),
               text: ({ title, sign }: (typeof signed)[number]) => cut(`${sign!.letters}  ${title}`, 31),
               title: 'title',

@@ -54,7 +54,9 @@ export function drawTimeline(chart: TimelineChart, width: number): Picture {
   const last = moments.length - 1;
   const room = width - margins.marginLeft - margins.marginRight;
   const svg = plot({
-    ...{ width, height, ...margins },
+    width,
+    height,
+    ...margins,
     x: {
       domain: [-0.5, last + 0.5],
       label: null,
@@ -113,8 +115,13 @@ function seriesMarks(
     interval,
     Plot.line(points, line),
     Plot.dot(points, {
-      ...{ x: 'at', y: 'value', symbol: 'series', r: moments.length < MANY_RUNS ? 4 : 2.5 },
-      ...{ fill: stroke, stroke: GROUND, title: 'title' },
+      x: 'at',
+      y: 'value',
+      symbol: 'series',
+      r: moments.length < MANY_RUNS ? 4 : 2.5,
+      fill: stroke,
+      stroke: GROUND,
+      title: 'title',
     }),
   ];
 }
@@ -130,7 +137,11 @@ function nameMarks(
   const places = spread(ends.map(up.toPixel), LINE, up.toPixel(up.domain[1]), up.toPixel(up.domain[0]));
   return labels.map((label, index) =>
     Plot.text([up.toValue(places[index]!)], {
-      ...{ x: () => last + 0.5, y: (at: number) => at, dx: 6, textAnchor: 'start', text: () => label },
+      x: () => last + 0.5,
+      y: (at: number) => at,
+      dx: 6,
+      textAnchor: 'start',
+      text: () => label,
     }),
   );
 }
@@ -139,17 +150,20 @@ function eventMarks({ name, sign, at }: TimelineChart['events'][number], row: nu
   const dy = TICK_HEIGHT + row * LINE;
   return [
     Plot.text([name], {
-      ...{ frameAnchor: 'bottom-left', dx: -6, dy: dy + 5, textAnchor: 'end', text: (text: string) => text },
-      ...{ fill: MUTED, lineAnchor: 'middle' },
+      frameAnchor: 'bottom-left',
+      dx: -6,
+      dy: dy + 5,
+      textAnchor: 'end',
+      text: (text: string) => text,
+      fill: MUTED,
+      lineAnchor: 'middle',
     }),
     Plot.text(at, {
-      ...{
-        x: (run: number) => run,
-        frameAnchor: 'bottom',
-        dy: dy + 5,
-        text: () => sign,
-        lineAnchor: 'middle',
-      },
+      x: (run: number) => run,
+      frameAnchor: 'bottom',
+      dy: dy + 5,
+      text: () => sign,
+      lineAnchor: 'middle',
       fill: 'currentColor',
     }),
   ];

@@ -71,7 +71,10 @@ function nameColumn(): Column {
 
 function emptyColumn(width: number): Column {
   return {
-    ...{ key: 'empty', label: '', definition: '', first: 'ascending' },
+    key: 'empty',
+    label: '',
+    definition: '',
+    first: 'ascending',
     value: () => undefined,
     cell: () => html`<td colspan=${width}></td>`,
   };
@@ -124,7 +127,10 @@ function averageColumn({ macro = [], datasets }: Comparison, measure: string): C
   const valueOf = ({ index }: OverviewRow): number | undefined => macro[index]?.[measure];
   const baseline = macro[baselineOf(datasets[0]!) ?? 0]?.[measure];
   return {
-    ...{ key: measure, label: measure, definition: '', first: 'descending' },
+    key: measure,
+    label: measure,
+    definition: '',
+    first: 'descending',
     value: valueOf,
     cell: (context, row) => {
       const value = valueOf(row);

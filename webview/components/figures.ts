@@ -13,8 +13,10 @@ const share = new Intl.NumberFormat(LANGUAGE, {
 /** Numbers with so many digits after the decimal sign. */
 export function decimals(least: number, most = least): (value: number) => string {
   const format = new Intl.NumberFormat(LANGUAGE, {
-    ...{ minimumFractionDigits: least, maximumFractionDigits: most },
-    ...{ useGrouping: false, signDisplay: 'negative' },
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+    useGrouping: false,
+    signDisplay: 'negative',
   });
   return (value) => format.format(value);
 }

@@ -44,7 +44,11 @@ export function shownOf(
     ),
   }));
   return {
-    ...{ dataset, datasets, pipelines, metric, metrics },
+    dataset,
+    datasets,
+    pipelines,
+    metric,
+    metrics,
     chosen: names,
     runs: shown.filter(({ rows }) => rows.length > 0),
   };

@@ -32,7 +32,9 @@ export function timelineChart({ dataset, metric, chosen, pipelines, runs }: Show
     name: `${metric} ${dataset}`,
     description: strings.timelineDescription(metric, dataset, runs.length),
     y: { label: metric, share: true },
-    ...{ moments, series, events },
+    moments,
+    series,
+    events,
     table: {
       columns: [strings.when(), ...chosen, strings.happened()],
       rows: oldestFirst.map(({ run }, place) => [

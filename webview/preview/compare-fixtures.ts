@@ -497,7 +497,13 @@ const SEVERAL_STATE: Partial<CompareState> = {
 /** A judge that can be asked. */
 const LOCAL: CompareState['judge'] = { ...READY.judge, name: 'local', label: 'qwen3-8b' };
 const JUDGED_REPORT = {
-  ...{ asked: 412, answered: 409, failed: 3, saved: 507, settled: 31, queries: 40, stopped: true },
+  asked: 412,
+  answered: 409,
+  failed: 3,
+  saved: 507,
+  settled: 31,
+  queries: 40,
+  stopped: true,
   error: 'The model did not answer within 60 seconds.',
 };
 
@@ -508,20 +514,29 @@ const grown = (size: number, from: number, by: number): number[] =>
 function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
   const { k, datasets } = comparison;
   return {
-    ...{ k, judge: 'local', heuristic: false, orders: 10 },
+    k,
+    judge: 'local',
+    heuristic: false,
+    orders: 10,
     datasets: datasets.map((dataset) => {
       const ran = dataset.pipelines.filter(({ error }) => error === undefined);
       const holes = grown(ran.length, 96, 0.45).map((value) => Math.round(value * 10) / 10);
       const filled = (name: string) => (one: PipelineResultView, at: number) => {
         const before = one.measures[name]!.value;
         return {
-          ...{ before, after: before + 0.03 + ((at * 7) % 5) * 0.012 },
-          ...{ rankBefore: at + 1, rankAfter: at < 2 ? 2 - at : at + 1 },
+          before,
+          after: before + 0.03 + ((at * 7) % 5) * 0.012,
+          rankBefore: at + 1,
+          rankAfter: at < 2 ? 2 - at : at + 1,
         };
       };
       return {
-        ...{ name: dataset.name, corpus: dataset.corpus, evalSet: dataset.evalSet },
-        ...{ queries: dataset.queries.length, pairs: 1_204, judgedBefore: 792 },
+        name: dataset.name,
+        corpus: dataset.corpus,
+        evalSet: dataset.evalSet,
+        queries: dataset.queries.length,
+        pairs: 1_204,
+        judgedBefore: 792,
         judgedAfter: saturated === null ? 1_150 : 1_204,
         holes: Math.round(holes.at(-1)!),
         pipelines: ran.map((one, at) => ({

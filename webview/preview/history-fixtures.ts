@@ -70,12 +70,20 @@ function runsOf(steps: readonly Step[], pipelines: readonly string[], dataset = 
       const { by } = step;
       const difference = { difference: by, low: by - 0.03, high: by + 0.03, p: by === 0 ? 1 : 0.03 };
       return {
-        ...{ ...dataset, pipeline, queries: QUERIES, figures, corpus: `f${place}`, passages },
-        ...{ pairs: 2044, judged: index === 0 || place > 3 ? 1846 : 1204 },
+        ...dataset,
+        pipeline,
+        queries: QUERIES,
+        figures,
+        corpus: `f${place}`,
+        passages,
+        pairs: 2044,
+        judged: index === 0 || place > 3 ? 1846 : 1204,
         ...(before
           ? {
               since: {
-                ...{ id: before.id, at: before.at, changes: [...step.changes] },
+                id: before.id,
+                at: before.at,
+                changes: [...step.changes],
                 ...(earlier === judge ? {} : { judge: earlier }),
                 differences: Object.fromEntries(Object.keys(METRICS).map((metric) => [metric, difference])),
               },
@@ -84,9 +92,14 @@ function runsOf(steps: readonly Step[], pipelines: readonly string[], dataset = 
       };
     });
     runs.push({
-      ...{ id: `run-${place}`, at, k: 5, judge, outcome: step.outcome ?? 'passed' },
-      ...{ commit: (0x2f0c7a91 + place * 0x01a3_57b1).toString(16).padEnd(40, 'c') },
-      ...{ accepted: step.accepted ?? false, rows },
+      id: `run-${place}`,
+      at,
+      k: 5,
+      judge,
+      outcome: step.outcome ?? 'passed',
+      commit: (0x2f0c7a91 + place * 0x01a3_57b1).toString(16).padEnd(40, 'c'),
+      accepted: step.accepted ?? false,
+      rows,
     });
   }
   return runs.reverse();
@@ -124,7 +137,9 @@ const COMPARED: ComparedRuns = {
   comparison: {
     notes: ['Only now: "hybrid + mmr" on "questions".'],
     comparisons: ['bm25', 'hybrid'].map((pipeline) => ({
-      ...{ dataset: 'questions', pipeline, queries: QUERIES },
+      dataset: 'questions',
+      pipeline,
+      queries: QUERIES,
       configuration:
         pipeline === 'bm25'
           ? [
@@ -134,7 +149,15 @@ const COMPARED: ComparedRuns = {
             ]
           : [],
       differences: DIFFERENCES.map(([metric, then, now, difference, low, high, p, wins, losses]) => ({
-        ...{ metric, then, now, difference, low, high, p, wins, losses },
+        metric,
+        then,
+        now,
+        difference,
+        low,
+        high,
+        p,
+        wins,
+        losses,
         ties: QUERIES - wins - losses,
         attribution: { changes: ['pipeline', 'corpus'] as const, noise: low <= 0 && high >= 0 },
       })),

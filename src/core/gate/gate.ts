@@ -170,8 +170,18 @@ function baselineCheck(
   const { metric, now, then, difference, low, high, wins, losses, ties, queries, attribution, worse } = found;
   const missed = difference < -tolerance - TIE && p <= alpha;
   const baseline = {
-    ...{ value: then, difference, low, high, p, wins, losses, ties },
-    ...{ queries, alpha, tolerance, attribution },
+    value: then,
+    difference,
+    low,
+    high,
+    p,
+    wins,
+    losses,
+    ties,
+    queries,
+    alpha,
+    tolerance,
+    attribution,
   };
   return {
     kind: 'baseline',
@@ -196,7 +206,11 @@ interface ReportParts {
 function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts: ReportParts): DatasetReport {
   const { name, evalSet, file, corpus, queries, judgements } = dataset;
   return {
-    ...{ name, evalSet, file, corpus, judgements },
+    name,
+    evalSet,
+    file,
+    corpus,
+    judgements,
     queries: queries.length,
     pipelines: all.map((own) => pipelineReport(own, parts)),
   };
@@ -237,7 +251,10 @@ function queryReport(
   const lost = lostViews(query, own, before, spec.k);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
   return {
-    ...{ id, text, digest, ...(line === undefined ? {} : { line }) },
+    id,
+    text,
+    digest,
+    ...(line === undefined ? {} : { line }),
     metrics: scores.perTopic.get(id)!,
     lost,
     unjudged: unjudgedPairs(query, ranked.slice(0, spec.k), dataset),

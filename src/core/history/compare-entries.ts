@@ -111,7 +111,9 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
       const noise = difference.low <= 0 && difference.high >= 0;
       return {
         ...difference,
-        ...{ metric, then: before.mean[metric]!, now: after.mean[metric]! },
+        metric,
+        then: before.mean[metric]!,
+        now: after.mean[metric]!,
         attribution: { changes, noise },
       };
     }),

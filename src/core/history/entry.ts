@@ -50,7 +50,12 @@ export function historyEntry(
   const { at, commit, k, datasets: own } = baselineOf(report);
   const { judge, outcome } = report;
   return {
-    ...{ id, at, ...(commit === undefined ? {} : { commit }), k, judge, outcome },
+    id,
+    at,
+    ...(commit === undefined ? {} : { commit }),
+    k,
+    judge,
+    outcome,
     datasets: own.map((dataset) => {
       const { qrels } = datasets.find(({ name }) => name === dataset.name)!;
       const withVerdicts = (pipeline: (typeof dataset.pipelines)[number]): HistoryPipeline => ({
@@ -68,13 +73,20 @@ export function historyEntry(
 /** An entry as a baseline, which needs no verdicts. */
 export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseline {
   return {
-    ...{ version: 1, at, ...(commit === undefined ? {} : { commit }), k },
+    version: 1,
+    at,
+    ...(commit === undefined ? {} : { commit }),
+    k,
     datasets: datasets.map((dataset) => ({
       ...dataset,
       pipelines: dataset.pipelines.map((pipeline) => ({
         ...pipeline,
         queries: pipeline.queries.map(({ id, digest, metrics, lost, ranked }) => ({
-          ...{ id, digest, metrics, lost, ranked },
+          id,
+          digest,
+          metrics,
+          lost,
+          ranked,
         })),
       })),
     })),

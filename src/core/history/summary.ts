@@ -76,10 +76,15 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
       pipelines.map((pipeline) => {
         const changed = since(name, pipeline.name);
         return {
-          ...{ dataset: name, evalSet, pipeline: pipeline.name, queries: pipeline.queries.length },
+          dataset: name,
+          evalSet,
+          pipeline: pipeline.name,
+          queries: pipeline.queries.length,
           figures: figuresOf(pipeline),
-          ...{ corpus: corpus.fingerprint, passages: corpus.passages },
-          ...{ pairs: judgements.pairs, judged: judgements.judged },
+          corpus: corpus.fingerprint,
+          passages: corpus.passages,
+          pairs: judgements.pairs,
+          judged: judgements.judged,
           ...(changed ? { since: changed } : {}),
         };
       }),
@@ -110,7 +115,8 @@ function sinceOf(
   const found = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
   if (!found) return undefined;
   return {
-    ...{ id: then.id, at: then.at },
+    id: then.id,
+    at: then.at,
     ...(then.judge === now.judge ? {} : { judge: then.judge }),
     changes: [...(found.differences[0]?.attribution.changes ?? [])],
     differences: Object.fromEntries(

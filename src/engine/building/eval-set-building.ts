@@ -57,7 +57,9 @@ export class EvalSetBuilding {
       work.signal,
     );
     const parts = {
-      ...{ generator, judge, replies },
+      generator,
+      judge,
+      replies,
       drafts: await DraftsFile.open(params.drafts),
       budget: new RequestBudget(requests),
       now: () => new Date().toISOString(),
@@ -80,7 +82,8 @@ export class EvalSetBuilding {
       if (hashes.size === 0) continue;
       const passages = await (await this.#parts.openIndexed(corpus)).passagesByHash(hashes, work);
       const perspectives = draft.perspectives.map((each) => ({
-        ...{ id: each.id, text: each.text },
+        id: each.id,
+        text: each.text,
         ...(each.stance ? { stance: each.stance } : {}),
       }));
       const slots = [...passages.values()].map(({ slot }) => slot);

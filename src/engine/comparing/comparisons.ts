@@ -143,7 +143,8 @@ export class Comparisons {
       ranked.push({
         dataset: { ...dataset, queries: [...queries] },
         ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
-        ...{ parts, runs },
+        parts,
+        runs,
       });
     }
     return ranked;

@@ -210,7 +210,12 @@ export class Evaluations {
     const { base, trusted } = this.#parts.config;
     const judge = spec.judge ?? config.judge ?? 'labels';
     const conditions: GateConditions = {
-      ...{ spec, pipelines, judge, ask, baseline, models: config },
+      spec,
+      pipelines,
+      judge,
+      ask,
+      baseline,
+      models: config,
       budget: new Budget(budget),
       keepsAnswers: true,
     };
@@ -228,7 +233,10 @@ export class Evaluations {
     const { judgementService, judges, judgeOf, openIndexed, servicesOf } = this.#parts;
     const index = await openIndexed(name);
     return {
-      ...{ index, judgementService, services: servicesOf(index), searches: this.#searchesOf(index) },
+      index,
+      judgementService,
+      services: servicesOf(index),
+      searches: this.#searchesOf(index),
       judge: ask ? judges.get(judge) : judgeOf(judge),
       described: await this.#described(name, index, work),
     };
@@ -246,7 +254,10 @@ export class Evaluations {
   #searchesOf(index: CorpusIndex): CachedSearches {
     const { servicesOf, log } = this.#parts;
     return new CachedSearches({
-      ...{ index, services: servicesOf(index), cache: this.#searches, identities: this.#parts },
+      index,
+      services: servicesOf(index),
+      cache: this.#searches,
+      identities: this.#parts,
       log,
     });
   }

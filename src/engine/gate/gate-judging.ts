@@ -32,7 +32,9 @@ export async function judgeDataset(
   }
   return {
     ...dataset,
-    ...{ corpus: corpus.described, qrels, judgements: judging.summary },
+    corpus: corpus.described,
+    qrels,
+    judgements: judging.summary,
     // The index may be closed by the time anybody asks.
     pathOf: (passage) => judging.paths.get(passage) ?? passage,
     pipelines: runs.map(({ slots, ...pipeline }) => ({

@@ -28,7 +28,10 @@ export function newItem(
     query: { ...(query.id === undefined ? {} : { id: query.id }), text: query.text },
     perspective: { id: perspective.id, text: perspective.text, stance: perspective.stance },
     passage: {
-      ...{ id, hash, documentId, text },
+      id,
+      hash,
+      documentId,
+      text,
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
     },
   };

@@ -116,7 +116,11 @@ export class PairGathering {
     const { index, labels } = await this.#parts.labels.content();
     const since = new Date().toISOString();
     return reliable(labelledPairs(labels, index, queries), person).map((pair) => ({
-      ...{ reason: 'attention', judges: [], people: 1, since, standard: pair.standard },
+      reason: 'attention',
+      judges: [],
+      people: 1,
+      since,
+      standard: pair.standard,
       ...hashedPair(pair),
       expected: pair.verdict === 'yes' ? 'yes' : 'no',
     }));
@@ -138,8 +142,13 @@ export class PairGathering {
         // A foreign retriever may return an id without its text: nobody can judge that.
         .filter(({ id }) => passage.text !== '' && !known.has(`${passage.slot} ${id}`))
         .map((perspective) => ({
-          ...{ reason: 'hole' as const, judges: [], people: 1, standard },
-          ...{ query, perspective, passage },
+          reason: 'hole' as const,
+          judges: [],
+          people: 1,
+          standard,
+          query,
+          perspective,
+          passage,
         })),
     );
   }

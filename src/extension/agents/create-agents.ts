@@ -19,7 +19,8 @@ export function createAgents(
       return workspace.snapshot;
     },
     rules: inline.rules,
-    ...{ judgeSetting, costSettings },
+    judgeSetting,
+    costSettings,
     stateOf: (known) => inline.stateOf(known),
     indexed: (corpus) => compare.indexed(corpus),
   });

@@ -90,7 +90,10 @@ export class BuildController {
     const count = judge && (await actions.chooseCount());
     if (!material || !judge || count === undefined) return;
     const params = {
-      ...{ material, generator: generator.name, count, drafts },
+      material,
+      generator: generator.name,
+      count,
+      drafts,
       ...(judge === 'nobody' ? {} : { judge: judge.name }),
     };
     await actions.saveDrafts();
@@ -98,7 +101,9 @@ export class BuildController {
     if (effort.wanted === 0) return actions.showDrafts(builtText(undefined, effort));
     const budget = this.#options.requestBudget() || usualBudget(count);
     const plan = {
-      ...{ generator: generator.label, effort, budget },
+      generator: generator.label,
+      effort,
+      budget,
       judge: judge === 'nobody' ? undefined : judge.label,
     };
     if (!(await actions.confirm(plan))) return;

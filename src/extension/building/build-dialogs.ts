@@ -50,7 +50,10 @@ async function chooseQuestions(
   const filter = form && (await chooseFilter());
   if (field === undefined || !form || filter === undefined) return undefined;
   return {
-    ...{ from, file: file.fsPath, form, filter },
+    from,
+    file: file.fsPath,
+    form,
+    filter,
     ...(field.trim() === '' ? {} : { field: field.trim() }),
     ...(form === 'contrast' ? { corpus } : {}),
   };

@@ -34,11 +34,17 @@ export class Building {
     const { asked, requestBudget, workspace, engine, folder, onQueued } = parts;
     this.#parts = parts;
     this.#controller = new BuildController({
-      ...{ engine, workspace, asked, requestBudget },
+      engine,
+      workspace,
+      asked,
+      requestBudget,
       trusted: () => vscode.workspace.isTrusted,
       draftsFile: () => this.#drafts.fsPath,
       actions: {
-        ...{ chooseMaterial, chooseJudge, chooseCount, choosePipelines },
+        chooseMaterial,
+        chooseJudge,
+        chooseCount,
+        choosePipelines,
         confirm: confirmBuild,
         progress: withProgress,
         saveDrafts: () => this.#saveDrafts(),

@@ -10,7 +10,11 @@ export function createCapture(services: Services, surface: CapturedSurface, side
   const { context, engineOf, decorations, trusted, workspace, costSettings, changes, note } = services;
   const capture = new Capture({
     engine: engineOf('capture'),
-    ...{ surface, decorations, trusted, costSettings, confirmCalls },
+    surface,
+    decorations,
+    trusted,
+    costSettings,
+    confirmCalls,
     asked: () => {
       const { corpus, judge, queries } = sidePanel.inspector.asked;
       const { config } = workspace.snapshot;

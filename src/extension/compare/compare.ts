@@ -51,7 +51,11 @@ export class Compare implements vscode.Disposable {
     return new CompareController({
       // The side panel is told when judging has ended, see below.
       engine: engineOf('compare', 'side panel'),
-      ...{ workspace: inspected, trusted, judgeSetting, memory, costSettings },
+      workspace: inspected,
+      trusted,
+      judgeSetting,
+      memory,
+      costSettings,
       shownCorpus: () => inspector.corpus,
       actions: {
         post: (message) => this.panel.post(message),

@@ -13,7 +13,9 @@ export function createReview(
   compare: Compare,
 ): Review {
   const review = new Review({
-    ...{ engine, surface, userName },
+    engine,
+    surface,
+    userName,
     panelMarks: decorations,
     asked: () => inspector.asked,
     judgingTask: () => inspector.judgingTask,

@@ -15,7 +15,12 @@ export function createTesting(
   const testing = new Testing({
     extensionUri: context.extensionUri,
     engine: engineOf('testing'),
-    ...{ surface, workspace, costSettings, documents, ready, configured },
+    surface,
+    workspace,
+    costSettings,
+    documents,
+    ready,
+    configured,
     inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
     onJudged: () => changes.figuresChanged('testing'),
     log: note,

@@ -90,7 +90,9 @@ export class Evaluator {
       ({ evalSet }) => evalSet,
     );
     const datasets = [...bySet].map(([evalSet, queries]) => ({
-      ...{ name: evalSet, evalSet, corpus: corpusOf(config, evalSet) },
+      name: evalSet,
+      evalSet,
+      corpus: corpusOf(config, evalSet),
       queries: queries.map(plainQuery),
     }));
     const params = {

@@ -65,7 +65,13 @@ export class Testing implements TestingContent, vscode.Disposable {
     const evaluator = new Evaluator(engine, snapshot, () => void this.#history.runsChanged());
     this.#evaluator = evaluator;
     this.#runs = new TestRuns({
-      ...{ surface, tree: this.#tree, evaluator, workspace, costSettings, onJudged, log },
+      surface,
+      tree: this.#tree,
+      evaluator,
+      workspace,
+      costSettings,
+      onJudged,
+      log,
       readWorkspace: () => this.#readWorkspace(),
     });
     this.#baselines = new Baselines({ evaluator, workspace, documents });

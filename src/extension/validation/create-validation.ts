@@ -14,9 +14,15 @@ import type { ValidationDocuments } from './validation-documents.ts';
 export function createValidation(services: Services, documents: ValidationDocuments): ValidationController {
   const { engine, inspected, trusted, judgeSetting, costSettings, workspace } = services;
   return new ValidationController({
-    ...{ engine, workspace: inspected, trusted, judgeSetting, costSettings },
+    engine,
+    workspace: inspected,
+    trusted,
+    judgeSetting,
+    costSettings,
     actions: {
-      ...{ chooseJudges, chooseLabels, chooseCorpus },
+      chooseJudges,
+      chooseLabels,
+      chooseCorpus,
       read: (source) => readLabels(source, workspace.labelsFile),
       confirm: confirmValidation,
       progress: withProgress,

@@ -45,10 +45,14 @@ export class WebCorpus {
   constructor(parts: WebCorpusParts) {
     this.#parts = parts;
     this.#controller = new WebCorpusController({
-      ...{ engine: parts.engine, workspace: parts.workspace },
+      engine: parts.engine,
+      workspace: parts.workspace,
       trusted: () => vscode.workspace.isTrusted,
       actions: {
-        ...{ chooseQueries, chooseProvider, askForName, progress: withProgress },
+        chooseQueries,
+        chooseProvider,
+        askForName,
+        progress: withProgress,
         askForAddress: () => this.#askForAddress(),
         ensureKey: (provider) => this.#ensureKey(provider),
         askForResults: () =>

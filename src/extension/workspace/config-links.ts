@@ -86,7 +86,8 @@ function brokenReferences(config: unknown): BrokenName[] {
 function brokenDatasets(config: unknown, evalSets: readonly string[]): BrokenName[] {
   const names = [...evalSetNames(evalSets)].sort();
   const keys = stringsAt(config, CORPORA_OF_DATASETS).map(({ path }) => ({
-    ...{ path, isKey: true as const },
+    path,
+    isKey: true as const,
     value: String(path.at(-1)),
   }));
   return [...stringsAt(config, DATASETS), ...keys]

@@ -142,7 +142,12 @@ async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSn
     const config = defaultConfig(folder.fsPath);
     const configProblem = messageOf(error);
     return {
-      ...{ folder, config, configured: true, evalQueries: [], configProblem, problems: [configProblem] },
+      folder,
+      config,
+      configured: true,
+      evalQueries: [],
+      configProblem,
+      problems: [configProblem],
       unusable: [{ file: CONFIG_FILE, problem: configProblem }],
     };
   }

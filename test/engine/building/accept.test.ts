@@ -25,7 +25,11 @@ test('accepted drafts are appended to the eval set, once, and their passages wai
   const evalSet = path.join(bench.folder, 'eval/town.parallax.jsonl');
   const params = { drafts: bench.draftsFile, evalSet, corpus: 'town' };
   assert.deepEqual(await bench.ask('acceptDrafts', params), {
-    ...{ added: 0, already: 0, waiting: 3, queued: 0, warnings: [] },
+    added: 0,
+    already: 0,
+    waiting: 3,
+    queued: 0,
+    warnings: [],
   });
   assert.equal(existsSync(evalSet), false);
   acceptAll(bench);

@@ -87,7 +87,10 @@ test('what it costs is said before, and nothing is asked until the user agrees',
 test('while parallax.json cannot be used, nothing is built by defaults', async (t) => {
   const configProblem = 'parallax.json is not valid JSON.';
   const workspace = (): ReturnType<BuildOptions['workspace']> => ({
-    ...{ open: true, config: configSchema.parse({}), evalQueries: [], configProblem },
+    open: true,
+    config: configSchema.parse({}),
+    evalQueries: [],
+    configProblem,
   });
   const { controller, said } = await serviceFor(t, {}, { workspace });
   for (const work of [controller.build(), controller.labelSet()])

@@ -226,7 +226,10 @@ test('a log: what was asked most often comes first, from a field of records', as
   const file = bench.write('log.jsonl', `${lines.join('\n')}\n{"user":9}\nbroken\n`);
   const material = { from: 'log', file, field: 'request.q', form: 'negation', filter: false } as const;
   const effort = await bench.ask('buildEffort', {
-    ...{ material, generator: 'writer', count: 2, drafts: bench.draftsFile },
+    material,
+    generator: 'writer',
+    count: 2,
+    drafts: bench.draftsFile,
   });
   assert.deepEqual(effort.questions, { read: 4, distinct: 3, known: 0 });
   assert.deepEqual([effort.wanted, effort.requests, effort.badLines], [2, { least: 2, most: 2 }, 2]);

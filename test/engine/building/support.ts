@@ -180,7 +180,11 @@ export async function benchFor(
   const draftsFile = path.join(folder, '.parallax/drafts.jsonl');
   const progress: ProgressNote[] = [];
   const bench: Bench = {
-    ...{ folder, server, asked, draftsFile, progress },
+    folder,
+    server,
+    asked,
+    draftsFile,
+    progress,
     drafts: () => (existsSync(draftsFile) ? parseDrafts(readFileSync(draftsFile, 'utf8'), 'd').drafts : []),
     write: (name, text) => {
       const file = path.join(folder, name);

@@ -124,18 +124,31 @@ test('figures rest on what people and the judge said, and on nothing else', asyn
   const slots = run!.passages.map(({ slot }) => slot);
   const { perspectives } = TRAMS;
   const report = await client.request('judge', {
-    ...{ corpus: 'docs', judge: 'vscode', query: run!.asked, perspectives, slots },
+    corpus: 'docs',
+    judge: 'vscode',
+    query: run!.asked,
+    perspectives,
+    slots,
   });
   assert.equal(report.answered, 4);
   assert.equal((await figures('vscode'))?.judgedPairs, 4);
   assert.equal((await figures())?.judgedPairs, 0, 'the model is not a person');
   for (const [place, perspective] of perspectives.entries())
     await client.request('label', {
-      ...{ corpus: 'docs', slot: slots[place]!, query: run!.asked, perspective },
-      ...{ verdict: 'yes' as const, by: 'ada' },
+      corpus: 'docs',
+      slot: slots[place]!,
+      query: run!.asked,
+      perspective,
+      verdict: 'yes' as const,
+      by: 'ada',
     });
   assert.deepEqual(await figures(), {
-    ...{ k: 2, mrecall: 1, precision: 1, covered: 2, judgedPairs: 2, pairs: 4 },
+    k: 2,
+    mrecall: 1,
+    precision: 1,
+    covered: 2,
+    judgedPairs: 2,
+    pairs: 4,
   });
   await capturing.stop();
 });

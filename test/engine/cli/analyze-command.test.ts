@@ -116,7 +116,10 @@ test('unreached: what is in no top k of any pipeline', async (t) => {
   const argv = [...inputs(places), ...BM25, '--view', 'unreached'];
   const { datasets } = await runJson<Report>(analyzeCommand, ...argv, '--k', '2');
   assert.deepEqual(datasets[0]!.unreached, {
-    ...{ documents: 4, reachedDocuments: 2, passages: 4, reachedPassages: 2 },
+    documents: 4,
+    reachedDocuments: 2,
+    passages: 4,
+    reachedPassages: 2,
     folders: [{ folder: '', documents: 4, reached: 2 }],
     unreached: [
       { path: 'c1', documents: 1, passages: 1 },

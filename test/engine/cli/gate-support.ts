@@ -84,14 +84,12 @@ function labels(qrels: string): string {
     .split('\n')
     .map((line) => line.split(' ') as [string, string, string, string])
     .map(([query, perspective, document, relevance]) => ({
-      ...{
-        v: 1,
-        query,
-        perspective,
-        document,
-        by: { kind: 'human', name: 'Kim' },
-        at: '2026-01-01T00:00:00Z',
-      },
+      v: 1,
+      query,
+      perspective,
+      document,
+      by: { kind: 'human', name: 'Kim' },
+      at: '2026-01-01T00:00:00Z',
       perspectiveText: perspective === 'pro' ? 'first or second' : 'third',
       verdict: relevance === '1' ? 'yes' : 'no',
     }))

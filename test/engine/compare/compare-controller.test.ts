@@ -148,7 +148,10 @@ async function setUp(
     base: folder,
     trusted: true,
     corpora: Object.entries(CONFIG.corpora).map(([name, config]) => ({
-      ...{ name, config, base: folder, excludeGlobs: [] },
+      name,
+      config,
+      base: folder,
+      excludeGlobs: [],
       store: path.join(folder, 'storage', name),
     })),
     embedders: {},
@@ -308,8 +311,12 @@ describe('out of date', () => {
     const { candidates } = await side.request('search', { ...asked, pipeline });
     assert.equal(bench.state.stale, false, 'neither did a search');
     await side.request('label', {
-      ...{ corpus: 'office', query: { id, text }, perspective: perspectives[0]! },
-      ...{ slot: candidates[0]!.slot, verdict: 'yes', by: 'tester' },
+      corpus: 'office',
+      query: { id, text },
+      perspective: perspectives[0]!,
+      slot: candidates[0]!.slot,
+      verdict: 'yes',
+      by: 'tester',
     });
     assert.equal(bench.state.stale, true);
     await bench.say(RUN);

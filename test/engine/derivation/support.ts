@@ -43,8 +43,12 @@ export function openIndex(
   const corpus = { roots: ['.'], include: ['*.jsonl'] };
   const dimensions = 64;
   return openPlainIndex({
-    ...{ folder, store: path.resolve(folder, store) },
-    ...{ corpus, dimensions, threadsFrom, segmentPassages },
+    folder,
+    store: path.resolve(folder, store),
+    corpus,
+    dimensions,
+    threadsFrom,
+    segmentPassages,
   });
 }
 

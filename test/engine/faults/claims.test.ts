@@ -44,12 +44,17 @@ async function serviceFor(t: TestContext): Promise<Desk> {
   await index(windows[1].client);
   const query = { text: QUESTIONS[0]! };
   const { candidates } = await client.request('search', {
-    ...{ corpus: CORPUS, query, perspectives: [], pipeline: BM25 },
+    corpus: CORPUS,
+    query,
+    perspectives: [],
+    pipeline: BM25,
   });
   const slots = candidates.slice(0, PAIRS).map(({ slot }) => slot);
   const perspectives = [{ id: 'p', text: 'It is so.' }];
   return {
-    ...{ server, windows, storage: config.storage },
+    server,
+    windows,
+    storage: config.storage,
     judgingTask: { corpus: CORPUS, judge: JUDGE, query, perspectives, slots },
   };
 }

@@ -46,7 +46,9 @@ class Sample {
 
   async evaluate(change: object = {}, options: Partial<Params<'evaluate'>> = {}): Promise<GateReport> {
     const params = engineMethods.evaluate.params.parse({
-      ...{ config: this.config(change), ask: false, baseline: 'present' },
+      config: this.config(change),
+      ask: false,
+      baseline: 'present',
       ...options,
     });
     const report = await this.workspace.engine.evaluate(params, context);
@@ -362,7 +364,9 @@ test('what no query reaches', async (t) => {
   const ask = (queries: EvalQueries, k: number): Promise<Result<'unreached'>> =>
     own.workspace.engine.unreached(
       {
-        ...{ corpus: 'handbook', queries, k },
+        corpus: 'handbook',
+        queries,
+        k,
         pipelines: [{ name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) }],
       },
       context,

@@ -124,7 +124,12 @@ describe('judgement cache', () => {
     const cache = new JudgementCache(open(t, ':memory:'));
     const { verdict, evidence, judge, rationale, confidence, at } = JUDGEMENT;
     const passedOn: Judgement = {
-      ...{ verdict, evidence, judge, rationale, confidence, at },
+      verdict,
+      evidence,
+      judge,
+      rationale,
+      confidence,
+      at,
       source: 'lexical',
       standard: 'strict-1',
       stage: 'words',

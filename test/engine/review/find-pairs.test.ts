@@ -14,21 +14,26 @@ const answer = (
   verdict: BriefAnswer['verdict'],
   fields: Partial<BriefAnswer> = {},
 ): BriefAnswer => ({
-  ...{ judgeKey, verdict, standard: 'berds-1', at: '2026-01-01T00:00:00Z', escalated: undefined },
+  judgeKey,
+  verdict,
+  standard: 'berds-1',
+  at: '2026-01-01T00:00:00Z',
+  escalated: undefined,
   ...fields,
 });
 
 const label = (verdict: Label['verdict'], fields: Partial<Label> = {}): Label => ({
-  ...{
-    v: 1,
-    query: 'Q?',
-    perspective: 'p',
-    perspectiveText: 'It is.',
-    document: 'a.md',
-    hash: 'h1',
-    verdict,
-  },
-  ...{ by: { kind: 'human', name: 'ann' }, at: '2026-02-01T00:00:00Z', standard: 'berds-1', ...fields },
+  v: 1,
+  query: 'Q?',
+  perspective: 'p',
+  perspectiveText: 'It is.',
+  document: 'a.md',
+  hash: 'h1',
+  verdict,
+  by: { kind: 'human', name: 'ann' },
+  at: '2026-02-01T00:00:00Z',
+  standard: 'berds-1',
+  ...fields,
 });
 
 const finding = (answers: readonly BriefAnswer[], labels: readonly Label[] = []): string | undefined => {

@@ -19,7 +19,11 @@ async function personFor(t: TestContext): Promise<Person> {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   const person: Person = {
-    ...{ bench, shown: [], focused: [], warnings: [], labelled: 0 },
+    bench,
+    shown: [],
+    focused: [],
+    warnings: [],
+    labelled: 0,
     controller: new ReviewController({
       engine: {
         request: (method: EngineMethod, params: Params<EngineMethod>) => bench.ask(method, params),

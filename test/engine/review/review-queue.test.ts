@@ -23,9 +23,14 @@ function databaseFor(t: TestContext): { db: Database; open(): Database } {
 }
 
 const item = (name: string, fields: Partial<NewReviewItem> = {}): NewReviewItem => ({
-  ...{ corpus: 'c', reason: 'hole', query: { text: 'Q?' }, perspective: { id: 'p', text: 'It is.' } },
+  corpus: 'c',
+  reason: 'hole',
+  query: { text: 'Q?' },
+  perspective: { id: 'p', text: 'It is.' },
   passage: { id: name, hash: name, documentId: `${name}.md`, text: name },
-  ...{ standard: 'berds-1', judges: [], people: 1 },
+  standard: 'berds-1',
+  judges: [],
+  people: 1,
   ...fields,
 });
 
@@ -38,7 +43,8 @@ test('a pair is there once, for the most urgent reason, with all judges and most
   const queue = new ReviewQueue(db, assert.fail);
   assert.deepEqual(queue.add([item('a'), item('a'), item('b')], never), { added: 2, leftOut: 0 });
   assert.deepEqual(queue.add([item('a', { reason: 'disagreement', judges: ['x'], people: 2 })], never), {
-    ...{ added: 0, leftOut: 0 },
+    added: 0,
+    leftOut: 0,
   });
   queue.add([item('a', { reason: 'escalated', judges: ['y'] })], never);
   queue.add([item('a', { reason: 'hole', perspective: { id: 'other', text: ' it IS' } })], never);

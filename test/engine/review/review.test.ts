@@ -131,8 +131,13 @@ test('people who contradict a judge unknowingly are asked again; who did so know
   const [calm] = await bench.slots();
   const label = (judge: string): Promise<unknown> =>
     bench.ask('label', {
-      ...{ corpus: 'office', slot: calm!, query: QUERY, perspective: QUERY.perspectives[0]!, by: 'ann' },
-      ...{ verdict: 'yes', judge },
+      corpus: 'office',
+      slot: calm!,
+      query: QUERY,
+      perspective: QUERY.perspectives[0]!,
+      by: 'ann',
+      verdict: 'yes',
+      judge,
     });
   const find = (): Promise<unknown> =>
     bench.ask('reviewAdd', { from: 'memory', corpus: 'office', queries: [QUERY] });
@@ -161,14 +166,14 @@ test('a label by a colleague that comes with git answers a pair, also by a quote
   await bench.judgeAll('debate');
   const from = (fields: Record<string, unknown>): string =>
     JSON.stringify({
-      ...{
-        v: 1,
-        query: 'q1',
-        perspective: 'p1',
-        perspectiveText: QUERY.perspectives[0]!.text,
-        verdict: 'no',
-      },
-      ...{ by: { kind: 'human', name: 'bob' }, at: '2026-01-01T00:00:00Z', ...fields },
+      v: 1,
+      query: 'q1',
+      perspective: 'p1',
+      perspectiveText: QUERY.perspectives[0]!.text,
+      verdict: 'no',
+      by: { kind: 'human', name: 'bob' },
+      at: '2026-01-01T00:00:00Z',
+      ...fields,
     });
   bench.write(
     '.parallax/judgements.jsonl',
@@ -218,8 +223,13 @@ test('a sample is the same for the same seed, another for another, and leaves ou
     const { entries } = await bench.queue();
     await bench.ask('reviewRemove', { ids: entries.map(({ id }) => id) });
     await bench.ask('reviewAdd', {
-      ...{ from: 'sample', corpus: 'office', judge: 'optimist', queries: [QUERY], people: 1 },
-      ...{ seed, count },
+      from: 'sample',
+      corpus: 'office',
+      judge: 'optimist',
+      queries: [QUERY],
+      people: 1,
+      seed,
+      count,
     });
     return (await bench.queue()).entries.map(({ id }) => id);
   };
@@ -239,8 +249,12 @@ test('attention checks look like a sample, are answered by each person alone, an
   const slots = await bench.slots();
   for (const by of ['ann', 'bob'])
     await bench.ask('label', {
-      ...{ corpus: 'office', slot: slots[0]!, query: QUERY, perspective: QUERY.perspectives[0]! },
-      ...{ verdict: 'yes', by },
+      corpus: 'office',
+      slot: slots[0]!,
+      query: QUERY,
+      perspective: QUERY.perspectives[0]!,
+      verdict: 'yes',
+      by,
     });
   const checks = {
     from: 'attention' as const,
@@ -281,8 +295,12 @@ test('unjudged pairs of a query can be sent to people, and become escalations wh
   const bench = await benchFor(t);
   const slots = await bench.slots();
   await bench.ask('label', {
-    ...{ corpus: 'office', slot: slots[0]!, query: QUERY, perspective: QUERY.perspectives[0]! },
-    ...{ verdict: 'yes', by: 'ann' },
+    corpus: 'office',
+    slot: slots[0]!,
+    query: QUERY,
+    perspective: QUERY.perspectives[0]!,
+    verdict: 'yes',
+    by: 'ann',
   });
   const added = await bench.ask('reviewAdd', { from: 'query', ...judgingTask('debate'), slots });
   assert.deepEqual(added, { found: 5, added: 5, leftOut: 0 });
@@ -360,13 +378,12 @@ test('agreement of people, with base rates, what divides them, and the effect of
   const slots = await bench.slots();
   const say = (by: string, slot: number, perspective: number, verdict: 'yes' | 'no'): Promise<unknown> =>
     bench.ask('label', {
-      ...{
-        corpus: 'office',
-        slot: slots[slot]!,
-        query: QUERY,
-        perspective: QUERY.perspectives[perspective]!,
-      },
-      ...{ verdict, by },
+      corpus: 'office',
+      slot: slots[slot]!,
+      query: QUERY,
+      perspective: QUERY.perspectives[perspective]!,
+      verdict,
+      by,
     });
   for (const [slot, perspective, ann, bob] of [
     [0, 0, 'yes', 'yes'],

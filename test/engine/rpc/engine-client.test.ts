@@ -124,7 +124,10 @@ test('while parallax.json cannot be used, an index is not rebuilt by defaults, a
         ParallaxError.is(error, 'bad-config') && error.message.startsWith(`${config.problem} Until `),
     );
   const found = await client.request('search', {
-    ...{ corpus: 'pets', query: { text: 'who barks?' }, perspectives: [], pipeline: BM25 },
+    corpus: 'pets',
+    query: { text: 'who barks?' },
+    perspectives: [],
+    pipeline: BM25,
   });
   assert.equal(found.candidates[0]?.documentId, 'docs/dogs.md');
   assert.equal((await client.request('status', { corpus: 'pets' })).indexed, true);

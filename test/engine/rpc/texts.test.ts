@@ -25,8 +25,14 @@ async function complaint(t: TestContext, texts?: string): Promise<{ said: string
     enginePath: ENGINE,
     texts: file,
     config: async () => ({
-      ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true, corpora: [] },
-      ...{ embedders: {}, judges: {}, keys: {}, approximateAbove: 1000 },
+      storage: path.join(folder, 'storage'),
+      base: folder,
+      trusted: true,
+      corpora: [],
+      embedders: {},
+      judges: {},
+      keys: {},
+      approximateAbove: 1000,
       labelsFile: path.join(folder, 'judgements.jsonl'),
     }),
     complete: () => Promise.reject(new Error('No model is asked.')),
@@ -38,7 +44,10 @@ async function complaint(t: TestContext, texts?: string): Promise<{ said: string
   });
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
   const search = client.request('search', {
-    ...{ corpus: 'pets', query: { text: 'who barks?' }, perspectives: [], pipeline },
+    corpus: 'pets',
+    query: { text: 'who barks?' },
+    perspectives: [],
+    pipeline,
   });
   const error = await search.catch((reason: unknown) => reason);
   assert.ok(ParallaxError.is(error, 'not-found'), String(error));

@@ -40,12 +40,20 @@ function setUp(t: TestContext, include: readonly string[] = []): Setup {
     enginePath: ENGINE,
     texts: path.join(folder, 'texts.json'),
     config: async () => ({
-      ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true },
-      ...{ embedders: {}, judges: {}, keys: {}, approximateAbove: 1000 },
+      storage: path.join(folder, 'storage'),
+      base: folder,
+      trusted: true,
+      embedders: {},
+      judges: {},
+      keys: {},
+      approximateAbove: 1000,
       labelsFile: path.join(folder, 'judgements.jsonl'),
       corpora: [
         {
-          ...{ name: 'pets', base: folder, excludeGlobs: [], store: path.join(folder, 'storage/pets') },
+          name: 'pets',
+          base: folder,
+          excludeGlobs: [],
+          store: path.join(folder, 'storage/pets'),
           config: corpusSchema.parse({ roots: ['docs'], include: [...include] }),
         },
       ],
@@ -75,7 +83,9 @@ const index = ({ client }: Setup): Promise<unknown> =>
 
 const search = ({ client }: Setup, pipeline: PipelineInput): Promise<unknown> =>
   client.request('search', {
-    ...{ corpus: 'pets', query: { text: 'who sleeps?' }, perspectives: [] },
+    corpus: 'pets',
+    query: { text: 'who sleeps?' },
+    perspectives: [],
     pipeline: parsePipeline(pipeline),
   });
 

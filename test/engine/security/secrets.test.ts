@@ -95,11 +95,21 @@ class Told {
     const parsed = configSchema.parse(config);
     const storage = path.join(folder, 'storage');
     const own: EngineConfig = {
-      ...{ storage, base: folder, trusted: true, generator: 'model', approximateAbove: 1000 },
+      storage,
+      base: folder,
+      trusted: true,
+      generator: 'model',
+      approximateAbove: 1000,
       corpora: Object.entries(parsed.corpora).map(([name, corpus]) => ({
-        ...{ name, base: folder, config: corpus, excludeGlobs: [], store: path.join(storage, name) },
+        name,
+        base: folder,
+        config: corpus,
+        excludeGlobs: [],
+        store: path.join(storage, name),
       })),
-      ...{ embedders: parsed.embedders, judges: parsed.judges, keys: { planted: KEY } },
+      embedders: parsed.embedders,
+      judges: parsed.judges,
+      keys: { planted: KEY },
       labelsFile: path.join(folder, LABELS_FILE),
     };
     const note = (message: string): void => void this.said.push(message);
@@ -154,7 +164,9 @@ function assertNoFileHolds(folder: string): void {
 }
 
 const PAIR = {
-  ...{ corpus: 'docs', judge: 'model', query: { id: 'q', text: 'night trams' } },
+  corpus: 'docs',
+  judge: 'model',
+  query: { id: 'q', text: 'night trams' },
   perspectives: [{ id: 'p1', text: 'Night trams bring workers home.' }],
 };
 

@@ -22,7 +22,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 /** All that a command writes. */
 function parallax(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
   const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
-    ...{ cwd: folder, encoding: 'utf8' },
+    cwd: folder,
+    encoding: 'utf8',
     env: { ...process.env, GITHUB_ACTIONS: '', ...env },
   });
   return stdout + stderr;

@@ -49,12 +49,21 @@ async function workspace(t: TestContext): Promise<Opened> {
   const open = async (input: object, trusted = false): Promise<ParallaxConfig> => {
     const config = configSchema.parse(input);
     await engine.configure({
-      ...{ storage: path.join(root, 'storage'), base: folder, trusted },
+      storage: path.join(root, 'storage'),
+      base: folder,
+      trusted,
       corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-        ...{ name, base: folder, config: corpus, excludeGlobs: [], fenced: !trusted },
+        name,
+        base: folder,
+        config: corpus,
+        excludeGlobs: [],
+        fenced: !trusted,
         store: path.join(root, 'storage', name),
       })),
-      ...{ embedders: {}, judges: {}, keys: {}, labelsFile: path.join(folder, LABELS_FILE) },
+      embedders: {},
+      judges: {},
+      keys: {},
+      labelsFile: path.join(folder, LABELS_FILE),
       approximateAbove: 100_000,
     } satisfies EngineConfig);
     return config;
@@ -140,13 +149,19 @@ describe('a corpus that leads out of the folder', () => {
 /** Labels the only passage. The text is what a shell would run, were it part of its profile. */
 async function label({ engine }: Opened): Promise<void> {
   const search = engineSearch({
-    ...{ corpus: 'docs', query: { text: 'own document' }, perspectives: [] },
+    corpus: 'docs',
+    query: { text: 'own document' },
+    perspectives: [],
     pipeline: { retriever: { type: 'bm25' } },
   });
   const [passage] = (await engine.search(search, context)).candidates;
   await engine.label({
-    ...{ corpus: 'docs', slot: passage!.slot, query: { id: QUERY.id, text: QUERY.text } },
-    ...{ perspective: { id: 'p', text: '$(touch owned)' }, verdict: 'yes', by: 'me' },
+    corpus: 'docs',
+    slot: passage!.slot,
+    query: { id: QUERY.id, text: QUERY.text },
+    perspective: { id: 'p', text: '$(touch owned)' },
+    verdict: 'yes',
+    by: 'me',
   });
 }
 

@@ -118,9 +118,16 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
   });
   const engine = createEngine(undefined, () => undefined);
   await engine.configure({
-    ...{ storage: path.join(folder, 'storage'), base: folder, trusted: true, embedders: {}, keys: {} },
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    embedders: {},
+    keys: {},
     corpora: corpora.map((name) => ({
-      ...{ name, base: folder, excludeGlobs: [], store: path.join(folder, 'storage', name) },
+      name,
+      base: folder,
+      excludeGlobs: [],
+      store: path.join(folder, 'storage', name),
       config: configSchema.parse({ corpora: { x: { roots: [name] } } }).corpora['x']!,
     })),
     judges: configSchema.parse({
@@ -147,19 +154,15 @@ function label(bench: Bench, verdict: 'yes' | 'no'): void {
   const file = path.join(path.dirname(source.path), LABELS_FILE);
   mkdirSync(path.dirname(file), { recursive: true });
   const line = {
-    ...{
-      v: 1,
-      query: 'q',
-      perspective: 'p',
-      perspectiveText: 'Cats calm people.',
-      document: 'office/calm.md',
-    },
-    ...{
-      quote: 'Cats calm everyone',
-      by: { kind: 'human', name: 'ann' },
-      at: '2026-01-01T00:00:00Z',
-      verdict,
-    },
+    v: 1,
+    query: 'q',
+    perspective: 'p',
+    perspectiveText: 'Cats calm people.',
+    document: 'office/calm.md',
+    quote: 'Cats calm everyone',
+    by: { kind: 'human', name: 'ann' },
+    at: '2026-01-01T00:00:00Z',
+    verdict,
   };
   writeFileSync(file, `${JSON.stringify(line)}\n`);
   bench.source = { own: true };

@@ -69,8 +69,16 @@ test('pages of all queries, each once, with what the manifest says of them', asy
   assert.deepEqual(
     { ...report, bytes: report.bytes > 0, fingerprint: report.fingerprint.length },
     {
-      ...{ queries: 2, searchesKept: 0, searchesFailed: [], found: 4, fetched: 4, kept: 0, skipped: [] },
-      ...{ bytes: true, damaged: 0, fingerprint: 64 },
+      queries: 2,
+      searchesKept: 0,
+      searchesFailed: [],
+      found: 4,
+      fetched: 4,
+      kept: 0,
+      skipped: [],
+      bytes: true,
+      damaged: 0,
+      fingerprint: 64,
     },
   );
   const urls = ['a.test/1', 'a.test/2', 'b.test/', 'c.test/'].map(web.url);

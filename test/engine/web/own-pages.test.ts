@@ -167,8 +167,13 @@ test('a question without pages is told so, and what to do', async (t) => {
 test('a page with the text of another stands for it, and providers add up', async (t) => {
   const { workspace, folder } = await apart(t);
   const twin: ManifestLine = {
-    ...{ type: 'skipped', url: url(80), reason: 'duplicate', message: '', at: AT },
-    ...{ twin: url(6), passing: false },
+    type: 'skipped',
+    url: url(80),
+    reason: 'duplicate',
+    message: '',
+    at: AT,
+    twin: url(6),
+    passing: false,
   };
   addLines(folder, twin, searchLine('Twins?', [80]), searchLine('Twins?', [7], 'brave'));
   const found = await search(workspace, 'corpus', 'Twins?', { retriever: { type: 'dense' } });
@@ -221,7 +226,10 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
   const after = await compared();
   assert.deepEqual([only(after).leftOut, only(after).queries.length], [undefined, 3]);
   const { passages } = await workspace.engine.movement({
-    ...{ id: after.id, dataset: 'set', queryId: 'q0', depth: 40 },
+    id: after.id,
+    dataset: 'set',
+    queryId: 'q0',
+    depth: 40,
   });
   assert.ok(passages.length > 0 && passages.every(({ id }) => id.startsWith(url(2))));
   const nothing = workspace.compare({ words: BM25 }, [{ queries: [evalQuery('x', 'Unheard of?', 'p')] }]);
@@ -235,7 +243,9 @@ test('a pool names the queries that have no pages, and none where all have', asy
   ): Promise<readonly string[] | undefined> => {
     const report = await workspace.engine.pool(
       {
-        ...{ judge: 'labels', k: 5, pipelines: [{ name: 'words', pipeline: parsePipeline(BM25) }] },
+        judge: 'labels',
+        k: 5,
+        pipelines: [{ name: 'words', pipeline: parsePipeline(BM25) }],
         datasets: [{ name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', queries }],
       },
       context,
@@ -262,7 +272,8 @@ test('parallax eval and gate: the pages of each question, and what has none is s
   const { folder } = workspace;
   const at = (name: string): string => path.join(folder, name);
   const queries = [...QUESTIONS, 'Is rain wet?'].map((text, index) => ({
-    ...{ id: `q${index}`, text },
+    id: `q${index}`,
+    text,
     perspectives: [{ id: 'p', text: 'turbine' }],
   }));
   writeFileSync(at('set.parallax.jsonl'), queries.map((query) => `${JSON.stringify(query)}\n`).join(''));

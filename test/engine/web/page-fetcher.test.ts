@@ -211,9 +211,12 @@ test('one request at a time for each host, with a pause, or a longer one where i
     }, 5);
   };
   const web = await webFor(t, {
-    ...{ 'a.test/1': slow, 'a.test/2': slow, 'a.test/3': slow },
+    'a.test/1': slow,
+    'a.test/2': slow,
+    'a.test/3': slow,
     'b.test/robots.txt': text('User-agent: *\nCrawl-delay: 7'),
-    ...{ 'b.test/1': slow, 'b.test/2': slow },
+    'b.test/1': slow,
+    'b.test/2': slow,
   });
   const fetcher = fetcherFor(web);
   await Promise.all(['a.test/1', 'a.test/2', 'a.test/3'].map((place) => fetcher.fetch(web.url(place))));

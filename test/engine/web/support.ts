@@ -42,7 +42,10 @@ export async function webFor(t: TestContext, pages: Record<string, Page> = {}): 
   const { port } = server.address() as AddressInfo;
   const timing = new QuickTiming();
   return {
-    ...{ port, pages, requests, timing },
+    port,
+    pages,
+    requests,
+    timing,
     options: {
       timing,
       resolve: resolveHere,

@@ -37,8 +37,14 @@ async function serviceFor(
   const engine = createEngine(undefined, () => undefined);
   t.after(() => engine.close());
   await engine.configure({
-    ...{ storage: ':memory:', base: folder, trusted, keys },
-    ...{ corpora: [], embedders: {}, judges: {}, approximateAbove: 0 },
+    storage: ':memory:',
+    base: folder,
+    trusted,
+    keys,
+    corpora: [],
+    embedders: {},
+    judges: {},
+    approximateAbove: 0,
   });
   const said: string[] = [];
   const sent: Params<'fetchWeb'>[] = [];

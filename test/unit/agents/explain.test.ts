@@ -33,7 +33,12 @@ async function explained(
 ): Promise<{ readonly answer: Answer; readonly text: string; readonly compared: Params<'compare'> }> {
   let compared: Params<'compare'> | undefined;
   const passage = {
-    ...{ slot: 7, documentId: 'd', title: 'Minutes', path: '/d', hash: 'h', verbatim: true },
+    slot: 7,
+    documentId: 'd',
+    title: 'Minutes',
+    path: '/d',
+    hash: 'h',
+    verbatim: true,
     span: { start: 0, end: 1 },
     lines: { startLine: 0, endLine: 0 },
     text: HOSTILE,
@@ -48,7 +53,9 @@ async function explained(
       );
     },
     movement: ({ queryId, depth, dataset }): Result<'movement'> => ({
-      ...{ dataset, queryId, depth },
+      dataset,
+      queryId,
+      depth,
       passages: [
         { id: 'other', title: '', ranks: [1], supports: [] },
         { id: 'at-nine', title: '', ranks: [9], supports: ['p0'] },

@@ -38,15 +38,13 @@ const text = fc.oneof(
 );
 const reports = fc
   .record({
-    ...{
-      dataset: text,
-      pipeline: text,
-      query: text,
-      question: text,
-      perspective: text,
-      file: text,
-      judge: text,
-    },
+    dataset: text,
+    pipeline: text,
+    query: text,
+    question: text,
+    perspective: text,
+    file: text,
+    judge: text,
   })
   .map((texts) => ({ texts, report: reportWith(texts) }));
 

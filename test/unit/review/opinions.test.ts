@@ -4,13 +4,20 @@ import type { Judgement } from '../../../src/core/model.ts';
 import { contradict, evidenceOfSides, stagesOf } from '../../../src/core/review/opinions.ts';
 
 const judgement = (fields: Partial<Judgement>): Judgement => ({
-  ...{ verdict: 'unsure', evidence: [], source: 'llm', judge: 'main', standard: 'berds-1', at: '' },
+  verdict: 'unsure',
+  evidence: [],
+  source: 'llm',
+  judge: 'main',
+  standard: 'berds-1',
+  at: '',
   ...fields,
 });
 
 const turn = (label: 'yes' | 'no' | undefined, start: number, argument = '') => ({
-  ...{ model: `model of ${label}`, argument, evidence: [{ start, end: start + 10 }] },
-  ...{ initialStance: 'yes' as const },
+  model: `model of ${label}`,
+  argument,
+  evidence: [{ start, end: start + 10 }],
+  initialStance: 'yes' as const,
   ...(label ? { label } : {}),
 });
 

@@ -54,7 +54,10 @@ test('earlier answers do not count where people are asked again', () => {
 
 test('the most urgent come first, checks among the sample, and skipped ones last', () => {
   const item = (name: string, reason: Queued['reason'], place = 0, skipped?: string) => ({
-    ...{ name, reason, place, number: 0 },
+    name,
+    reason,
+    place,
+    number: 0,
     ...(skipped === undefined ? {} : { skipped }),
   });
   const items = [

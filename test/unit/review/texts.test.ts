@@ -13,31 +13,41 @@ import type { Label } from '../../../src/core/formats/labels.ts';
 const PASSAGE = 'Cats calm everyone.\nThey sleep.';
 
 const entry = (fields: Partial<ReviewEntry> = {}): ReviewEntry => ({
-  ...{ id: 'i1', reason: 'escalated', corpus: 'office', query: { text: 'Cats?' } },
-  ...{ perspective: { id: 'p', text: 'Cats calm people.' }, documentId: 'docs/a.md', excerpt: 'Cats calm' },
-  ...{ lines: { first: 3, last: 4 }, people: 1, answered: 0, divided: false, skipped: false },
+  id: 'i1',
+  reason: 'escalated',
+  corpus: 'office',
+  query: { text: 'Cats?' },
+  perspective: { id: 'p', text: 'Cats calm people.' },
+  documentId: 'docs/a.md',
+  excerpt: 'Cats calm',
+  lines: { first: 3, last: 4 },
+  people: 1,
+  answered: 0,
+  divided: false,
+  skipped: false,
   ...fields,
 });
 
 const debate = {
   rounds: [1, 2].map((round) =>
     (['yes', 'no'] as const).map((label) => ({
-      ...{ model: `model ${label}`, label, argument: `Round ${round}\n ${label}.`, initialStance: label },
+      model: `model ${label}`,
+      label,
+      argument: `Round ${round}\n ${label}.`,
+      initialStance: label,
       evidence: label === 'yes' ? [{ start: 0, end: 31 }] : [],
     })),
   ),
 };
 
 const opinion: Judgement = {
-  ...{
-    verdict: 'unsure',
-    evidence: [],
-    source: 'debate',
-    judge: 'quarrel',
-    standard: 'berds-1',
-    at: '',
-    debate,
-  },
+  verdict: 'unsure',
+  evidence: [],
+  source: 'debate',
+  judge: 'quarrel',
+  standard: 'berds-1',
+  at: '',
+  debate,
 };
 
 const item = (fields: Partial<ReviewItemView> = {}): ReviewItemView =>
@@ -121,16 +131,17 @@ const label = (
   verdict: Label['verdict'],
   fields: Partial<Label> = {},
 ): Label => ({
-  ...{
-    v: 1,
-    query: 'q',
-    perspective: 'p',
-    perspectiveText: 'It *is* | good.',
-    document,
-    hash: `h ${document}`,
-    verdict,
-  },
-  ...{ by: { kind: 'human', name: person }, at: '2026-01-01T00:00:00Z', standard: 'berds-1', ...fields },
+  v: 1,
+  query: 'q',
+  perspective: 'p',
+  perspectiveText: 'It *is* | good.',
+  document,
+  hash: `h ${document}`,
+  verdict,
+  by: { kind: 'human', name: person },
+  at: '2026-01-01T00:00:00Z',
+  standard: 'berds-1',
+  ...fields,
 });
 
 const report = (labels: readonly Label[]): string =>

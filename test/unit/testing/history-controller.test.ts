@@ -42,7 +42,13 @@ function bench(): Bench {
       return Promise.resolve();
     };
   const own: Bench = {
-    ...{ log, posted, runs: RUNS, unlisted: 0, trusted: true, mayReplace: true, failure: undefined },
+    log,
+    posted,
+    runs: RUNS,
+    unlisted: 0,
+    trusted: true,
+    mayReplace: true,
+    failure: undefined,
     evaluating: () => Promise.resolve(),
     controller: new HistoryController({
       evaluator: {

@@ -139,12 +139,24 @@ describe('an evaluation', () => {
 type SummaryChange = NonNullable<SummaryRow['since']>['changes'][number];
 
 const run = (at: string, value: number, since?: SummaryRow['since']): EvaluationSummary => ({
-  ...{ id: at, at, k: 5, judge: 'labels', outcome: 'passed', commit: '0123456789abcdef', accepted: false },
+  id: at,
+  at,
+  k: 5,
+  judge: 'labels',
+  outcome: 'passed',
+  commit: '0123456789abcdef',
+  accepted: false,
   rows: [
     {
-      ...{ dataset: 'a|b', evalSet: 'eval/a|b.jsonl', pipeline: 'bm25', queries: 2 },
+      dataset: 'a|b',
+      evalSet: 'eval/a|b.jsonl',
+      pipeline: 'bm25',
+      queries: 2,
       figures: { 'MRecall@5': { value, low: value - 0.1, high: value } },
-      ...{ corpus: 'f00d', passages: 9, pairs: 8, judged: 7 },
+      corpus: 'f00d',
+      passages: 9,
+      pairs: 8,
+      judged: 7,
       ...(since ? { since } : {}),
     },
   ],
@@ -160,8 +172,16 @@ const CHANGE: Result<'compareEvaluations'> = {
       configuration: [{ field: 'retriever.k1', then: '0.9', now: '0' }],
       differences: [
         {
-          ...{ metric: 'MRecall@5', then: 1, now: 0.5, difference: -0.5, low: -1, high: 0, p: 1 },
-          ...{ wins: 0, losses: 1, ties: 1 },
+          metric: 'MRecall@5',
+          then: 1,
+          now: 0.5,
+          difference: -0.5,
+          low: -1,
+          high: 0,
+          p: 1,
+          wins: 0,
+          losses: 1,
+          ties: 1,
           attribution: { changes: ['corpus', 'pipeline'], noise: true },
         },
       ],
@@ -172,7 +192,9 @@ const CHANGE: Result<'compareEvaluations'> = {
 
 describe('the history, to be pasted', () => {
   const since = {
-    ...{ id: '2026-01-01', at: '2026-01-01', changes: ['corpus', 'pipeline'] as SummaryChange[] },
+    id: '2026-01-01',
+    at: '2026-01-01',
+    changes: ['corpus', 'pipeline'] as SummaryChange[],
     differences: { 'MRecall@5': { difference: -0.5, low: -1, high: 0, p: 1 } },
   };
   const [older, newer] = [run('2026-01-01', 1), run('2026-01-02', 0.5, since)];
@@ -205,8 +227,15 @@ test('what no query reaches is said with its shares; long lists are cut, and say
     passages: 2,
   }));
   const text = unreachedText({
-    ...{ corpus: 'docs', k: 5, queries: 3, unreached },
-    ...{ documents: 505, reachedDocuments: 3, passages: 1010, reachedPassages: 4, leftOut: [] },
+    corpus: 'docs',
+    k: 5,
+    queries: 3,
+    unreached,
+    documents: 505,
+    reachedDocuments: 3,
+    passages: 1010,
+    reachedPassages: 4,
+    leftOut: [],
     folders: [{ folder: '', documents: 505, reached: 3 }],
   });
   assert.match(
@@ -221,21 +250,23 @@ test('what no query reaches is said with its shares; long lists are cut, and say
 
 test('what no query reaches is named in words, and so are the queries that were not asked', () => {
   const part = (path: string): { path: string; documents: number; passages: number } => ({
-    ...{ path, documents: 2, passages: 2 },
+    path,
+    documents: 2,
+    passages: 2,
   });
   const folder = (name: string): { folder: string; documents: number; reached: number } => ({
-    ...{ folder: name, documents: 2, reached: 1 },
+    folder: name,
+    documents: 2,
+    reached: 1,
   });
   const text = unreachedText({
-    ...{
-      corpus: 'docs',
-      k: 5,
-      queries: 2,
-      documents: 9,
-      reachedDocuments: 3,
-      passages: 9,
-      reachedPassages: 3,
-    },
+    corpus: 'docs',
+    k: 5,
+    queries: 2,
+    documents: 9,
+    reachedDocuments: 3,
+    passages: 9,
+    reachedPassages: 3,
     unreached: ['./', 'a/', 'a/b.jsonl#…', 'c.csv#7', 'C#.md'].map(part),
     folders: ['', 'a/', 'a/b.jsonl#', 'F#/'].map(folder),
     leftOut: [{ id: 'q_7', text: 'Is *this* fair?' }],

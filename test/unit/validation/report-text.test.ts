@@ -77,8 +77,12 @@ const reportOf = (change: Partial<ValidationReport> = {}): ValidationReport =>
     judges: [judgeOf()],
     reference: [
       {
-        ...{ source: 'DREAM, Table 1', method: 'DREAM', data: 'BRIDGE labels', cases: 'non-escalated' },
-        ...{ accuracy: 0.95, escalated: 0.035 },
+        source: 'DREAM, Table 1',
+        method: 'DREAM',
+        data: 'BRIDGE labels',
+        cases: 'non-escalated',
+        accuracy: 0.95,
+        escalated: 0.035,
       },
     ],
     referenceNote: 'Measured on other data.',
@@ -163,16 +167,19 @@ describe('the report of a validation', () => {
 
   test('warns of a judge without answers, marks a heuristic, and leaves out what there is none of', () => {
     const lexical = judgeOf({
-      ...{ label: 'Offline word overlap', heuristic: true, failed: 7, error: 'No `model`.' },
-      ...{
-        escalated: 0,
-        consistency: null,
-        swappedOrder: null,
-        debateRounds: [],
-        persistence: [],
-        byStance: [],
-      },
-      ...{ byPerspective: [], kappa: null, accuracy: null },
+      label: 'Offline word overlap',
+      heuristic: true,
+      failed: 7,
+      error: 'No `model`.',
+      escalated: 0,
+      consistency: null,
+      swappedOrder: null,
+      debateRounds: [],
+      persistence: [],
+      byStance: [],
+      byPerspective: [],
+      kappa: null,
+      accuracy: null,
     });
     const plain = validationText(reportOf({ judges: [lexical], warnings: ['Line 3: bad.'] }), 'x');
     assert.match(plain, /> ⚠ Offline word overlap: 7 pairs have no answer\. No &#96;model&#96;\./);
@@ -193,14 +200,21 @@ describe('the report of a validation', () => {
       ],
       pairs: [
         {
-          ...{ first: 'ann', second: 'bob', items: 8, observed: 0.875, expected: 0.5, kappa: 0.75 },
+          first: 'ann',
+          second: 'bob',
+          items: 8,
+          observed: 0.875,
+          expected: 0.5,
+          kappa: 0.75,
           shares: [{ yes: 0.5 }, { yes: 0.6 }],
         },
       ],
       all: { items: 8, observed: 0.875, expected: 0.5, kappa: 0.7, shares: { yes: 0.5 } },
       conflicts: [
         {
-          ...{ question: null, perspective: 'It rains.', passage: 'Wet…' },
+          question: null,
+          perspective: 'It rains.',
+          passage: 'Wet…',
           votes: [
             { person: 'ann', verdict: 'yes' },
             { person: 'bob', verdict: 'no' },
@@ -219,8 +233,15 @@ describe('the cost of a validation', () => {
     JSON.stringify({ question: 'Q', document, perspective, label: 1 });
   const label = (perspective: string, hash: string): string =>
     JSON.stringify({
-      ...{ v: 1, query: 'q', perspective: 'p', perspectiveText: perspective, document: 'd', hash },
-      ...{ by: { kind: 'human', name: 'ann' }, at: '2026-01-01T00:00:00Z', verdict: 'yes' },
+      v: 1,
+      query: 'q',
+      perspective: 'p',
+      perspectiveText: perspective,
+      document: 'd',
+      hash,
+      by: { kind: 'human', name: 'ann' },
+      at: '2026-01-01T00:00:00Z',
+      verdict: 'yes',
     });
   const choices = judgeChoices(
     configSchema.parse({
@@ -235,11 +256,15 @@ describe('the cost of a validation', () => {
   test('counts lines, passages once, and labels of several people of the same pair once', () => {
     const lines = [line('p1'), line('p2'), line('p1', 'y'.repeat(200))];
     assert.deepEqual(labelledWorkload(parseLabelledPairs(lines.join('\n'))), {
-      ...{ pairs: 3, passages: 2, passageLength: 300 },
+      pairs: 3,
+      passages: 2,
+      passageLength: 300,
     });
     const labels = [label('p', 'h1'), label('P ', 'h1'), label('p', 'h2')];
     assert.deepEqual(labelledWorkload(parseLabelledPairs(labels.join('\n'))), {
-      ...{ pairs: 2, passages: 2, passageLength: 600 },
+      pairs: 2,
+      passages: 2,
+      passageLength: 600,
     });
   });
 

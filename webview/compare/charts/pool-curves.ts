@@ -11,7 +11,9 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
   const rates = growth.rate.map((rate) => rate ?? undefined);
   const pipelines = growth.holes.length;
   const own = (measure: keyof typeof marginal, place: number): Line => ({
-    ...{ name: measure, look: lookOf(place), values: marginal[measure] },
+    name: measure,
+    look: lookOf(place),
+    values: marginal[measure],
   });
   return [
     linesChart(set, 'holes', {

@@ -64,7 +64,8 @@ class OpenSearchStore implements RemoteStore {
           : l10n.t`Elasticsearch at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
       explain: (error, store) => openSearchTrouble(error, store, spec),
-      ...{ secret, user: spec.user },
+      secret,
+      user: spec.user,
     });
     this.#client = new Once(() => createClient(spec, secret));
     if (spec.embedder === undefined) return;

@@ -300,11 +300,19 @@ describe('ragas and DeepEval', () => {
       ]),
     });
     assert.deepEqual(JSON.parse(formatRagas(exchange).text), {
-      ...{ id: 'q', user_input: 'Q', retrieved_contexts: ['text'], retrieved_context_ids: ['x'] },
-      ...{ reference_contexts: ['text'], reference_context_ids: ['x'] },
+      id: 'q',
+      user_input: 'Q',
+      retrieved_contexts: ['text'],
+      retrieved_context_ids: ['x'],
+      reference_contexts: ['text'],
+      reference_context_ids: ['x'],
     });
     assert.deepEqual(JSON.parse(formatDeepEval(exchange).text), {
-      ...{ name: 'q', input: 'Q', actual_output: '', retrieval_context: ['text'], context: ['text'] },
+      name: 'q',
+      input: 'Q',
+      actual_output: '',
+      retrieval_context: ['text'],
+      context: ['text'],
     });
     assert.match(formatRagas(exchange).warnings.join(), /Perspectives are left out/u);
   });

@@ -127,7 +127,9 @@ describe('Phoenix', () => {
       JSON.stringify({
         data: [
           {
-            ...{ name: 'retrieve', context, span_kind: 'RETRIEVER' },
+            name: 'retrieve',
+            context,
+            span_kind: 'RETRIEVER',
             attributes: {
               'input.value': 'What?',
               'retrieval.documents.0.document.id': 'a',
@@ -143,7 +145,8 @@ describe('Phoenix', () => {
     [
       'nested attributes',
       lines({
-        ...{ name: 'retrieve', context },
+        name: 'retrieve',
+        context,
         attributes: {
           openinference: { span: { kind: 'RETRIEVER' } },
           input: { value: 'What?' },
@@ -159,15 +162,21 @@ describe('Phoenix', () => {
     [
       'a data frame of spans',
       lines({
-        ...{ 'context.span_id': 's', 'context.trace_id': 't', span_kind: 'RETRIEVER' },
-        ...{ 'attributes.input.value': 'What?', 'attributes.retrieval.documents': retrieved },
+        'context.span_id': 's',
+        'context.trace_id': 't',
+        span_kind: 'RETRIEVER',
+        'attributes.input.value': 'What?',
+        'attributes.retrieval.documents': retrieved,
       }),
     ],
     [
       'the same with JSON in its cells',
       lines({
-        ...{ 'context.span_id': 's', 'context.trace_id': 't', span_kind: 'RETRIEVER' },
-        ...{ 'attributes.input.value': 'What?', 'attributes.retrieval.documents': JSON.stringify(retrieved) },
+        'context.span_id': 's',
+        'context.trace_id': 't',
+        span_kind: 'RETRIEVER',
+        'attributes.input.value': 'What?',
+        'attributes.retrieval.documents': JSON.stringify(retrieved),
       }),
     ],
     [
@@ -179,7 +188,9 @@ describe('Phoenix', () => {
               {
                 spans: [
                   {
-                    ...{ traceId: 't', spanId: 's', name: 'retrieve' },
+                    traceId: 't',
+                    spanId: 's',
+                    name: 'retrieve',
                     attributes: Object.entries({
                       'openinference.span.kind': 'RETRIEVER',
                       'input.value': 'What?',
