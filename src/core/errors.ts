@@ -4,26 +4,28 @@
 
 import * as l10n from '@vscode/l10n';
 
-export type ErrorId =
-  | 'bad-argument'
-  | 'bad-config'
-  | 'bad-file'
-  | 'bad-pipeline'
-  | 'cancelled'
-  | 'corpus-empty'
-  | 'engine-stopped'
-  | 'internal'
-  | 'model-answer'
-  | 'model-key'
-  | 'model-missing'
-  | 'model-unreachable'
-  | 'native-missing'
-  | 'no-eval-set'
-  | 'not-found'
-  | 'not-indexed'
-  | 'retriever-failed'
-  | 'store-unusable'
-  | 'untrusted';
+export const ERROR_IDS = [
+  'bad-argument',
+  'bad-config',
+  'bad-file',
+  'bad-pipeline',
+  'cancelled',
+  'corpus-empty',
+  'engine-stopped',
+  'internal',
+  'model-answer',
+  'model-key',
+  'model-missing',
+  'model-unreachable',
+  'native-missing',
+  'no-eval-set',
+  'not-found',
+  'not-indexed',
+  'retriever-failed',
+  'store-unusable',
+  'untrusted',
+] as const;
+export type ErrorId = (typeof ERROR_IDS)[number];
 
 /** The only error type that crosses a module border on purpose. `message` is shown to users as it is. */
 export class ParallaxError extends Error {

@@ -11,7 +11,7 @@ import {
   type MessageReader,
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
-import { messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { describeIssue } from '../core/pipeline.ts';
 import {
   ENGINE_PREFIX,
@@ -148,7 +148,7 @@ function hostCalls(connection: MessageConnection): HostCalls {
 
 function fromWire(error: unknown): ParallaxError {
   const data = error instanceof ResponseError ? wireErrorSchema.safeParse(error.data) : undefined;
-  if (data?.success) return new ParallaxError(data.data.id as ErrorId, data.data.message, { cause: error });
+  if (data?.success) return new ParallaxError(data.data.id, data.data.message, { cause: error });
   const message = l10n.t`The editor's language model did not answer: ${messageOf(error)}`;
   return new ParallaxError('model-unreachable', message, { cause: error });
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/contributions.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { keyNames } from '../shared/key-names.ts';
-import { messageOf, ParallaxError } from '../core/errors.ts';
+import { ParallaxError } from '../core/errors.ts';
 import type { Building } from './building/building.ts';
 import type { Capture } from './capture/capture.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
@@ -14,7 +14,7 @@ import type { SidePanel } from './inspector/side-panel.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import type { CommandHandler } from './platform/contributed.ts';
-import { waysOut } from './platform/ways-out.ts';
+import { showFailure } from './platform/remedies.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
@@ -91,13 +91,6 @@ export function commandRunner(parts: CommandParts): RunCommand {
 async function index({ workspace, sidePanel }: CommandParts, rebuild: boolean): Promise<void> {
   requireUsableConfig(workspace.snapshot.configProblem);
   await sidePanel.inspector.index(rebuild);
-}
-
-function showFailure(error: unknown): void {
-  const ways = ParallaxError.is(error) ? waysOut(error.id) : [];
-  void vscode.window
-    .showErrorMessage(messageOf(error), ...ways)
-    .then((way) => way && vscode.commands.executeCommand(way.command));
 }
 
 /** A selection in the editor is the question; without one the box is left as it is. */

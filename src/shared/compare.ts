@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { poolReportSchema } from './pool.ts';
-import { remedySchema } from './remedies.ts';
+import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
 const named = z.object({
@@ -276,7 +276,7 @@ export const compareStateSchema = z.object({
   pool: poolReportSchema.optional(),
   /** Corpus, judgements or choices changed since. */
   stale: z.boolean(),
-  error: z.string().optional(),
+  error: failureSchema.optional(),
 });
 export type CompareState = z.output<typeof compareStateSchema>;
 

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { entryComparisonSchema, evaluationSummarySchema } from './evaluation.ts';
-import { remedySchema } from './remedies.ts';
+import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
 /** What is asked of a data set's queries today, to put words to what an evaluation has ids of. */
@@ -48,7 +48,7 @@ export const historyStateSchema = z.object({
     })
     .optional(),
   compared: comparedSchema.optional(),
-  error: z.string().optional(),
+  error: failureSchema.optional(),
 });
 export type HistoryState = z.output<typeof historyStateSchema>;
 

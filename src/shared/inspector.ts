@@ -15,6 +15,7 @@ import {
 } from '../core/model-schemas.ts';
 import { VERDICTS } from '../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../core/pipeline.ts';
+import { failureSchema, remedySchema } from './failure.ts';
 import { matchesSchema } from './matches.ts';
 
 const perspectiveView = z.object({
@@ -207,13 +208,8 @@ export const inspectorStateSchema = z.object({
     .optional(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
-  /** The last failure, as a sentence; with what the user can do about it. */
-  error: z
-    .object({
-      message: z.string(),
-      action: z.enum(['index', 'show-log', 'open-settings', 'open-config', 'set-key', 'trust']).optional(),
-    })
-    .optional(),
+  /** The last failure. */
+  error: failureSchema.optional(),
 });
 export type InspectorState = z.output<typeof inspectorStateSchema>;
 export type ResultView = z.output<typeof resultView>;
@@ -273,10 +269,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance: stanceSchema.optional() }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
-  z.object({
-    type: z.literal('error-action'),
-    action: z.enum(['index', 'show-log', 'open-settings', 'open-config', 'set-key', 'trust']),
-  }),
+  remedySchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromInspector = z.output<typeof fromInspectorSchema>;

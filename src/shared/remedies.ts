@@ -1,8 +1,62 @@
-/** What a panel offers where nothing can be shown, or not yet. */
-import * as z from 'zod';
+/** What a user can do about a failure: one table for the panels, the editor's messages and its test results. */
+import * as l10n from '@vscode/l10n';
+import type { ErrorId } from '../core/errors.ts';
 
-/** `open-config` opens parallax.json, made first where there is none. */
-export const REMEDIES = ['open-config', 'build-eval-set', 'manage-trust'] as const;
+/** `open-config` opens parallax.json, and writes one first where there is none. */
+export const REMEDIES = [
+  'index',
+  'open-config',
+  'build-eval-set',
+  'open-settings',
+  'set-key',
+  'manage-trust',
+  'show-log',
+] as const;
 export type Remedy = (typeof REMEDIES)[number];
 
-export const remedySchema = z.object({ type: z.enum(REMEDIES) });
+const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
+  'bad-argument': [],
+  'bad-config': ['open-config'],
+  'bad-file': [],
+  'bad-pipeline': [],
+  cancelled: [],
+  'corpus-empty': [],
+  'engine-stopped': ['show-log'],
+  internal: ['show-log'],
+  'model-answer': [],
+  'model-key': ['set-key'],
+  'model-missing': ['open-config', 'open-settings'],
+  'model-unreachable': ['show-log'],
+  'native-missing': [],
+  'no-eval-set': ['build-eval-set', 'open-config'],
+  'not-found': [],
+  'not-indexed': ['index'],
+  'retriever-failed': [],
+  'store-unusable': [],
+  untrusted: ['manage-trust'],
+};
+
+/** The likeliest first; none where the sentence of the error says all that there is to do. */
+export function remediesFor(id: ErrorId): readonly Remedy[] {
+  return REMEDIES_FOR[id];
+}
+
+/** The words on a button. */
+export function remedyTitle(remedy: Remedy): string {
+  switch (remedy) {
+    case 'index':
+      return l10n.t('Index Now');
+    case 'open-config':
+      return l10n.t('Open parallax.json');
+    case 'build-eval-set':
+      return l10n.t('Build Eval Set…');
+    case 'open-settings':
+      return l10n.t('Open Settings');
+    case 'set-key':
+      return l10n.t('Set API Key');
+    case 'manage-trust':
+      return l10n.t('Manage Workspace Trust');
+    case 'show-log':
+      return l10n.t('Show Log');
+  }
+}

@@ -4,6 +4,7 @@
  * requests/, by subject.
  */
 import * as z from 'zod';
+import { ERROR_IDS } from '../core/errors.ts';
 import { buildingRequests } from './requests/building.ts';
 import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
@@ -75,4 +76,4 @@ export const LOG_NOTE = '$/parallax/log';
 export const logNoteSchema = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() });
 
 /** How a {@link ParallaxError} crosses the wire: as the data of a JSON-RPC error. */
-export const wireErrorSchema = z.object({ id: z.string(), message: z.string() });
+export const wireErrorSchema = z.object({ id: z.enum(ERROR_IDS), message: z.string() });

@@ -98,7 +98,7 @@ describe('first use', () => {
   test('without trust, offers to manage it', async () => {
     await show('untrusted');
     await id('trust-button').click();
-    assert.deepEqual(await sent(), [{ type: 'manage-trust' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'manage-trust' }]);
     assert.equal(await id('compare-run').count(), 0);
   });
 
@@ -109,7 +109,10 @@ describe('first use', () => {
     assert.match(said, /"evalSets": \["eval\/questions\.jsonl"\]/);
     await id('open-config').click();
     await id('build-eval-set').click();
-    assert.deepEqual(await sent(), [{ type: 'open-config' }, { type: 'build-eval-set' }]);
+    assert.deepEqual(await sent(), [
+      { type: 'remedy', remedy: 'open-config' },
+      { type: 'remedy', remedy: 'build-eval-set' },
+    ]);
   });
 
   test('the examples are what the product reads, as they stand', async () => {
@@ -131,7 +134,7 @@ describe('first use', () => {
     await show('too-few');
     assert.match(await text(id('too-few-pipelines')), /only one pipeline.*at least two.*"rerank"/);
     await id('open-config').click();
-    assert.deepEqual(await sent(), [{ type: 'open-config' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
   });
 
   test('without an index, offers it once and shows the work', async () => {

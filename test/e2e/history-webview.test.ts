@@ -107,13 +107,16 @@ describe('before there is a run', () => {
     assert.match(await text(id('no-eval-set')), /"evalSets": \["eval\/\*\.parallax\.jsonl"\]/);
     await id('open-config').click();
     await id('build-eval-set').click();
-    assert.deepEqual(await sent(), [{ type: 'open-config' }, { type: 'build-eval-set' }]);
+    assert.deepEqual(await sent(), [
+      { type: 'remedy', remedy: 'open-config' },
+      { type: 'remedy', remedy: 'build-eval-set' },
+    ]);
   });
 
   test('without trust, offers to manage it; while the engine starts, says so', async () => {
     await show('untrusted');
     await id('trust-button').click();
-    assert.deepEqual(await sent(), [{ type: 'manage-trust' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'manage-trust' }]);
     await show('reading');
     assert.match(await text(page.locator('#root')), /Starting Parallax/);
   });

@@ -113,7 +113,7 @@ describe('first use', () => {
   test('without trust, offers to manage it', async () => {
     await show('untrusted');
     await id('trust-button').click();
-    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'trust' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'manage-trust' }]);
   });
 
   test('without an index, says what indexing reads and that it stays here, and offers it once', async () => {
@@ -787,9 +787,9 @@ describe('news', () => {
   test('a failure is an alert with a way out', async () => {
     await show('failed');
     assert.equal(await id('error').getAttribute('role'), 'alert');
-    await id('error-action').click();
+    await id('remedy-set-key').click();
     await id('dismiss-error').click();
-    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'set-key' }, { type: 'dismiss-error' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'set-key' }, { type: 'dismiss-error' }]);
     await post(FIXTURES['no-query']);
     assert.equal(await id('error').count(), 0);
   });
@@ -801,7 +801,7 @@ describe('news', () => {
     await show('bad-config-first');
     assert.equal(await id('index-button').count(), 0);
     await id('open-bad-config').click();
-    assert.deepEqual(await sent(), [{ type: 'error-action', action: 'open-config' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
     await post({ ...FIXTURES['bad-config-first'], configProblem: undefined });
     assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });

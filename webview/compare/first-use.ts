@@ -1,5 +1,6 @@
 /** What to do before there is a comparison. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import { notIndexed, untrusted, welcome } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import { chosenQueries, missingIndexes } from './chosen-sets.ts';
@@ -17,16 +18,16 @@ const PIPELINES_CONFIG = `"pipelines": {
 
 /** `undefined` once a comparison can be run, and while there is an earlier one to show. */
 export function firstUse({ state, actions }: Context): TemplateResult | undefined {
-  if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
+  if (!state.trusted) return untrusted(actions);
   if (state.shown !== undefined) return undefined;
   // The alert says what to do: advice on what to write would take the file for an empty one.
   if (state.configProblem !== undefined) return html``;
   const openConfig = button({
-    label: strings.openConfig(),
+    label: remedyTitle('open-config'),
     icon: 'go-to-file',
     primary: true,
     testId: 'open-config',
-    onClick: () => actions.send({ type: 'open-config' }),
+    onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
   });
   if (state.evalSets.length === 0)
     return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
@@ -36,10 +37,10 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
       example(strings.configExample(), EVAL_SET_CONFIG),
       openConfig,
       button({
-        label: strings.buildEvalSet(),
+        label: remedyTitle('build-eval-set'),
         icon: 'beaker',
         testId: 'build-eval-set',
-        onClick: () => actions.send({ type: 'build-eval-set' }),
+        onClick: () => actions.send({ type: 'remedy', remedy: 'build-eval-set' }),
       }),
     ]);
   if (state.pipelines.length < 2)

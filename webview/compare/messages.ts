@@ -1,7 +1,7 @@
 /** What arrives from the extension host, checked before the view relies on it; see ../components/message-guard.ts. */
 import type { CompareState, Comparison, JudgingView, Movement } from '../../src/shared/compare.ts';
 import type { PoolReport } from '../../src/shared/pool.ts';
-import { all, has, isRecord, list, type Fields } from '../components/message-guard.ts';
+import { all, has, isFailureOrAbsent, isRecord, list, type Fields } from '../components/message-guard.ts';
 
 const STATE = {
   trusted: 'boolean',
@@ -145,8 +145,20 @@ export function readComparison(data: unknown): Comparison | undefined {
 
 function isState(value: unknown): value is CompareState {
   if (!has(value, STATE)) return false;
-  const { corpora, evalSets, chosenSets, pipelines, chosen, judge, kept, movement, judging, pool, task } =
-    value;
+  const {
+    corpora,
+    evalSets,
+    chosenSets,
+    pipelines,
+    chosen,
+    judge,
+    kept,
+    movement,
+    judging,
+    pool,
+    error,
+    task,
+  } = value;
   return (
     all(corpora, CORPUS) &&
     all(evalSets, EVAL_SET) &&
@@ -160,6 +172,7 @@ function isState(value: unknown): value is CompareState {
     (movement === undefined || isMovement(movement)) &&
     (judging === undefined || isJudging(judging)) &&
     (pool === undefined || isPool(pool)) &&
+    isFailureOrAbsent(error) &&
     (task === undefined || has(task, { title: 'string' }))
   );
 }

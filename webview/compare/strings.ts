@@ -135,8 +135,6 @@ export const strings = {
     l10n.t(
       'A comparison needs at least two. A pipeline is a retriever with optional steps; name yours in parallax.json:',
     ),
-  openConfig: words.openConfig,
-  buildEvalSet: words.buildEvalSet,
   indexing: words.readsOnce,
   readyTitle: () => l10n.t('Ready to compare'),
   notReadyTitle: () => l10n.t('Before the first comparison'),

@@ -68,12 +68,11 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
 }
 
 function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
-  return configAlert(state.configProblem, () => actions.send({ type: 'open-config' }));
+  return configAlert(state.configProblem, actions);
 }
 
 function error({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.error) return nothing;
-  return errorAlert(state.error, () => actions.send({ type: 'dismiss-error' }));
+  return errorAlert(state.error, actions);
 }
 
 function stale({ state, draft, actions }: Context): TemplateResult | typeof nothing {

@@ -1,6 +1,8 @@
 /** What stands around the content of every panel: work in progress, failures, what to do first, announcements. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
+import type { Failure } from '../../src/shared/failure.ts';
+import { remedyTitle, type Remedy } from '../../src/shared/remedies.ts';
 import type { Announcement } from './announcement.ts';
 import { codicon, type Codicon } from './icon.ts';
 import { words } from './words.ts';
@@ -35,26 +37,46 @@ export function taskProgress(task: Task, cancelTestId: string, onCancel: () => v
     ${task.detail ? html`<p class="muted">${task.detail}</p>` : nothing}`;
 }
 
-/** The last failure; `action` is a button with the way out, where there is one. */
+/** What every panel can send about a failure. */
+export interface FailureActions {
+  send(
+    message: { readonly type: 'remedy'; readonly remedy: Remedy } | { readonly type: 'dismiss-error' },
+  ): void;
+}
+
+/** The last failure, with a button for each way out; nothing where there is no failure. */
 export function errorAlert(
-  message: string,
-  onDismiss: () => void,
-  action: TemplateResult | typeof nothing = nothing,
-): TemplateResult {
+  failure: Failure | undefined,
+  actions: FailureActions,
+): TemplateResult | typeof nothing {
+  if (!failure) return nothing;
   return html`<div class="alert" role="alert" data-testid="error">
     ${codicon('error')}
     <div class="grow">
-      <p>${message}</p>
-      ${action}
+      <p>${failure.message}</p>
+      ${failure.remedies.map((remedy) => remedyButton(remedy, actions))}
     </div>
-    ${iconButton({ label: words.dismiss(), icon: 'close', testId: 'dismiss-error', onClick: onDismiss })}
+    ${iconButton({
+      label: words.dismiss(),
+      icon: 'close',
+      testId: 'dismiss-error',
+      onClick: () => actions.send({ type: 'dismiss-error' }),
+    })}
   </div>`;
+}
+
+function remedyButton(remedy: Remedy, actions: FailureActions): TemplateResult {
+  return button({
+    label: remedyTitle(remedy),
+    testId: `remedy-${remedy}`,
+    onClick: () => actions.send({ type: 'remedy', remedy }),
+  });
 }
 
 /** Says why `parallax.json` is not used; nothing where it is. */
 export function configAlert(
   problem: string | undefined,
-  onOpen: () => void,
+  actions: FailureActions,
 ): TemplateResult | typeof nothing {
   if (problem === undefined) return nothing;
   return html`<div class="alert" role="alert" data-testid="config-problem">
@@ -62,7 +84,11 @@ export function configAlert(
     <div class="grow">
       <p>${words.configProblem()}</p>
       <p class="cause">${problem}</p>
-      ${button({ label: words.openConfig(), testId: 'open-bad-config', onClick: onOpen })}
+      ${button({
+        label: remedyTitle('open-config'),
+        testId: 'open-bad-config',
+        onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
+      })}
     </div>
   </div>`;
 }
@@ -111,10 +137,15 @@ export function frame(
 }
 
 /** Nothing is read before the folder is trusted. */
-export function untrusted(onManage: () => void): TemplateResult {
+export function untrusted(actions: FailureActions): TemplateResult {
   return welcome('workspace-untrusted', words.untrustedTitle(), 'untrusted', [
     html`<p>${words.untrusted()}</p>`,
-    button({ label: words.manageTrust(), primary: true, testId: 'trust-button', onClick: onManage }),
+    button({
+      label: remedyTitle('manage-trust'),
+      primary: true,
+      testId: 'trust-button',
+      onClick: () => actions.send({ type: 'remedy', remedy: 'manage-trust' }),
+    }),
   ]);
 }
 

@@ -25,6 +25,14 @@ export function list(values: unknown, kinds: readonly (Kind | 'null')[], length?
   return values.every((value) => kinds.some((kind) => kindOf(value) === kind));
 }
 
+/** Whether a state says nothing of a failure, or in the words of `src/shared/failure.ts`. */
+export function isFailureOrAbsent(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (has(value, { message: 'string', remedies: 'array' }) && list(value['remedies'], ['string']))
+  );
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return kindOf(value) === 'object';
 }

@@ -43,13 +43,10 @@ export const words = {
   untrustedTitle: () => l10n.t('This folder is not trusted'),
   untrusted: () =>
     l10n.t('Parallax reads documents and runs native code, so it waits until you trust the folder.'),
-  manageTrust: () => l10n.t('Manage Workspace Trust'),
   configProblem: () =>
     l10n.t(
       'parallax.json cannot be used as it is. Until it can, nothing is indexed or evaluated, and what is there is shown by defaults.',
     ),
-  openConfig: () => l10n.t('Open parallax.json'),
-  buildEvalSet: () => l10n.t('Build Eval Set…'),
   notIndexedTitle: (name: string) => l10n.t`“${name}” is not indexed yet`,
   readsOnce: () => l10n.t('Parallax reads the documents of this corpus once, and later only what changed.'),
   staysHere: () => l10n.t('The index is kept on this machine; indexing sends nothing anywhere.'),

@@ -1,5 +1,6 @@
 /** What to do before there is a run to show. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import { starting, welcome } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
@@ -15,17 +16,17 @@ export function firstRun({ state, actions }: Context): TemplateResult | typeof n
       html`<p>${strings.noRunYet()}</p>
         <p>${strings.noEvalSet()}</p>`,
       button({
-        label: strings.openConfig(),
+        label: remedyTitle('open-config'),
         icon: 'go-to-file',
         primary: true,
         testId: 'open-config',
-        onClick: () => actions.send({ type: 'open-config' }),
+        onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
       }),
       button({
-        label: strings.buildEvalSet(),
+        label: remedyTitle('build-eval-set'),
         icon: 'beaker',
         testId: 'build-eval-set',
-        onClick: () => actions.send({ type: 'build-eval-set' }),
+        onClick: () => actions.send({ type: 'remedy', remedy: 'build-eval-set' }),
       }),
     ]);
   return welcome('history', strings.noRunTitle(), 'no-run', [

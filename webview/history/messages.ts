@@ -1,6 +1,6 @@
 /** What arrives from the extension host, checked before the view relies on it; see ../components/message-guard.ts. */
 import type { ComparedRuns, HistoryState, ToHistory } from '../../src/shared/history-panel.ts';
-import { all, has, isRecord, list, type Fields } from '../components/message-guard.ts';
+import { all, has, isFailureOrAbsent, isRecord, list, type Fields } from '../components/message-guard.ts';
 
 const DEMANDS: Fields = { k: 'number', evalSets: 'array', pipelines: 'array' };
 const RUN: Fields = {
@@ -67,12 +67,13 @@ export function readRuns(data: unknown): Extract<ToHistory, { type: 'runs' }> | 
 
 function isState(value: unknown): value is HistoryState {
   if (!has(value, { trusted: 'boolean', demands: 'object', revision: 'number' })) return false;
-  const { demands, compared, task } = value;
+  const { demands, compared, error, task } = value;
   return (
     has(demands, DEMANDS) &&
     list(demands['evalSets'], ['string']) &&
     list(demands['pipelines'], ['string']) &&
     (compared === undefined || isCompared(compared)) &&
+    isFailureOrAbsent(error) &&
     (task === undefined || has(task, { title: 'string' }))
   );
 }

@@ -99,8 +99,6 @@ export const strings = {
     ),
   firstRun: ({ evalSets, pipelines, k }: HistoryState['demands']) =>
     l10n.t`The first run evaluates ${listed(pipelines)} on ${listed(evalSets)} at k = ${k}. No model is asked that costs anything.`,
-  openConfig: words.openConfig,
-  buildEvalSet: words.buildEvalSet,
   evaluate: () => l10n.t('Evaluate Workspace'),
   evaluateAgain: () => l10n.t('Evaluate Again'),
 

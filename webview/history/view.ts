@@ -25,7 +25,7 @@ export function view(state: HistoryState | undefined, draft: Draft, actions: Act
 
 function panel(context: Context): TemplateResult {
   const { state, draft, actions } = context;
-  if (!state.trusted) return untrusted(() => actions.send({ type: 'manage-trust' }));
+  if (!state.trusted) return untrusted(actions);
   const shown = shownOf(context.runs, draft);
   if (!shown)
     return html`${badConfig(context)} ${error(context)} ${firstRun(context)} ${unlisted(context)}
@@ -53,12 +53,11 @@ function unlisted({ draft }: Context): TemplateResult | typeof nothing {
 }
 
 function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
-  return configAlert(state.configProblem, () => actions.send({ type: 'open-config' }));
+  return configAlert(state.configProblem, actions);
 }
 
 function error({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.error) return nothing;
-  return errorAlert(state.error, () => actions.send({ type: 'dismiss-error' }));
+  return errorAlert(state.error, actions);
 }
 
 /** The work under way, with a way to stop it. */

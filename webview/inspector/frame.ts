@@ -36,26 +36,12 @@ export function tasks({ state, actions }: Context): TemplateResult | typeof noth
 }
 
 export function error({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.error) return nothing;
-  const { message, action } = state.error;
-  return errorAlert(
-    message,
-    () => actions.send({ type: 'dismiss-error' }),
-    action
-      ? button({
-          label: strings.errorAction(action),
-          testId: 'error-action',
-          onClick: () => actions.send({ type: 'error-action', action }),
-        })
-      : nothing,
-  );
+  return errorAlert(state.error, actions);
 }
 
 /** Nothing that follows from `parallax.json` is right while it cannot be read. */
 export function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
-  return configAlert(state.configProblem, () =>
-    actions.send({ type: 'error-action', action: 'open-config' }),
-  );
+  return configAlert(state.configProblem, actions);
 }
 
 export function stale(context: Context): TemplateResult | typeof nothing {
@@ -81,7 +67,7 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
         onClick: () => actions.send({ type: 'open-folder' }),
       }),
     ]);
-  if (!state.trusted) return untrusted(() => actions.send({ type: 'error-action', action: 'trust' }));
+  if (!state.trusted) return untrusted(actions);
   if (corpus.state === 'unknown') return starting('loading');
   // By default the corpus is the whole folder, which is hardly what the file was to say.
   if (corpus.state === 'not-indexed' && state.configProblem !== undefined) return html``;

@@ -1,6 +1,6 @@
 /** What arrives from the extension host, checked before the view relies on it; see ../components/message-guard.ts. */
 import type { InspectorState, ToInspector } from '../../src/shared/inspector.ts';
-import { all, has, isRecord, type Kind } from '../components/message-guard.ts';
+import { all, has, isFailureOrAbsent, isRecord, type Kind } from '../components/message-guard.ts';
 
 /** Every field that the view reads without asking whether it is there. */
 const STATE: Readonly<Partial<Record<keyof InspectorState, Kind>>> = {
@@ -67,13 +67,14 @@ export function readMessage(data: unknown): ToInspector | undefined {
 
 function isState(value: unknown): value is InspectorState {
   if (!has(value, STATE)) return false;
-  const { corpus, pipeline, judge, perspectives, results } = value;
+  const { corpus, pipeline, judge, perspectives, results, error } = value;
   return (
     has(corpus, { state: 'string' }) &&
     has(pipeline, PIPELINE) &&
     has(judge, JUDGE) &&
     all(perspectives, PERSPECTIVE) &&
     perspectives.every(({ proposal }) => proposal === undefined || has(proposal, PROPOSAL)) &&
+    isFailureOrAbsent(error) &&
     (results === undefined || isResults(results))
   );
 }

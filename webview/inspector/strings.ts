@@ -13,7 +13,6 @@ import { listed, plural } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
 import { methodName } from './pipeline-edit.ts';
 
-type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 type Verdict = JudgementView['verdict'];
 type Stance = NonNullable<PerspectiveView['stance']>;
 type Results = NonNullable<InspectorState['results']>;
@@ -150,17 +149,6 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
 }
 
 export const strings = {
-  // Frame
-  errorAction: (action: ErrorAction) =>
-    ({
-      index: l10n.t('Index Now'),
-      'show-log': l10n.t('Show Log'),
-      'open-settings': l10n.t('Open Settings'),
-      'open-config': words.openConfig(),
-      'set-key': l10n.t('Set API Key'),
-      trust: words.manageTrust(),
-    })[action],
-
   // First use
   noFolderTitle: () => l10n.t('No folder is open'),
   noFolder: () =>

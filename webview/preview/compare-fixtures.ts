@@ -617,7 +617,7 @@ export const COMPARE_FIXTURES = {
       search: 'approximate',
       losses: { ...losses, notRetrieved: losses.notRetrieved - 2, approximateMiss: 2 },
     })),
-    { error: 'The key for “openai” is missing. Set it, and run again.' },
+    { error: { message: 'The key for “openai” is missing. Set it, and run again.', remedies: ['set-key'] } },
   ),
   'partly-judged': showing(
     {

@@ -431,7 +431,7 @@ const CROWDED: InspectorState = {
   error: {
     message:
       'The judge at http://127.0.0.1:11434/v1 did not answer (connection refused). Start it, or choose another judge.',
-    action: 'open-settings',
+    remedies: ['show-log'],
   },
 };
 
@@ -585,7 +585,7 @@ export const FIXTURES = {
   palette: PALETTE,
   failed: {
     ...READY,
-    error: { message: 'The key for “openai” is missing. Set it, and ask again.', action: 'set-key' },
+    error: { message: 'The key for “openai” is missing. Set it, and ask again.', remedies: ['set-key'] },
   },
   'bad-config': { ...ANSWERED, configProblem: BAD_CONFIG },
   'bad-config-first': {

@@ -224,7 +224,13 @@ export const HISTORY_FIXTURES = {
   },
   compared: { state: { ...STATE, compared: COMPARED }, runs: RUNS },
   failed: {
-    state: { ...STATE, error: 'The endpoint https://models.example.org/v1 did not answer in time.' },
+    state: {
+      ...STATE,
+      error: {
+        message: 'The endpoint https://models.example.org/v1 did not answer in time.',
+        remedies: ['show-log'],
+      },
+    },
     runs: RUNS,
   },
 } as const satisfies Record<string, HistoryFixture | undefined>;

@@ -15,6 +15,7 @@ import type {
   ToCompare,
 } from '../../shared/compare.ts';
 import type { PoolReport } from '../../shared/pool.ts';
+import { failureOf, type Failure } from '../../shared/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -37,7 +38,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** What the panel cannot do itself before there is anything to compare. */
-    remedy(what: Remedy): Promise<void>;
+    applyRemedy(remedy: Remedy): Promise<void>;
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
     /** Asks for a file and writes it. */
@@ -67,7 +68,7 @@ export class CompareController {
   /** What was asked for, as text, to tell when the choices ask for something else; nothing when that is not known. */
   #asked: string | undefined;
   #stale = false;
-  #error: string | undefined;
+  #error: Failure | undefined;
   readonly #soon = new Soon(() => this.publish());
 
   constructor(options: CompareOptions) {
@@ -97,10 +98,10 @@ export class CompareController {
         return this.#open();
       case 'index':
         return this.#index(message.corpus);
-      case 'open-config':
-      case 'build-eval-set':
-      case 'manage-trust':
-        return this.#options.actions.remedy(message.type);
+      case 'remedy':
+        this.#error = undefined;
+        this.publish();
+        return this.#options.actions.applyRemedy(message.remedy);
       case 'run':
         return this.run();
       case 'cancel':
@@ -399,7 +400,7 @@ export class CompareController {
   #fail(error: ParallaxError): void {
     if (error.id === 'cancelled') return;
     this.#options.actions.log(`${error.id}: ${error.message}`);
-    this.#error = error.message;
+    this.#error = failureOf(error);
     this.#soon.ask();
   }
 }

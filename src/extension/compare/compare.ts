@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { SidePanel } from '../inspector/side-panel.ts';
-import { remedy, saveAs } from '../platform/dialogs.ts';
+import { saveAs } from '../platform/dialogs.ts';
+import { applyRemedy } from '../platform/remedies.ts';
 import type { Services } from '../services.ts';
 import { CompareController } from './compare-controller.ts';
 import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
@@ -62,7 +63,7 @@ export class Compare implements vscode.Disposable {
         confirmFigures,
         judged: () => inspector.labelsChanged(),
         inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
-        remedy,
+        applyRemedy,
         indexed: (corpus) => sidePanel.indexed(corpus),
         save: saveAs,
         log: note,

@@ -251,7 +251,7 @@ export class EngineClient {
     if (signal?.aborted) return cancelled();
     if (error instanceof ResponseError) {
       const data = wireErrorSchema.safeParse(error.data);
-      if (data.success) return new ParallaxError(data.data.id as ErrorId, data.data.message);
+      if (data.success) return new ParallaxError(data.data.id, data.data.message);
     }
     if (error instanceof z.ZodError)
       return new ParallaxError('internal', l10n.t('The Parallax engine gave an answer of the wrong shape.'), {

@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { failureOf } from '../../shared/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
@@ -13,7 +14,7 @@ import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
-import { ERROR_ACTIONS, mayContact, type InspectorOptions, type PanelContext } from './panel-context.ts';
+import { mayContact, type InspectorOptions, type PanelContext } from './panel-context.ts';
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
 import { StanceReview } from './stance-review.ts';
@@ -100,10 +101,10 @@ export class InspectorController {
       case 'clear-history':
         choices.clearHistory();
         return this.publish();
-      case 'error-action':
+      case 'remedy':
         this.#error = undefined;
         this.publish();
-        return actions.errorAction(message.action);
+        return this.#guard(() => actions.applyRemedy(message.remedy));
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
@@ -352,9 +353,8 @@ export class InspectorController {
   }
 
   #fail(error: ParallaxError): void {
-    const action = ERROR_ACTIONS[error.id];
     this.#context.actions.log(`${error.id}: ${error.message}`);
-    this.#error = { message: error.message, ...(action ? { action } : {}) };
+    this.#error = failureOf(error);
     this.#soon.ask();
   }
 

@@ -1,14 +1,14 @@
 /** What is known of an answer's passages, and asking for what is not. */
 import * as l10n from '@vscode/l10n';
-import type { ErrorId } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
+import { remediesFor } from '../../shared/remedies.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
 import type { JudgeChoice } from './judge-choice.ts';
-import { ERROR_ACTIONS, mayContact, type PanelContext } from './panel-context.ts';
+import { mayContact, type PanelContext } from './panel-context.ts';
 import type { TaskContext } from './task-list.ts';
 
 export class Judging {
@@ -112,9 +112,10 @@ export class Judging {
       `Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`,
     );
     if (failed === 0) return undefined;
+    const remedies = errorId === undefined ? [] : remediesFor(errorId);
     return {
       message: unjudgedText(failed, asked, error),
-      action: ERROR_ACTIONS[errorId as ErrorId] ?? 'show-log',
+      remedies: remedies.length > 0 ? [...remedies] : ['show-log'],
     };
   }
 }

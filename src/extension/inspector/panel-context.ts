@@ -1,7 +1,7 @@
 /** What the parts of the side panel know of the world around them, and share with each other. */
 import * as l10n from '@vscode/l10n';
 import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
-import { ParallaxError, type ErrorId } from '../../core/errors.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
@@ -9,6 +9,7 @@ import type { InspectorState } from '../../shared/inspector.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
+import type { Remedy } from '../../shared/remedies.ts';
 import type { OpenTarget } from './answer.ts';
 import type { Choices } from './choices.ts';
 import type { JudgeChoice } from './judge-choice.ts';
@@ -39,8 +40,6 @@ export interface InspectorSettings {
   readonly historySize: number;
 }
 
-export type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
-
 /** What only the editor can do. */
 export interface InspectorActions {
   publish(state: InspectorState): void;
@@ -55,7 +54,7 @@ export interface InspectorActions {
     perspective: Perspective,
     change: StanceChange,
   ): Promise<void>;
-  errorAction(action: ErrorAction): void;
+  applyRemedy(remedy: Remedy): Promise<void>;
   indexedChanged(indexed: boolean): void;
   log(message: string): void;
 }
@@ -79,18 +78,6 @@ export interface PanelContext extends InspectorOptions {
   /** Publishes the newest state soon. */
   changed(): void;
 }
-
-/** What the user can do about a failure. */
-export const ERROR_ACTIONS: Partial<Record<ErrorId, ErrorAction>> = {
-  'bad-config': 'open-config',
-  'not-indexed': 'index',
-  'engine-stopped': 'show-log',
-  internal: 'show-log',
-  'model-key': 'set-key',
-  'model-unreachable': 'show-log',
-  'model-missing': 'open-settings',
-  untrusted: 'trust',
-};
 
 /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
 export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'costly'>): boolean {

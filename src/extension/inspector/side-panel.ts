@@ -3,7 +3,8 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { CONTEXT_KEYS } from '../../shared/contributions.ts';
 import { openPassage } from '../passages/open-passage.ts';
 import { readSetting, setContext } from '../platform/contributed.ts';
-import { confirmCalls, runErrorAction, showSkippedFiles, userName } from '../platform/dialogs.ts';
+import { confirmCalls, showSkippedFiles, userName } from '../platform/dialogs.ts';
+import { applyRemedy } from '../platform/remedies.ts';
 import type { Services } from '../services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { InspectorController } from './inspector-controller.ts';
@@ -67,7 +68,7 @@ export class SidePanel implements vscode.Disposable {
   }
 
   #inspector(): InspectorController {
-    const { engine, engineOf, workspace, decorations, changes, log } = this.#services;
+    const { engine, engineOf, workspace, decorations, changes } = this.#services;
     const { inspected, trusted, judgeSetting, costSettings, memory, note } = this.#services;
     const inspector: InspectorController = new InspectorController({
       engine: engineOf('side panel'),
@@ -90,7 +91,7 @@ export class SidePanel implements vscode.Disposable {
         confirmCalls,
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),
-        errorAction: (action) => void runErrorAction(action, inspector, log),
+        applyRemedy,
         indexedChanged: (indexed) => {
           void setContext(CONTEXT_KEYS.indexed, indexed);
           changes.indexedChanged();

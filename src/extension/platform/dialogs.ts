@@ -1,15 +1,9 @@
 /** What Parallax asks or shows outside its panel; always in answer to something the user did. */
 import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../shared/contributions.ts';
-import type { InspectorState } from '../../shared/inspector.ts';
 import type { Effort, Range } from '../../shared/judge-effort.ts';
-import type { Remedy } from '../../shared/remedies.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { InspectorController } from '../inspector/inspector-controller.ts';
 import { numberFormat } from './numbers.ts';
-
-type ErrorAction = NonNullable<NonNullable<InspectorState['error']>['action']>;
 
 export async function confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean> {
   const go = vscode.l10n.t('Judge');
@@ -52,42 +46,6 @@ export async function showSkippedFiles(engine: EngineClient, corpus: string): Pr
   ].join('\n');
   const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
   await vscode.window.showTextDocument(document, { preview: true });
-}
-
-export async function runErrorAction(
-  action: ErrorAction,
-  inspector: InspectorController,
-  log: vscode.LogOutputChannel,
-): Promise<void> {
-  switch (action) {
-    case 'index':
-      await inspector.index(false);
-      return;
-    case 'show-log':
-      return log.show();
-    case 'open-settings':
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'parallax.');
-      return;
-    case 'open-config':
-      await vscode.commands.executeCommand(COMMANDS.openConfig);
-      return;
-    case 'set-key':
-      await vscode.commands.executeCommand(COMMANDS.setApiKey);
-      return;
-    case 'trust':
-      await vscode.commands.executeCommand('workbench.trust.manage');
-      return;
-  }
-}
-
-const REMEDY_COMMANDS: Readonly<Record<Remedy, string>> = {
-  'open-config': COMMANDS.openConfig,
-  'build-eval-set': COMMANDS.buildEvalSet,
-  'manage-trust': 'workbench.trust.manage',
-};
-
-export async function remedy(what: Remedy): Promise<void> {
-  await vscode.commands.executeCommand(REMEDY_COMMANDS[what]);
 }
 
 /** Under which name a person's labels are kept. */

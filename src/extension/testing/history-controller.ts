@@ -13,6 +13,7 @@ import type {
   Question,
   ToHistory,
 } from '../../shared/history-panel.ts';
+import { failureOf, type Failure } from '../../shared/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { saveChart } from '../platform/save-file.ts';
@@ -35,7 +36,7 @@ export interface HistoryOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(evalSet: string, query: string, pipeline: string): Promise<void>;
     openEvalSet(path: string): Promise<void>;
-    remedy(what: Remedy): Promise<void>;
+    applyRemedy(remedy: Remedy): Promise<void>;
     copy(text: string): Promise<void>;
     /** Asks for a file and writes it. */
     save(name: string, content: string): Promise<void>;
@@ -56,7 +57,7 @@ export class HistoryController {
   /** The revision that the panel has. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
-  #error: string | undefined;
+  #error: Failure | undefined;
   readonly #soon = new Soon(() => this.publish());
 
   constructor(options: HistoryOptions) {
@@ -100,10 +101,10 @@ export class HistoryController {
         return actions.openEvalSet(message.evalSet);
       case 'inspect':
         return actions.inspect(message.evalSet, message.queryId, message.pipeline);
-      case 'open-config':
-      case 'build-eval-set':
-      case 'manage-trust':
-        return actions.remedy(message.type);
+      case 'remedy':
+        this.#error = undefined;
+        this.publish();
+        return actions.applyRemedy(message.remedy);
       case 'save-chart':
         return saveChart(actions.save, message);
       case 'dismiss-error':
@@ -248,7 +249,7 @@ export class HistoryController {
   #fail(error: ParallaxError): void {
     if (error.id === 'cancelled') return;
     this.#options.actions.log(`${error.id}: ${error.message}`);
-    this.#error = error.message;
+    this.#error = failureOf(error);
     this.#soon.ask();
   }
 }

@@ -9,7 +9,8 @@ import type { CostSettings } from '../compare/figure-judging.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { TaskContext } from '../inspector/task-list.ts';
 import { on, readSetting, type CommandHandler } from '../platform/contributed.ts';
-import { remedy, saveAs } from '../platform/dialogs.ts';
+import { saveAs } from '../platform/dialogs.ts';
+import { applyRemedy } from '../platform/remedies.ts';
 import { withProgress } from '../validation/validation-dialogs.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
@@ -174,7 +175,7 @@ export class Testing implements TestingContent, vscode.Disposable {
         openEvalSet: async (path) => {
           await vscode.window.showTextDocument(vscode.Uri.joinPath(workspace.openFolder, path));
         },
-        remedy,
+        applyRemedy,
         copy: async (text) => vscode.env.clipboard.writeText(text),
         save: saveAs,
         log,

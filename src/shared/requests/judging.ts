@@ -1,5 +1,6 @@
 /** Requests about what passages support: asking judges, measuring them, and labels of people. */
 import * as z from 'zod';
+import { ERROR_IDS } from '../../core/errors.ts';
 import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
@@ -21,7 +22,7 @@ const judgeReportSchema = z.object({
   escalated: z.number().int().optional(),
   /** Why pairs failed: the first failure, as a sentence and as an id. */
   error: z.string().optional(),
-  errorId: z.string().optional(),
+  errorId: z.enum(ERROR_IDS).optional(),
 });
 export type JudgeReport = z.output<typeof judgeReportSchema>;
 

@@ -105,7 +105,7 @@ class Bench {
         },
         judged: async () => void this.judgedNews++,
         inspect: async (...what) => void this.inspected.push([what[0], what[1], what[2].retriever.type]),
-        remedy: async () => undefined,
+        applyRemedy: async () => undefined,
         indexed: async () => undefined,
         save: async (name, content) => {
           if (this.diskFull) throw new Error('no space left');
@@ -274,7 +274,7 @@ describe('choosing and running', () => {
     const twice = [QUERIES[0]!, QUERIES[0]!];
     bench.workspace = { ...bench.workspace, evalQueries: twice };
     await bench.say(READY, RUN);
-    assert.match(bench.state.error ?? '', /Two queries of eval\/pets\.jsonl have the id "cats"/);
+    assert.match(bench.state.error?.message ?? '', /Two queries of eval\/pets\.jsonl have the id "cats"/);
     await bench.say({ type: 'dismiss-error' });
     assert.equal(bench.state.error, undefined);
     bench.workspace = { ...bench.workspace, evalQueries: QUERIES };
@@ -368,7 +368,7 @@ describe('kept comparisons', () => {
     );
     assert.equal(bench.state.shown, earlier!.id, 'what is looked at stays');
     await bench.say({ type: 'open-kept', id: 'never-was' });
-    assert.match(bench.state.error ?? '', /no longer kept/);
+    assert.match(bench.state.error?.message ?? '', /no longer kept/);
     assert.equal(bench.state.shown, earlier!.id);
   });
 });
@@ -399,7 +399,7 @@ describe('from a figure to its passages', () => {
     await bench.say(RUN);
     assert.equal(bench.state.movement, undefined);
     await bench.say({ type: 'show-movement', dataset: 'pets', queryId: 'never-was' });
-    assert.match(bench.state.error ?? '', /never-was/);
+    assert.match(bench.state.error?.message ?? '', /never-was/);
   });
 });
 
@@ -427,7 +427,7 @@ describe('saving', () => {
     assert.equal(bench.saved[0]?.name, 'comparison.tex');
     bench.diskFull = true;
     await bench.say({ type: 'export', format: 'json' });
-    assert.match(bench.state.error ?? '', /comparison\.json could not be saved: no space left/);
+    assert.match(bench.state.error?.message ?? '', /comparison\.json could not be saved: no space left/);
     assert.notEqual(bench.state.shown, undefined);
   });
 });

@@ -149,7 +149,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
         bench.saved.push([query.evalSet, query.id, perspective.id, change]);
         if (bench.diskFull) throw new ParallaxError('bad-file', 'The disk is full.');
       },
-      errorAction: () => undefined,
+      applyRemedy: async () => undefined,
       indexedChanged: () => undefined,
       log: () => undefined,
     },
@@ -320,7 +320,7 @@ test('nothing is asked of a model before the workspace is trusted', async (t) =>
   bench.trusted = false;
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.match(bench.state().error?.message ?? '', /Trust this workspace/u);
-  assert.equal(bench.state().error?.action, 'trust');
+  assert.deepEqual(bench.state().error?.remedies, ['manage-trust']);
 });
 
 test('the what-if slider reorders what is there and moves the figures; letting go brings the order back', async (t) => {

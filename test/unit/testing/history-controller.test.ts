@@ -76,7 +76,7 @@ function bench(): Bench {
         accepted: (outcome) => void log.push(['accepted', outcome]),
         inspect: noted('inspect'),
         openEvalSet: noted('open'),
-        remedy: noted('remedy'),
+        applyRemedy: noted('remedy'),
         copy: noted('copy'),
         save: noted('save'),
         log: () => undefined,
@@ -172,7 +172,7 @@ describe('the history panel', () => {
   test('a run that is gone is said to be gone', async () => {
     const { controller } = bench();
     await controller.handle({ type: 'compare', ids: ['run-8', 'nothing'] });
-    assert.match(controller.state().error!, /no longer in the history/);
+    assert.match(controller.state().error!.message, /no longer in the history/);
     await controller.handle({ type: 'dismiss-error' });
     assert.equal(controller.state().error, undefined);
     controller.dispose();
@@ -205,7 +205,7 @@ describe('the history panel', () => {
     await controller.handle({ type: 'open-eval-set', evalSet: SET });
     await controller.handle({ type: 'inspect', evalSet: SET, queryId: 'a', pipeline: 'bm25' });
     await controller.handle({ type: 'save-chart', name: 'MRecall@5 a/b', format: 'csv', content: 'x' });
-    await controller.handle({ type: 'open-config' });
+    await controller.handle({ type: 'remedy', remedy: 'open-config' });
     const [copied, ...others] = log;
     assert.match(JSON.stringify(copied), /^\["copy","# Evaluations of questions/);
     assert.deepEqual(others, [
@@ -221,7 +221,7 @@ describe('the history panel', () => {
     const own = bench();
     own.failure = new ParallaxError('store-unusable', 'The database is damaged.');
     await own.controller.handle(ready);
-    assert.equal(own.controller.state().error, 'The database is damaged.');
+    assert.deepEqual(own.controller.state().error, { message: 'The database is damaged.', remedies: [] });
     own.controller.dispose();
   });
 });

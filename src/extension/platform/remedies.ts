@@ -1,0 +1,30 @@
+/** Carries out what the user chose to do about a failure. */
+import * as vscode from 'vscode';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { COMMANDS } from '../../shared/contributions.ts';
+import { remediesFor, remedyTitle, type Remedy } from '../../shared/remedies.ts';
+
+/** A command with its arguments. */
+const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: readonly string[]]>> = {
+  index: [COMMANDS.indexCorpus],
+  'open-config': [COMMANDS.openConfig],
+  'build-eval-set': [COMMANDS.buildEvalSet],
+  'open-settings': ['workbench.action.openSettings', 'parallax.'],
+  'set-key': [COMMANDS.setApiKey],
+  'manage-trust': ['workbench.trust.manage'],
+  'show-log': [COMMANDS.showLog],
+};
+
+export async function applyRemedy(remedy: Remedy): Promise<void> {
+  const [command, ...args] = COMMAND_OF[remedy];
+  await vscode.commands.executeCommand(command, ...args);
+}
+
+/** Says in a message what failed, with a button for each way out. */
+export function showFailure(error: unknown): void {
+  const remedies = ParallaxError.is(error) ? remediesFor(error.id) : [];
+  const buttons = remedies.map((remedy) => ({ title: remedyTitle(remedy), remedy }));
+  void vscode.window
+    .showErrorMessage(messageOf(error), ...buttons)
+    .then((chosen) => chosen && applyRemedy(chosen.remedy));
+}

@@ -1,0 +1,29 @@
+/** What a user can do about a failure, the same wherever it is shown. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ERROR_IDS, ParallaxError } from '../../src/core/errors.ts';
+import { noEvalSets } from '../../src/extension/testing/evaluator.ts';
+import { requireUsableConfig } from '../../src/extension/workspace/usable-config.ts';
+import { failureOf, failureSchema } from '../../src/shared/failure.ts';
+import { REMEDIES, remediesFor, remedyTitle } from '../../src/shared/remedies.ts';
+
+test('without an eval set one can be built, or named; a parallax.json that cannot be used is opened', () => {
+  assert.deepEqual(remediesFor(noEvalSets().id), ['build-eval-set', 'open-config']);
+  assert.throws(
+    () => requireUsableConfig('parallax.json is not valid JSON.'),
+    (error) => ParallaxError.is(error) && remediesFor(error.id).join() === 'open-config',
+  );
+  assert.deepEqual(remediesFor('not-found'), []);
+});
+
+test('a failure in a panel offers what a message of the editor offers', () => {
+  for (const id of ERROR_IDS) {
+    const failure = failureOf(new ParallaxError(id, 'It failed.'));
+    assert.deepEqual(failureSchema.parse(failure), { message: 'It failed.', remedies: [...remediesFor(id)] });
+  }
+});
+
+test('each remedy has words of its own, and helps against something', () => {
+  assert.equal(new Set(REMEDIES.map(remedyTitle)).size, REMEDIES.length);
+  assert.deepEqual([...new Set(ERROR_IDS.flatMap(remediesFor))].sort(), [...REMEDIES].sort());
+});
