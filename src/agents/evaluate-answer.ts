@@ -1,4 +1,5 @@
 /** The answer of evaluate_retrieval. Pure. */
+import { namesShown } from '../core/metrics/measures.ts';
 import { bootstrapIntervals } from '../core/statistics/bootstrap.ts';
 import { seededRandom } from '../core/statistics/random.ts';
 import type {
@@ -105,9 +106,8 @@ function resultOf(
   size: Size,
 ): object {
   const intervals = intervalsOf(place, queries, k);
-  const shown = Object.entries(measures).filter(([name]) =>
-    SHOWN.some((family) => name === `${family}@${k}`),
-  );
+  const names = namesShown('agents', k);
+  const shown = Object.entries(measures).filter(([name]) => names.includes(name));
   const differences = shown.flatMap(([name, { difference }]) =>
     difference ? [[name, differenceView(difference)] as const] : [],
   );
@@ -120,8 +120,6 @@ function resultOf(
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
   };
 }
-
-const SHOWN = ['MRecall', 'Precision', 'StRecall'];
 
 export function differenceView({ value, low, high, p }: NonNullable<MeasureView['difference']>): object {
   return {

@@ -3,6 +3,7 @@
  * is called, what it is for in the words that a model reads, and what it takes.
  */
 import * as z from 'zod';
+import { familiesShown } from '../core/metrics/measures.ts';
 import type { AgentToolName } from './names.ts';
 
 const site = z
@@ -109,8 +110,7 @@ export const AGENT_TOOLS = {
     title: 'Evaluate Retrieval',
     userDescription: 'Measures which perspectives retrieval surfaces, on an eval set or on given questions.',
     icon: '$(graph)',
-    description:
-      'Measures how many perspectives of each question retrieval surfaces (MRecall, Precision, StRecall at k), for one or several pipelines or for a call in the code, on an eval set or on given questions. Answers JSON: figures from 0 to 1 with 95% intervals, the share of passages that was judged and by whom, differences to the first pipeline, and the worst questions. A figure with a low judged share says little. Use it before and after a change to retrieval.',
+    description: `Measures how many perspectives of each question retrieval surfaces (${familiesShown('agents').join(', ')} at k), for one or several pipelines or for a call in the code, on an eval set or on given questions. Answers JSON: figures from 0 to 1 with 95% intervals, the share of passages that was judged and by whom, differences to the first pipeline, and the worst questions. A figure with a low judged share says little. Use it before and after a change to retrieval.`,
     input: evaluateInput,
   },
   list_retrieval_sites: {

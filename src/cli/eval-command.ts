@@ -1,7 +1,13 @@
 /** `parallax eval`: scores pipelines on queries with judgements. */
 import { holmCorrected, measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
 import { evaluateRun } from '../core/metrics/evaluate.ts';
-import { measuresAt, parseMeasure, type Measure, type MeasureFamily } from '../core/metrics/measures.ts';
+import {
+  definitionOf,
+  measuresAt,
+  namesShown,
+  parseMeasure,
+  type Measure,
+} from '../core/metrics/measures.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { mean } from '../core/statistics/mean.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
@@ -140,13 +146,10 @@ async function evaluate(
 
 type Evaluations = ReadonlyMap<string, PipelineEvaluation>;
 
-/** What is exact once MRecall and Precision are: measures that ask of a passage only whether it supports anything. */
-const SETTLED_WITH_FIGURES: readonly MeasureFamily[] = ['MRecall', 'Precision', 'P', 'Success', 'Judged'];
-
 function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
   const all = measuresAt(cutoffs);
   return judging?.scope === 'figures'
-    ? all.filter(({ family }) => SETTLED_WITH_FIGURES.includes(family))
+    ? all.filter((measure) => definitionOf(measure).exactWithHeadline)
     : all;
 }
 
@@ -252,11 +255,6 @@ function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
   });
 }
 
-/** The measures that the terminal shows; `--json` has all. */
-const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'];
-/** The measures whose differences the terminal shows. */
-const COMPARED = ['MRecall', 'Precision'];
-
 function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs: readonly number[]): string {
   return (
     results.map(describeDataset).join('') +
@@ -277,7 +275,9 @@ function describeDataset({ dataset: { name, qrels, qrelsFile }, judging }: Datas
 }
 
 function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly number[]): string {
-  const columns = atEach(cutoffs, SHOWN).filter((name) => pipelines.some(({ metrics }) => name in metrics));
+  const columns = cutoffs
+    .flatMap((k) => namesShown('reports', k))
+    .filter((name) => pipelines.some(({ metrics }) => name in metrics));
   const cells = (metrics: PipelineReport['metrics']): string[] =>
     columns.map((column) => (column in metrics ? percent(metrics[column]!) : ''));
   if (macro.length === 0)
@@ -314,7 +314,7 @@ function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
 }
 
 function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
-  const shown = new Set(atEach(cutoffs, COMPARED));
+  const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
   const rows = comparisons
     .filter(({ metric }) => shown.has(metric))
     .map(({ dataset, pipeline, metric, difference, ci: [low, high], p, wins, losses, ties }) => [
@@ -334,8 +334,4 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
     `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`
   );
-}
-
-function atEach(cutoffs: readonly number[], families: readonly string[]): string[] {
-  return cutoffs.flatMap((k) => families.map((family) => `${family}@${k}`));
 }

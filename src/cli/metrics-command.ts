@@ -1,7 +1,7 @@
 /** `parallax metrics`: scores a TREC run against judgements. */
 import { parseQrels, parseRun } from '../core/formats/trec.ts';
 import { evaluateRun } from '../core/metrics/evaluate.ts';
-import { MEASURE_FAMILIES, measureName, measuresAt } from '../core/metrics/measures.ts';
+import { MEASURES, measureName, measuresAt } from '../core/metrics/measures.ts';
 import { readInput } from '../engine/files/read-input.ts';
 import {
   formatTable,
@@ -76,7 +76,7 @@ function parseMissing(value: string): 'zero' | 'drop' {
 /** One row per measure, one column per cutoff; measures over the whole ranking stand in a column of their own. */
 function describe({ topics, topicsInRun, metrics }: MetricsReport, cutoffs: readonly number[]): string {
   const columns = [...cutoffs, undefined];
-  const rows = MEASURE_FAMILIES.map((family) => [
+  const rows = MEASURES.map(({ family }) => [
     family,
     ...columns.map((k) => metrics[measureName({ family, k })]?.toFixed(4) ?? ''),
   ]).filter(([, ...cells]) => cells.some((cell) => cell !== ''));

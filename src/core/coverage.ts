@@ -1,10 +1,9 @@
 /**
  * For one query: which perspectives the top k cover, and where the others are lost.
  */
-import { coveredPerspectives, mRecall } from './metrics/coverage-measures.ts';
+import { coveredPerspectives, mRecall, precision } from './metrics/coverage-measures.ts';
 import type { TopicJudgements } from './metrics/judgements.ts';
 import { relevanceOf } from './metrics/judgements.ts';
-import { precision } from './metrics/relevance-measures.ts';
 import type { Verdict } from './model.ts';
 
 export interface KnownSupport {

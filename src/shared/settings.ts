@@ -2,6 +2,7 @@
  * The settings of Parallax: what each is called, takes, is without being set, and does. package.json is written from this
  * file (`node scripts/contributions.ts`), and the code that reads a setting has its type from here.
  */
+import { familiesShown } from '../core/metrics/measures.ts';
 
 interface About {
   /** Place among the settings, from 1. */
@@ -145,7 +146,7 @@ export const SETTINGS = {
     order: 8,
     uniqueItems: true,
     minItems: 1,
-    items: { type: 'string', enum: ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'] },
+    items: { type: 'string', enum: familiesShown('beside-calls') },
     markdownDescription: "Which figures are shown beside a call, at the call's own k.",
   },
   'parallax.testing.runOnSave': {

@@ -1,5 +1,6 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { definitionNamed } from '../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../src/shared/compare.ts';
 import { codicon } from '../components/icon.ts';
 import { words } from '../components/words.ts';
@@ -94,7 +95,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
   return {
     key: measure,
     label: measure,
-    definition: strings.measureDefinition(measure),
+    definition: definitionNamed(measure)?.explain() ?? '',
     first: 'descending',
     value: (row) => viewOf(row)?.value,
     cell: (context, row) => {

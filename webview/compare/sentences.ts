@@ -99,32 +99,6 @@ function tally(wins: number, losses: number, ties: number): string {
   );
 }
 
-/** What is measured by the part of a measure's name before `@`. */
-export function measureDefinition(measure: string): string {
-  switch (measure.split('@')[0] ?? '') {
-    case 'MRecall':
-      return l10n.t(
-        'Share of queries whose perspectives the top k cover: all of them, or k of them when there are more.',
-      );
-    case 'Precision':
-      return l10n.t('Share of the first k places with a passage that supports at least one perspective.');
-    case 'pRecall':
-      return l10n.t('Success over the perspectives of a query, averaged over queries.');
-    case 'StRecall':
-      return l10n.t('Share of a query’s perspectives that the top k cover.');
-    case 'Recall':
-      return l10n.t('Share of the supporting passages that are in the top k.');
-    case 'nDCG':
-      return l10n.t('Gain of the top k, discounted by rank, against the best possible order.');
-    case 'alpha_nDCG':
-      return l10n.t('As nDCG, but a perspective that is covered again gains less each time.');
-    case 'ERR_IA':
-      return l10n.t('Expected reciprocal rank at which a reader finds support, averaged over perspectives.');
-    default:
-      return l10n.t('Averaged over queries.');
-  }
-}
-
 /** A measure of a pipeline, and what a click on it shows. */
 export function measureHint({ difference }: MeasureView, baseline: boolean): string {
   if (difference) return l10n.t`${differenceWords(difference)}. Shows the queries that differ`;

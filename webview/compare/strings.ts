@@ -24,7 +24,6 @@ import {
   leadText,
   leftOut,
   mapDescription,
-  measureDefinition,
   measureHint,
   measureLead,
   movementDescription,
@@ -221,7 +220,6 @@ export const strings = {
     l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
   pipeline: () => l10n.t('Pipeline'),
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
-  measureDefinition,
   wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
     l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
-import { measureName, parseMeasure, type Measure } from '../metrics/measures.ts';
+import { measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
 
 /** Nothing looks deeper into a ranking than a pipeline's candidates can reach. */
 const DEEPEST = 10_000;
@@ -84,9 +84,6 @@ export function baselineMetrics({ k, baseline }: Pick<GateSpec, 'k' | 'baseline'
   return baseline?.metrics ?? [`MRecall@${k}`];
 }
 
-/** Shown in every report and kept in every baseline, whatever else is demanded. */
-const SHOWN = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG', 'Judged'] as const;
-
 /** Every measure that a gate has to work out, each once; those that are shown come first. */
 export function measuresOf(spec: GateSpec): Measure[] {
   const names = new Set([
@@ -97,8 +94,9 @@ export function measuresOf(spec: GateSpec): Measure[] {
   return [...names].map(parseMeasure);
 }
 
+/** Shown in every report and kept in every baseline, whatever else is demanded. */
 export function shownMetrics(k: number): string[] {
-  return SHOWN.map((family) => `${family}@${k}`);
+  return namesShown('reports', k);
 }
 
 /** How much of a ranking the measures read at least, in passages. */

@@ -1,10 +1,13 @@
 /**
- * Measures of a set: how many perspectives do the top k passages cover, in whatever order?
+ * The two measures of BERDS: how many perspectives do the top k passages cover, and how many of these passages
+ * support any? Their order does not matter.
  *
  * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1.
  */
-import type { TopicJudgements } from './judgements.ts';
-import { supports } from './judgements.ts';
+import * as l10n from '@vscode/l10n';
+import type { Relevance, TopicJudgements } from './judgements.ts';
+import { relevantAt, supports } from './judgements.ts';
+import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 /** Ids of the perspectives that at least one of the top k passages supports. */
 export function coveredPerspectives(
@@ -32,37 +35,55 @@ export function mRecall(ranking: readonly string[], judgements: TopicJudgements,
 }
 
 /**
- * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, among those that at least
- * one judged passage supports; 0 when there are none of these.
+ * P@k, in [0, 1]: relevant passages in the top k, divided by k also when fewer came back.
  *
- * Source: Zhai, Cohen and Lafferty 2003, S-recall; `strec` of ndeval.
+ * Over the union of the perspectives this is Precision@k of BERDS, section 3: the share of the top k that
+ * supports any perspective. Source of P: `P` of trec_eval.
  */
-export function stRecall(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
-  const supportable = supportablePerspectives(judgements).length;
-  return supportable === 0 ? 0 : coveredPerspectives(ranking, judgements, k).length / supportable;
+export function precision(ranking: readonly string[], relevance: Relevance, k: number): number {
+  return relevantAt(ranking, relevance, k) / k;
 }
 
-/**
- * P-IA@k with equal intents, in [0, 1]: precision per perspective, averaged over the N perspectives
- * that some judged passage supports. Divides by k·N, also when fewer than k passages came back.
- *
- * Source: Agrawal et al. 2009, section 5; `P-IA` of ndeval.
- */
-export function precisionIntentAware(
-  ranking: readonly string[],
-  judgements: TopicJudgements,
-  k: number,
-): number {
-  const supportable = supportablePerspectives(judgements);
-  if (supportable.length === 0) return 0;
-  const top = ranking.slice(0, k);
-  let supporting = 0;
-  for (const passages of supportable)
-    for (const passage of top) if (supports(passages.get(passage))) supporting++;
-  return supporting / (k * supportable.length);
-}
+const precisionOfTopic: MeasureDefinition['compute'] = (ranking, { relevance }, k) =>
+  precision(ranking, relevance, k);
 
-/** The judgements of each perspective that at least one judged passage supports; ndeval's N is their number. */
-export function supportablePerspectives(judgements: TopicJudgements): ReadonlyMap<string, number>[] {
-  return [...judgements.values()].filter((passages) => [...passages.values()].some(supports));
-}
+export const COVERAGE_MEASURES = [
+  {
+    family: 'MRecall',
+    explain: () =>
+      l10n.t(
+        'Share of queries whose perspectives the top k cover: all of them, or k of them when there are more.',
+      ),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: SHARE,
+    better: 'more',
+    exactWithHeadline: true,
+    shown: ['reports', 'comparisons', 'beside-calls', 'agents', 'differences'],
+    compute: (ranking, { judgements }, k) => mRecall(ranking, judgements, k),
+  },
+  {
+    family: 'Precision',
+    short: 'P',
+    explain: () =>
+      l10n.t('Share of the first k places with a passage that supports at least one perspective.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    exactWithHeadline: true,
+    shown: ['reports', 'comparisons', 'beside-calls', 'agents', 'differences'],
+    compute: precisionOfTopic,
+  },
+  {
+    family: 'P',
+    explain: () => l10n.t('The same as Precision, under the name that trec_eval gives it.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    exactWithHeadline: true,
+    shown: [],
+    compute: precisionOfTopic,
+  },
+] as const satisfies readonly MeasureDefinition[];

@@ -8,7 +8,7 @@ import { PLAIN_PERSPECTIVE } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 import { topicOf } from './judgements.ts';
 import type { Measure } from './measures.ts';
-import { computeMeasure, measureName, needsPerspectives } from './measures.ts';
+import { computeMeasure, definitionOf, measureName } from './measures.ts';
 
 /** `plain`: one relevance per passage. `diversity`: one per passage and perspective. */
 export type QrelsKind = 'plain' | 'diversity';
@@ -55,7 +55,9 @@ export function evaluateRun(
   const evaluated = missing === 'drop' ? answered : [...qrels.keys()];
   if (evaluated.length === 0) throw new ParallaxError('bad-argument', nothingShared(run, qrels));
 
-  const computable = measures.filter((measure) => kind === 'diversity' || !needsPerspectives(measure));
+  const computable = measures.filter(
+    (measure) => kind === 'diversity' || definitionOf(measure).needs === 'relevance',
+  );
   const perTopic = new Map<string, Record<string, number>>();
   for (const topic of evaluated)
     perTopic.set(topic, evaluateTopic(run.get(topic) ?? [], qrels.get(topic)!, computable));

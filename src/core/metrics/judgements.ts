@@ -43,3 +43,13 @@ export function relevantCount(relevance: Relevance): number {
   for (const value of relevance.values()) if (value > 0) count++;
   return count;
 }
+
+/** How many of the top k passages are relevant. */
+export function relevantAt(ranking: readonly string[], relevance: Relevance, k: number): number {
+  return ranking.slice(0, k).filter((passage) => supports(relevance.get(passage))).length;
+}
+
+/** The judgements of each perspective that at least one judged passage supports; ndeval's N is their number. */
+export function supportablePerspectives(judgements: TopicJudgements): ReadonlyMap<string, number>[] {
+  return [...judgements.values()].filter((passages) => [...passages.values()].some(supports));
+}

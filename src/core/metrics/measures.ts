@@ -1,71 +1,25 @@
 /**
- * The measures by name. Names follow ir_measures (`nDCG@10`, `alpha_nDCG@10`), plus `MRecall@k` and
- * `Precision@k` of BERDS.
+ * The measures by name: what is known of each stands in one object, beside its computation. A new measure is a new
+ * object in one of the three lists; everything that names, explains or shows measures reads them here.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
-import { mRecall, precisionIntentAware, stRecall } from './coverage-measures.ts';
+import { COVERAGE_MEASURES } from './coverage-measures.ts';
+import { DIVERSITY_MEASURES } from './diversity-measures.ts';
 import type { Topic } from './judgements.ts';
-import { alphaNdcg, errIntentAware, nErrIntentAware } from './novelty-measures.ts';
-import {
-  averagePrecision,
-  judged,
-  ndcg,
-  precision,
-  recall,
-  reciprocalRank,
-  success,
-} from './relevance-measures.ts';
+import type { MeasureDefinition, MeasurePlace } from './measure-definition.ts';
+import { RELEVANCE_MEASURES } from './relevance-measures.ts';
 
-interface MeasureDefinition {
-  /** Whether the name must end in `@k`; without a cutoff the whole ranking counts. */
-  readonly cutoff: 'required' | 'optional';
-  /** Cannot be computed from plain qrels. */
-  readonly needsPerspectives: boolean;
-  readonly compute: (ranking: readonly string[], topic: Topic, k: number) => number;
-}
+const DEFINITIONS = [...COVERAGE_MEASURES, ...DIVERSITY_MEASURES, ...RELEVANCE_MEASURES];
 
-function overPerspectives(
-  compute: (ranking: readonly string[], judgements: Topic['judgements'], k: number) => number,
-): MeasureDefinition {
-  return {
-    cutoff: 'required',
-    needsPerspectives: true,
-    compute: (ranking, topic, k) => compute(ranking, topic.judgements, k),
-  };
-}
+export type MeasureFamily = (typeof DEFINITIONS)[number]['family'];
 
-function overRelevance(
-  compute: (ranking: readonly string[], relevance: Topic['relevance'], k: number) => number,
-  cutoff: MeasureDefinition['cutoff'] = 'required',
-): MeasureDefinition {
-  return {
-    cutoff,
-    needsPerspectives: false,
-    compute: (ranking, topic, k) => compute(ranking, topic.relevance, k),
-  };
-}
-
-const DEFINITIONS = {
-  MRecall: overPerspectives(mRecall),
-  Precision: overRelevance(precision),
-  P: overRelevance(precision),
-  StRecall: overPerspectives(stRecall),
-  alpha_nDCG: overPerspectives(alphaNdcg),
-  ERR_IA: overPerspectives(errIntentAware),
-  nERR_IA: overPerspectives(nErrIntentAware),
-  P_IA: overPerspectives(precisionIntentAware),
-  nDCG: overRelevance(ndcg),
-  AP: overRelevance(averagePrecision, 'optional'),
-  RR: overRelevance(reciprocalRank, 'optional'),
-  R: overRelevance(recall),
-  Success: overRelevance(success),
-  Judged: overRelevance(judged),
-} satisfies Record<string, MeasureDefinition>;
-
-export type MeasureFamily = keyof typeof DEFINITIONS;
 /** Every measure, in the order in which tables show them. */
-export const MEASURE_FAMILIES = Object.keys(DEFINITIONS) as MeasureFamily[];
+export const MEASURES: readonly (MeasureDefinition & { readonly family: MeasureFamily })[] = DEFINITIONS;
+
+const BY_FAMILY: ReadonlyMap<string, (typeof MEASURES)[number]> = new Map(
+  MEASURES.map((measure) => [measure.family, measure]),
+);
 
 export interface Measure {
   readonly family: MeasureFamily;
@@ -84,13 +38,17 @@ export function measureName({ family, k }: Measure): string {
  * @throws ParallaxError `bad-argument` for an unknown measure or a wrong or missing cutoff.
  */
 export function parseMeasure(name: string): Measure {
-  const [family = '', cutoff, ...rest] = name.trim().split('@');
-  if (!isFamily(family))
+  const [base = '', cutoff, ...rest] = name.trim().split('@');
+  const found = BY_FAMILY.get(base);
+  if (!found)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`Unknown measure "${name}"; choose from ${MEASURE_FAMILIES.join(', ')}, followed by @k.`,
+      l10n.t`Unknown measure "${name}"; choose from ${MEASURES.map(({ family }) => family).join(', ')}, followed by @k.`,
     );
-  if (cutoff === undefined) return withoutCutoff(family);
+  const { family } = found;
+  if (cutoff === undefined && found.cutoff === 'optional') return { family };
+  if (cutoff === undefined)
+    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${family}@5".`);
   if (rest.length > 0 || !/^[1-9]\d{0,8}$/.test(cutoff))
     throw new ParallaxError(
       'bad-argument',
@@ -99,29 +57,34 @@ export function parseMeasure(name: string): Measure {
   return { family, k: Number(cutoff) };
 }
 
-function withoutCutoff(family: MeasureFamily): Measure {
-  if (DEFINITIONS[family].cutoff === 'required')
-    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${family}@5".`);
-  return { family };
-}
-
-function isFamily(name: string): name is MeasureFamily {
-  return Object.hasOwn(DEFINITIONS, name);
-}
-
 /** Every measure at every cutoff; those that need none (AP, RR) once, over the whole ranking. */
 export function measuresAt(cutoffs: readonly number[]): Measure[] {
-  return MEASURE_FAMILIES.flatMap((family): Measure[] =>
-    DEFINITIONS[family].cutoff === 'optional' ? [{ family }] : cutoffs.map((k) => ({ family, k })),
+  return MEASURES.flatMap(({ family, cutoff }): Measure[] =>
+    cutoff === 'optional' ? [{ family }] : cutoffs.map((k) => ({ family, k })),
   );
 }
 
-/** True for measures that tell perspectives apart, which plain qrels cannot give. */
-export function needsPerspectives(measure: Measure): boolean {
-  return DEFINITIONS[measure.family].needsPerspectives;
+/** The families that a place shows, in the order of its tables. */
+export function familiesShown(place: MeasurePlace): MeasureFamily[] {
+  return MEASURES.filter(({ shown }) => shown.includes(place)).map(({ family }) => family);
+}
+
+/** The names of the measures that a place shows, at one cutoff. */
+export function namesShown(place: MeasurePlace, k: number): string[] {
+  return familiesShown(place).map((family) => measureName({ family, k }));
+}
+
+/** All that is known of a measure. */
+export function definitionOf({ family }: Measure): MeasureDefinition {
+  return BY_FAMILY.get(family)!;
+}
+
+/** The measure of a name such as `nDCG@10` or `nDCG`; absent where this build knows none of that name. */
+export function definitionNamed(name: string): MeasureDefinition | undefined {
+  return BY_FAMILY.get(name.split('@')[0]!);
 }
 
 /** The value of a measure for one query: distinct passage ids, best first, against the query's judgements. */
 export function computeMeasure(measure: Measure, ranking: readonly string[], topic: Topic): number {
-  return DEFINITIONS[measure.family].compute(ranking, topic, measure.k ?? Infinity);
+  return definitionOf(measure).compute(ranking, topic, measure.k ?? Infinity);
 }

@@ -4,18 +4,10 @@
  * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1
  * that may be infinite. They are 0 when no judged passage is relevant.
  */
+import * as l10n from '@vscode/l10n';
 import type { Relevance } from './judgements.ts';
-import { relevantCount, supports } from './judgements.ts';
-
-/**
- * P@k, in [0, 1]: relevant passages in the top k, divided by k also when fewer came back.
- *
- * Over the union of the perspectives this is Precision@k of BERDS, section 3: the share of the top k that
- * supports any perspective. Source of P: `P` of trec_eval.
- */
-export function precision(ranking: readonly string[], relevance: Relevance, k: number): number {
-  return relevantAt(ranking, relevance, k) / k;
-}
+import { relevantAt, relevantCount, supports } from './judgements.ts';
+import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 /** R@k, in [0, 1]: the share of all relevant passages that is in the top k. Source: `recall` of trec_eval. */
 export function recall(ranking: readonly string[], relevance: Relevance, k: number): number {
@@ -82,6 +74,68 @@ export function judged(ranking: readonly string[], relevance: Relevance, k: numb
   return top.length === 0 ? 0 : top.filter((passage) => relevance.has(passage)).length / top.length;
 }
 
-function relevantAt(ranking: readonly string[], relevance: Relevance, k: number): number {
-  return ranking.slice(0, k).filter((passage) => supports(relevance.get(passage))).length;
-}
+export const RELEVANCE_MEASURES = [
+  {
+    family: 'nDCG',
+    explain: () => l10n.t('Gain of the top k, discounted by rank, against the best possible order.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    shown: ['reports', 'comparisons', 'beside-calls'],
+    compute: (ranking, { relevance }, k) => ndcg(ranking, relevance, k),
+  },
+  {
+    family: 'AP',
+    explain: () =>
+      l10n.t('Precision at the rank of each supporting passage, averaged over the supporting passages.'),
+    cutoff: 'optional',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { relevance }, k) => averagePrecision(ranking, relevance, k),
+  },
+  {
+    family: 'RR',
+    explain: () => l10n.t('One divided by the rank of the first supporting passage.'),
+    cutoff: 'optional',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { relevance }, k) => reciprocalRank(ranking, relevance, k),
+  },
+  {
+    family: 'R',
+    explain: () => l10n.t('Share of the supporting passages that are in the top k.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { relevance }, k) => recall(ranking, relevance, k),
+  },
+  {
+    family: 'Success',
+    explain: () => l10n.t('Share of queries with a supporting passage in the top k.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'more',
+    exactWithHeadline: true,
+    shown: [],
+    compute: (ranking, { relevance }, k) => success(ranking, relevance, k),
+  },
+  {
+    family: 'Judged',
+    explain: () => l10n.t('Share of the passages in the top k that were judged, whatever the verdict.'),
+    cutoff: 'required',
+    needs: 'relevance',
+    range: SHARE,
+    better: 'neither',
+    exactWithHeadline: true,
+    shown: ['reports'],
+    compute: (ranking, { relevance }, k) => judged(ranking, relevance, k),
+  },
+] as const satisfies readonly MeasureDefinition[];

@@ -14,7 +14,7 @@ import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
 import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { parseMeasure } from '../../core/metrics/measures.ts';
+import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../core/model.ts';
 import {
   ANSWER_BASELINES,
@@ -70,8 +70,6 @@ export interface AnswerOptions extends AnswerModels {
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
 }
-
-const RETRIEVAL_FAMILIES = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
 
 /**
  * Queries are answered one after the other, each from every source, so that a run that is stopped has answered the
@@ -262,7 +260,7 @@ function retrievalScores(
   const asked = new Map(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
-  const measures = [...RETRIEVAL_FAMILIES, 'Judged'].map((family) => parseMeasure(`${family}@${k}`));
+  const measures = [...namesShown('comparisons', k), `Judged@${k}`].map(parseMeasure);
   return evaluateRun(run, asked, measures, { kind: 'diversity' });
 }
 
@@ -271,7 +269,7 @@ function alignmentView(
   scores: RunEvaluation | undefined,
   k: number,
 ): Pick<AnswerSourceView, 'alignment'> {
-  const [mrecall, ...graded] = RETRIEVAL_FAMILIES.map((family) => `${family}@${k}`);
+  const [mrecall, ...graded] = namesShown('comparisons', k);
   const alignment = scores && answerAlignment(judged, scores.perTopic, mrecall!, graded);
   return alignment ? { alignment: { ...alignment, graded: { ...alignment.graded } } } : {};
 }
@@ -302,7 +300,7 @@ function overPipelines(
       success: success?.value,
       share: share?.value,
     }));
-  const measures = RETRIEVAL_FAMILIES.map((family) => `${family}@${k}`);
+  const measures = namesShown('comparisons', k);
   return {
     correlations: pipelineCorrelations(points, measures).map(({ success, share, ...rest }) => ({
       ...rest,

@@ -3,7 +3,7 @@ import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { parseMeasure } from '../../core/metrics/measures.ts';
+import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/compare.ts';
 import { perspectiveMark } from '../../shared/inspector.ts';
@@ -16,12 +16,9 @@ import { depthFor, type NamedPipeline, type PipelineRuns } from '../experiment/p
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
-/** Shown in tables. */
-const FAMILIES = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
-
 /** The names of the measures of a comparison. */
 export function comparedMeasures(k: number): string[] {
-  return FAMILIES.map((family) => `${family}@${k}`);
+  return namesShown('comparisons', k);
 }
 
 export interface ComparedDataset {

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
+import { definitionNamed } from '../../core/metrics/measures.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
@@ -35,7 +36,6 @@ export interface SiteState {
   readonly captured?: SiteCaptured | undefined;
 }
 
-const SHORT: Partial<Record<string, string>> = { Precision: 'P', alpha_nDCG: 'α-nDCG' };
 const NONE = '–';
 
 /** One per metric, then the best what-if, then what was captured where anything is, then the details. */
@@ -238,8 +238,9 @@ function marks({ stale }: SiteState): string {
   return stale ? ` ${l10n.t('(stale)')}` : '';
 }
 
+/** @param metric as settings have it, without the `@k` */
 export function metricName(metric: string, k: number | string): string {
-  return `${SHORT[metric] ?? metric}@${k}`;
+  return `${definitionNamed(metric)?.short ?? metric}@${k}`;
 }
 
 export function originSentence(figures: Pick<SiteFigures, 'origin'>): string {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { checkNames, type KnownNames } from '../../../src/core/gate/names.ts';
 import { depthOf, measuresOf } from '../../../src/core/gate/spec.ts';
-import { measureName, MEASURE_FAMILIES } from '../../../src/core/metrics/measures.ts';
+import { measureName, MEASURES } from '../../../src/core/metrics/measures.ts';
 import { describeIssue } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { spec } from './support.ts';
@@ -38,7 +38,7 @@ describe('the field gate of parallax.json', () => {
     test(`names field and value: ${JSON.stringify(gate)}`, () => assert.match(problemOf(gate), problem));
 
   test('takes a threshold on every measure there is', () => {
-    const thresholds = MEASURE_FAMILIES.map((family) => ({ metric: `${family}@3`, min: 0 }));
+    const thresholds = MEASURES.map(({ family }) => ({ metric: `${family}@3`, min: 0 }));
     assert.equal(problemOf({ thresholds }), '');
     const names = measuresOf(spec({ thresholds })).map(measureName);
     assert.ok(thresholds.every(({ metric }) => names.includes(metric)));

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FewestCalls, type WantedFigures, type WantedPair } from '../../../src/core/judging/fewest-calls.ts';
-import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
+import { mRecall, precision } from '../../../src/core/metrics/coverage-measures.ts';
 import { relevanceOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
-import { precision } from '../../../src/core/metrics/relevance-measures.ts';
 
 type Matrix = Readonly<Record<string, readonly string[]>>;
 

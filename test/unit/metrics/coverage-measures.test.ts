@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  coveredPerspectives,
-  mRecall,
-  precisionIntentAware,
-  stRecall,
-} from '../../../src/core/metrics/coverage-measures.ts';
+import { coveredPerspectives, mRecall } from '../../../src/core/metrics/coverage-measures.ts';
+import { precisionIntentAware, stRecall } from '../../../src/core/metrics/diversity-measures.ts';
 import { cutoffs, judgementsOf, rankings, topics } from './arbitraries.ts';
 
 test('MRecall asks for min(k, m) perspectives', () => {

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { measureName, measuresAt, parseMeasure } from '../../../src/core/metrics/measures.ts';
+import { topicOf } from '../../../src/core/metrics/judgements.ts';
+import {
+  definitionNamed,
+  familiesShown,
+  measureName,
+  MEASURES,
+  measuresAt,
+  namesShown,
+  parseMeasure,
+} from '../../../src/core/metrics/measures.ts';
+import { cutoffs, rankings, topics } from './arbitraries.ts';
 
 const refuses = (name: string, sentence: RegExp) =>
   assert.throws(
@@ -43,4 +56,58 @@ test('what is not a measure is refused with advice', () => {
   refuses('nDCG', /needs a cutoff, as in "nDCG@5"/);
   for (const name of ['nDCG@', 'nDCG@0', 'nDCG@-1', 'nDCG@1.5', 'nDCG@ten', 'nDCG@5@6', 'nDCG@1e3'])
     refuses(name, /whole number from 1/);
+});
+
+test('every place shows the measures that it always has', () => {
+  const figures = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
+  assert.deepEqual(familiesShown('reports'), [...figures, 'Judged']);
+  assert.deepEqual(familiesShown('comparisons'), figures);
+  assert.deepEqual(familiesShown('beside-calls'), figures);
+  assert.deepEqual(familiesShown('agents'), figures.slice(0, 3));
+  assert.deepEqual(namesShown('differences', 3), ['MRecall@3', 'Precision@3']);
+});
+
+test('only measures of which more is better are compared', () => {
+  for (const { family, better, shown } of MEASURES)
+    if (better === 'neither')
+      assert.deepEqual(
+        shown.filter((place) => place !== 'reports'),
+        [],
+        family,
+      );
+});
+
+test('no value leaves the range that its measure says, and those that are explained have a sentence', () => {
+  for (const { family, explain } of MEASURES) assert.match(explain(), /^[A-Z].*\.$/u, family);
+  fc.assert(
+    fc.property(rankings, topics, cutoffs, (ranking, judgements, k) => {
+      for (const {
+        family,
+        range: [least, most],
+        compute,
+      } of MEASURES) {
+        const value = compute(ranking, topicOf(judgements), k);
+        assert.ok(value >= least && value <= most + 1e-12, `${family}@${k} is ${value}`);
+      }
+    }),
+  );
+});
+
+test('a name says its measure, with or without a cutoff', () => {
+  assert.equal(definitionNamed('alpha_nDCG@5')?.short, 'α-nDCG');
+  assert.equal(definitionNamed('Precision')?.family, 'Precision');
+  assert.equal(definitionNamed('Recall@5'), undefined);
+});
+
+test('nothing but the measures themselves lists them', () => {
+  const listing = ['src', 'webview']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name))),
+    )
+    .filter((file) => file.endsWith('.ts') && !file.startsWith(path.join('webview', 'preview')))
+    .filter((file) => /'(alpha_nDCG|nDCG|StRecall)'/u.test(readFileSync(file, 'utf8')));
+  assert.deepEqual(listing.sort(), [
+    path.join('src', 'core', 'metrics', 'diversity-measures.ts'),
+    path.join('src', 'core', 'metrics', 'relevance-measures.ts'),
+  ]);
 });

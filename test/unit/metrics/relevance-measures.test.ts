@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { precision } from '../../../src/core/metrics/coverage-measures.ts';
 import { relevanceOf } from '../../../src/core/metrics/judgements.ts';
 import {
   averagePrecision,
   judged,
   ndcg,
-  precision,
   recall,
   reciprocalRank,
   success,

@@ -1,22 +1,36 @@
 /**
- * Measures that reward a passage for what the passages above it have not said yet.
+ * The measures of ndeval: how well are the perspectives served that some judged passage supports?
  *
- * All of them share one gain: a passage at rank i earns (1 − α)^c for each perspective it supports,
+ * α-nDCG, ERR-IA and nERR-IA reward a passage for what the passages above it have not said yet, and share one
+ * gain: a passage at rank i earns (1 − α)^c for each perspective it supports,
  * where c passages above it support that perspective already. They differ in the discount by rank and in
  * what the sum is divided by. Relevance is binary here, as in ndeval, and α is 0.5.
  *
  * The normalised measures exceed 1 where a ranking beats the greedy ideal, which happens, if rarely.
  * Unlike ndeval, which prints ERR-IA@1 and alpha-DCG@1 without dividing, every cutoff is normalised alike.
  */
+import * as l10n from '@vscode/l10n';
+import { coveredPerspectives } from './coverage-measures.ts';
 import type { TopicJudgements } from './judgements.ts';
-import { supports } from './judgements.ts';
-import { supportablePerspectives } from './coverage-measures.ts';
+import { supportablePerspectives, supports } from './judgements.ts';
+import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 const ALPHA = 0.5;
 
 type Discount = (rank: number) => number;
 const logarithmic: Discount = (rank) => 1 / Math.log2(1 + rank);
 const reciprocal: Discount = (rank) => 1 / rank;
+
+/**
+ * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, among those that at least
+ * one judged passage supports; 0 when there are none of these.
+ *
+ * Source: Zhai, Cohen and Lafferty 2003, S-recall; `strec` of ndeval.
+ */
+export function stRecall(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
+  const supportable = supportablePerspectives(judgements).length;
+  return supportable === 0 ? 0 : coveredPerspectives(ranking, judgements, k).length / supportable;
+}
 
 /**
  * α-nDCG@k: novelty gain with a logarithmic discount, divided by that of the greedily ideal ranking.
@@ -47,6 +61,26 @@ export function errIntentAware(ranking: readonly string[], judgements: TopicJudg
   if (perspectives.length === 0) return 0;
   const gains = noveltyGains(supportedSets(ranking.slice(0, k), perspectives), perspectives.length);
   return discounted(gains, reciprocal) / (perspectives.length * gainOfEverything(k));
+}
+
+/**
+ * P-IA@k with equal intents, in [0, 1]: precision per perspective, averaged over the N perspectives
+ * that some judged passage supports. Divides by k·N, also when fewer than k passages came back.
+ *
+ * Source: Agrawal et al. 2009, section 5; `P-IA` of ndeval.
+ */
+export function precisionIntentAware(
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  k: number,
+): number {
+  const supportable = supportablePerspectives(judgements);
+  if (supportable.length === 0) return 0;
+  const top = ranking.slice(0, k);
+  let supporting = 0;
+  for (const passages of supportable)
+    for (const passage of top) if (supports(passages.get(passage))) supporting++;
+  return supporting / (k * supportable.length);
 }
 
 /** What one perspective earns from k passages which all support it. Terms vanish long before a large k. */
@@ -149,3 +183,62 @@ function alikePassages(perspectives: readonly ReadonlyMap<string, number>[]): Al
   });
   return [...groups.values()];
 }
+
+/** The greedy ideal reaches at least 1 − 1/e of the true one at every cutoff, so no ranking is further above it. */
+const OF_GREEDY_IDEAL = [0, Math.E / (Math.E - 1)] as const;
+
+export const DIVERSITY_MEASURES = [
+  {
+    family: 'StRecall',
+    explain: () => l10n.t('Share of a query’s perspectives that the top k cover.'),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: SHARE,
+    better: 'more',
+    shown: ['reports', 'comparisons', 'beside-calls', 'agents'],
+    compute: (ranking, { judgements }, k) => stRecall(ranking, judgements, k),
+  },
+  {
+    family: 'alpha_nDCG',
+    short: 'α-nDCG',
+    explain: () => l10n.t('As nDCG, but a perspective that is covered again gains less each time.'),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: OF_GREEDY_IDEAL,
+    better: 'more',
+    shown: ['reports', 'comparisons', 'beside-calls'],
+    compute: (ranking, { judgements }, k) => alphaNdcg(ranking, judgements, k),
+  },
+  {
+    family: 'ERR_IA',
+    explain: () =>
+      l10n.t('Expected reciprocal rank at which a reader finds support, averaged over perspectives.'),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: SHARE,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { judgements }, k) => errIntentAware(ranking, judgements, k),
+  },
+  {
+    family: 'nERR_IA',
+    explain: () => l10n.t('As ERR_IA, against the best possible order.'),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: OF_GREEDY_IDEAL,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { judgements }, k) => nErrIntentAware(ranking, judgements, k),
+  },
+  {
+    family: 'P_IA',
+    explain: () =>
+      l10n.t('Share of the first k places that support a perspective, averaged over perspectives.'),
+    cutoff: 'required',
+    needs: 'perspectives',
+    range: SHARE,
+    better: 'more',
+    shown: [],
+    compute: (ranking, { judgements }, k) => precisionIntentAware(ranking, judgements, k),
+  },
+] as const satisfies readonly MeasureDefinition[];

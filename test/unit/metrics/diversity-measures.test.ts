@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TopicJudgements } from '../../../src/core/metrics/judgements.ts';
-import { alphaNdcg, errIntentAware, nErrIntentAware } from '../../../src/core/metrics/novelty-measures.ts';
+import { alphaNdcg, errIntentAware, nErrIntentAware } from '../../../src/core/metrics/diversity-measures.ts';
 import { cutoffs, judgementsOf, rankings, topics } from './arbitraries.ts';
 
 const MEASURES = { alphaNdcg, errIntentAware, nErrIntentAware };

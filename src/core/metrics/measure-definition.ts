@@ -1,0 +1,46 @@
+/** A measure is one object: what it computes, what it is called, what it needs and where it is shown. */
+import type { Topic } from './judgements.ts';
+
+/**
+ * A place that shows a choice of measures. The tables of `parallax metrics`, `eval --json`, thresholds and
+ * `tune` take any measure.
+ */
+export type MeasurePlace =
+  /** Reports and baselines of the gate, and what `parallax eval` prints. */
+  | 'reports'
+  /** The table of a comparison, the retrieval of evaluated answers, and their correlations. */
+  | 'comparisons'
+  /** May be chosen with the setting `parallax.inline.metrics`. */
+  | 'beside-calls'
+  /** What the tools tell agents. */
+  | 'agents'
+  /** The differences that `parallax eval` prints. */
+  | 'differences';
+
+export interface MeasureDefinition {
+  /** The name without its cutoff: `nDCG` of `nDCG@10`. Names follow ir_measures where it has the measure. */
+  readonly family: string;
+  /** The name where there is little room. */
+  readonly short?: string;
+  /** One sentence in the user's language: what a value, averaged over queries, says. */
+  readonly explain: () => string;
+  /** Whether the name must end in `@k`; without a cutoff the whole ranking counts. */
+  readonly cutoff: 'required' | 'optional';
+  /** `perspectives`: cannot be computed from plain qrels, which only have one relevance per passage. */
+  readonly needs: 'perspectives' | 'relevance';
+  /** Smallest and largest value that any ranking can reach. */
+  readonly range: readonly [least: number, most: number];
+  /** `more`: a higher value is a better ranking. `neither`: it says how far the other figures can be trusted. */
+  readonly better: 'more' | 'neither';
+  /**
+   * Exact as soon as MRecall and Precision are, so it can be reported when only those were judged for: it asks of
+   * a passage no more than whether it supports any perspective.
+   */
+  readonly exactWithHeadline?: true;
+  readonly shown: readonly MeasurePlace[];
+  /** The value for one query: distinct passage ids, best first, at a cutoff k ≥ 1 that may be infinite. */
+  readonly compute: (ranking: readonly string[], topic: Topic, k: number) => number;
+}
+
+/** The range of a share. */
+export const SHARE = [0, 1] as const;
