@@ -15,7 +15,7 @@ import { planRun, type Run } from './run.ts';
 import { sitesOf } from './sites.ts';
 import { AGENT_TOOLS, type EvaluateInput, type ExplainInput, type ListInput } from './tools.ts';
 
-/** What a tool was asked, checked. */
+/** A validated tool call. */
 type Asked =
   | { readonly tool: 'evaluate_retrieval'; readonly input: EvaluateInput }
   | { readonly tool: 'list_retrieval_sites'; readonly input: ListInput }
@@ -49,7 +49,7 @@ export class AgentTools {
   }
 
   /**
-   * What a call may cost, without anything being asked of anybody.
+   * Estimates the cost of a call, without asking a model or the user.
    *
    * @returns nothing for a tool that runs nothing
    * @throws ParallaxError as {@link call}

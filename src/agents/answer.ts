@@ -1,4 +1,4 @@
-/** What all answers have in common: they are small, and what comes from files is marked as such. */
+/** Rules common to all answers: they are small, and text from files is marked as such. */
 import type { Span } from '../core/model.ts';
 
 /**

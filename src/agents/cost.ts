@@ -1,4 +1,4 @@
-/** What a run may cost, before anything is paid for. */
+/** Estimates the cost of a run before anything is paid for. */
 import { twoSided } from '../core/analysis/leaning.ts';
 import { dependsOnWriting, needsOf } from '../core/pipeline-needs.ts';
 import { judgeEffort, type Effort, type Workload } from '../shared/judge-effort.ts';
@@ -52,7 +52,7 @@ export async function runCost(
   };
 }
 
-/** What is open in the top k; the pipelines are run for it, and what they find is remembered. */
+/** Counts unjudged pairs in the top k; the pipelines are run for it, and their results are cached. */
 export async function countedJudging(
   run: Run,
   host: Pick<AgentHost, 'request'>,
@@ -73,8 +73,8 @@ function judgingAtMost(run: Run, { judge, judges, prices }: AgentWorkspace): Jud
 }
 
 /**
- * What steps of the pipelines may ask of models while they search. Replies are remembered, so that it may be
- * less.
+ * Upper bound of the requests that steps of the pipelines send to models while they search. Replies are
+ * remembered, so that it may be less.
  *
  * @param passages of the corpus; undefined while it has no index
  */

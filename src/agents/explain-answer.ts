@@ -25,7 +25,7 @@ export interface Supporter {
   readonly excerpt: string;
 }
 
-/** What brings most back comes first: what is known to be in the corpus, near the top. */
+/** The most recoverable loss first: known to be in the corpus, near the top. */
 const REASONS: Readonly<Record<LossReason, string>> = {
   'below-k': 'A passage that supports it was found, but below k.',
   'not-retrieved': 'A passage that supports it is known, but is not among the candidates.',

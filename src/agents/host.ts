@@ -1,4 +1,4 @@
-/** What the tools need of the world around them: the editor, or the command line. */
+/** The host that the tools run in: the editor, or the command line. */
 import type { JudgeConfig, ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { PriceTable } from '../shared/judge-effort.ts';
@@ -48,8 +48,8 @@ export interface AgentHost {
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
   readonly detector: SiteDetector;
-  /** What is known of a call, by its key (see `siteKeys`); nothing where figures are not kept. */
+  /** Figures known for a call, by its key (see `siteKeys`); undefined where figures are not kept. */
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined;
-  /** What models may still be asked. */
+  /** The remaining budget of requests to models. */
   budget(): CallBudget;
 }

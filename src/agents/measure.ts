@@ -7,7 +7,7 @@ import { countedJudging, modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';
 
-/** What came of having passages judged first. */
+/** Outcome of the judging that preceded a measurement. */
 export interface Judging {
   readonly judge: string;
   /** Pairs that were asked about, those of them with an answer, and requests that were sent. */
@@ -72,7 +72,7 @@ async function judgeOpen(
     const why = budget.refusal(most, `The judge "${judge}"`);
     return { judge, refused: `${why} The figures rest on what was judged before.` };
   }
-  // What asks nobody, as a model on this machine, has nothing to spend.
+  // A judge that sends no requests, such as a local model, has no budget to spend.
   const limit = most > 0 ? { budget: { requests: wanted } } : {};
   const report = await host.request(
     'judgeFigures',

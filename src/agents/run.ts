@@ -28,7 +28,7 @@ export interface AskedPipeline {
   readonly origin: Origin | undefined;
 }
 
-/** What is to be measured. */
+/** A measurement to run. */
 export interface Run {
   readonly corpus: string;
   /** Path of the eval set; undefined for questions that the agent gave. */
@@ -128,7 +128,7 @@ function checkForeign(pipeline: Pipeline, { pipelines }: ParallaxConfig): void {
   );
 }
 
-/** What a pipeline reaches for outside the index: the same text for the same thing. */
+/** Resources outside the index that a pipeline uses: equal resources have equal texts. */
 function reachesOf(pipeline: Pipeline): string[] {
   const { files, crossEncoders } = needsOf(pipeline);
   const models = crossEncoders.map(({ path, file }) => ({ path, file }));

@@ -131,7 +131,7 @@ export const AGENT_TOOLS = {
   },
 } satisfies Record<AgentToolName, AgentTool>;
 
-/** What a tool takes, as the JSON schema that agents are shown. */
+/** The JSON schema of a tool's input, as shown to agents. */
 export function inputSchemaOf(name: AgentToolName): Record<string, unknown> & { readonly type: 'object' } {
   const schema = z.toJSONSchema(AGENT_TOOLS[name].input, { io: 'input', target: 'draft-7' });
   delete schema.$schema;

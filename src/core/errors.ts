@@ -64,8 +64,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * What was thrown, with its sentence put into one that says what it is about. Cancelling, and errors that nobody
- * threw on purpose, stay as they are.
+ * Puts the sentence of an error into one that says what it is about. Cancelling, and errors that nobody threw
+ * on purpose, stay as they are.
  *
  * @param about the sentence that holds the other: `Query "q1": …`
  */

@@ -65,9 +65,9 @@ export const JUDGEMENT_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'i
 export type JudgementSource = (typeof JUDGEMENT_SOURCES)[number];
 
 /**
- * What it took to get an answer, as far as the endpoint says. An answer that is remembered, or shared by
- * several who asked at the same time, keeps the cost it was given at; a request that answered several
- * pairs counts in equal parts, so that requests and tokens may be fractions.
+ * The cost of an answer, as far as the endpoint reports it. An answer that is remembered, or shared by
+ * several who asked at the same time, keeps the cost it was given at; a request that answered several pairs
+ * counts in equal parts, so that requests and tokens may be fractions.
  */
 export interface JudgementCost {
   /** Repeated ones included. */
@@ -78,14 +78,14 @@ export interface JudgementCost {
   readonly milliseconds: number;
 }
 
-/** What one model argued in a debate. */
+/** One model's argument in a debate. */
 export interface Argument {
   readonly model: string;
   /** Absent where no label could be read from the answer. */
   readonly label?: DecidedVerdict | undefined;
   /** Empty where the model gave none. */
   readonly argument: string;
-  /** What it quoted, relative to the passage. */
+  /** Quoted spans, relative to the passage. */
   readonly evidence: readonly Span[];
   /** Why there is no label, as a sentence. */
   readonly unparsable?: string | undefined;
@@ -101,7 +101,7 @@ export interface DebateTurn extends Argument {
 export interface Debate {
   /** In each round one turn per agent, in the order of the agents. */
   readonly rounds: readonly (readonly DebateTurn[])[];
-  /** What the adjudicator said after the last round, where it was asked. */
+  /** The adjudicator's argument after the last round, where it was asked. */
   readonly adjudication?: Argument | undefined;
   /** Rounds held after the agreement, to see whether it lasts. They decide nothing. */
   readonly further?: Debate['rounds'] | undefined;

@@ -1,4 +1,4 @@
-/** What a pipeline needs beside the corpus: read off its steps. */
+/** The needs of a pipeline besides the corpus, derived from its steps. */
 import { isStore, searchesApproximately } from './external/stores.ts';
 import { externalParts } from './pipeline.ts';
 import type {

@@ -36,7 +36,7 @@ export function leastSure(kinds: readonly SearchKind[]): SearchKind {
   return SEARCH_KINDS.findLast((kind) => kinds.includes(kind)) ?? 'exact';
 }
 
-/** What `rescore` of an int8 search is when left out. */
+/** Default of `rescore` in an int8 search. */
 export const DEFAULT_RESCORE = 4;
 
 const dense = z.strictObject({
@@ -145,7 +145,7 @@ export const rerankerSchema = z.discriminatedUnion('type', [
       path: z.string().min(1),
       /** Model file within the folder, e.g. onnx/model_quantized.onnx. */
       file: z.string().min(1).optional(),
-      /** What is looked for, in words, for models that take it with the query (TART-full, Asai et al. 2023). */
+      /** The retrieval instruction for models that take one with the query (TART-full, Asai et al. 2023). */
       instruction: z.string().min(1).optional(),
       /**
        * How instruction and query become one text; `{instruction} [SEP] {query}` when left out. Special tokens

@@ -34,7 +34,7 @@ export interface SideShares {
 }
 
 /**
- * What the top k of each query cover. A query that the run does not answer, or that has no judgements,
+ * Which sides the top k of each query cover. A query that the run does not answer, or that has no judgements,
  * covers neither side.
  *
  * Source: BERDS, section 8, figure 2.
@@ -172,8 +172,8 @@ export function groupsOfPassages(queries: readonly PerspectiveQuery[]): Map<stri
 }
 
 /**
- * What is retrieved when a group is asked for: a row per group asked for, in it the share of the passages in
- * the top k that are of each group. Passages of no known group count in the whole, so a row may add up to
+ * What is retrieved when a group is asked for: a row per group asked for, holding the share of passages in
+ * the top k that belong to each group. Passages of no known group count in the whole, so a row may add up to
  * less than 1, and to more where passages are of several groups.
  *
  * Source: PIR, appendix A.10, figure 6.

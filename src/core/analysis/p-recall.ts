@@ -14,7 +14,7 @@ export interface PerspectiveQuery {
   readonly id: string;
   /** Text of the root query; queries with the same text belong together. */
   readonly root: string;
-  /** What kind of perspective it is, for instance `support`. */
+  /** The kind of perspective, for instance `support`. */
   readonly label: string;
   /** Ids of the passages that are right; one of them is enough. At least one. */
   readonly gold: ReadonlySet<string>;

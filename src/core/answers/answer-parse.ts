@@ -6,7 +6,7 @@ import { unparsable, type Unparsable } from '../judging/parse.ts';
 export interface WrittenAnswer {
   /** Empty where the model says that there is nothing to answer with. */
   readonly text: string;
-  /** What the model says it could not answer. */
+  /** The part of the question that the model says it could not answer. */
   readonly missing?: string | undefined;
 }
 

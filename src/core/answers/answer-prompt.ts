@@ -1,6 +1,6 @@
 /**
- * What a chat model is asked in order to answer a question: from the passages that a pipeline retrieved, or, to
- * compare with, from nothing.
+ * Prompt for answering a question: from the passages that a pipeline retrieved or, for comparison, from
+ * nothing.
  *
  * The task is that of DREAM, Table 26, and PIR, appendix A.8; the words are our own. They ask neither for several
  * views nor for one, so that what an answer represents comes from what was retrieved and not from the prompt.

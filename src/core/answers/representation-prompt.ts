@@ -1,6 +1,6 @@
 /**
- * What a chat model is asked about one answer and the perspectives that a complete answer has to cover: which of
- * them does it represent? Answers are read by `parsePassageAnswer`.
+ * Prompt about one answer and the perspectives that a complete answer has to cover: which of them does it
+ * represent?
  *
  * After the judgement of answers in DREAM, appendix J.2 and Table 25 (the core content counts), for perspectives
  * that may contradict each other; the words are our own.

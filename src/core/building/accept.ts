@@ -4,7 +4,7 @@ import type { ParsedEvalSet } from '../formats/queries.ts';
 import type { Draft, DraftPerspective } from './draft.ts';
 import { questionKey } from './questions.ts';
 
-/** What the labels of passages are given under where nobody was held to a standard. */
+/** The standard written into labels of passages where people judged without one. */
 const NO_STANDARD = 'imported';
 
 /** A draft on its way into an eval set, under the id it will have there. */
@@ -29,8 +29,8 @@ export interface EvalSetIdentity {
 }
 
 /**
- * What an eval set grows by: the accepted drafts that are not in it yet, so that doing it again adds nothing. A
- * question that nearly equals one of the eval set is left out.
+ * Selects the additions to an eval set: the accepted drafts that are not in it yet, so that accepting twice
+ * adds nothing. A question that nearly equals one of the eval set is left out.
  *
  * @param drafts of any review; only accepted ones count
  * @param hash any hash in hexadecimal digits, at least 16 of them
@@ -75,7 +75,7 @@ export function evalQueryId(
   return `q-${hash(JSON.stringify([evalSet, id])).slice(0, 16)}`;
 }
 
-/** What only the review was about, or is written in another form. */
+/** Fields that only concern the review, or are written in another form. */
 const STAYS_BEHIND = new Set([
   '_id',
   'id',
@@ -113,7 +113,7 @@ function accepted(perspective: DraftPerspective): object {
 }
 
 /**
- * What was proposed of the passages, as labels imported from whoever proposed it: labels of people win over them.
+ * Proposed verdicts on passages as imported labels: labels of people win over them.
  *
  * @param at ISO 8601
  */

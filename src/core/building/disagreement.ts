@@ -84,7 +84,7 @@ const disagrees = z.object({
   reason,
 });
 
-/** What an answer to {@link disagreementPrompt} says. Two wordings of one statement are no two sides. */
+/** Parses an answer to {@link disagreementPrompt}. Two wordings of one statement are no two sides. */
 export function parseDisagreement(answer: string): Disagreement | NoDisagreement | Unparsable {
   const parsed = onlyAnswer<Disagreement | NoDisagreement>(
     answer,

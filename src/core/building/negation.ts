@@ -49,7 +49,7 @@ const neither = z
   .object({ yes: z.null(), no: z.null(), reason })
   .transform(({ reason: why }) => ({ statements: undefined, reason: why }));
 
-/** What an answer to {@link negationPrompt} says. Two wordings of one statement are no answer. */
+/** Parses an answer to {@link negationPrompt}. Two wordings of one statement are no answer. */
 export function parseNegation(answer: string): NegationAnswer | Unparsable {
   const parsed = onlyAnswer<NegationAnswer>(
     answer,

@@ -43,7 +43,7 @@ export interface PersonalAnswer {
 
 const personalSchema = z.object({ personal: yesOrNo, reason });
 
-/** What an answer to {@link personalPrompt} says. */
+/** Parses an answer to {@link personalPrompt}. */
 export function parsePersonal(answer: string): PersonalAnswer | Unparsable {
   return onlyAnswer<PersonalAnswer>(
     answer,

@@ -1,4 +1,4 @@
-/** What the prompts about a single question have in common. */
+/** Shared parts of the prompts about a single question. */
 import { fence } from '../judging/fence.ts';
 import type { Messages } from '../judging/instructions.ts';
 

@@ -14,7 +14,7 @@ export interface DistinctQuestion extends Asked {
   readonly times: number;
 }
 
-/** What is longer is a text that was pasted into the search box. */
+/** Longer texts are pasted text, not questions. */
 const MAX_QUESTION_LENGTH = 1_000;
 
 /** Why a line of a list or log is no question that could be asked, as the end of a sentence. */

@@ -1,4 +1,7 @@
-/** What a captured retrieval scores: the same measures as everywhere, on what the program was handed. */
+/**
+ * Figures of a captured retrieval: the same measures as everywhere, over the passages that the program
+ * received.
+ */
 import { coverageOf } from '../coverage.ts';
 import type { Verdict } from '../model.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What a program retrieved, read from its own spans. The attributes follow the OpenInference conventions, which
+ * Reads retrievals from the spans of a program. The attributes follow the OpenInference conventions, which
  * the usual instrumentations of LangChain, LlamaIndex, Haystack, DSPy and others write.
  */
 import type { ExternalResult } from '../external/spec.ts';

@@ -46,8 +46,8 @@ function problemOf(error: z.ZodError, source: string, result: number): string {
 }
 
 /**
- * What stands at a path such as `hits.hits` or `choices[0].message`; the value itself for an empty path.
- * A field name may be quoted: `meta['doc.id']`.
+ * The value at a path such as `hits.hits` or `choices[0].message`; the value itself for an empty path. A
+ * field name may be quoted: `meta['doc.id']`.
  */
 export function valueAt(value: unknown, path: string): unknown {
   const steps = [...path.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(

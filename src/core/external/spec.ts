@@ -64,6 +64,6 @@ export interface ExternalResult {
   readonly id?: string | undefined;
   readonly text?: string | undefined;
   readonly score: number;
-  /** What a store calls the record, by which its vector is fetched. */
+  /** The store's id of the record, by which its vector is fetched. */
   readonly key?: string | undefined;
 }

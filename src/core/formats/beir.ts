@@ -123,7 +123,7 @@ function column(id: string): string {
   );
 }
 
-/** What BEIR cannot hold of this; sentences. */
+/** Sentences about the parts that BEIR cannot hold. */
 export function lostInBeir({ qrels, run }: Exchange): string[] {
   const several = [...qrels].filter(([, topic]) => topic.size > 1);
   return [

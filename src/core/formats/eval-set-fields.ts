@@ -65,7 +65,7 @@ const METADATA: readonly FieldHelp[] = [
 export type Completion =
   { readonly kind: 'key'; readonly field: FieldHelp } | { readonly kind: 'value'; readonly value: string };
 
-/** What may be typed at an offset of a line; nothing where nobody can know. */
+/** Completions at an offset of a line; none where the position is ambiguous. */
 export function completionsAt(line: string, offset: number): Completion[] {
   const scan = scanJson(line);
   const slot = slotAt(scan, offset);

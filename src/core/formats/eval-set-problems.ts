@@ -1,4 +1,7 @@
-/** What is wrong with an eval set, and exactly where, for an editor that shows it while somebody types. */
+/**
+ * Finds the problems of an eval set and their exact places, for an editor that shows them while the user
+ * types.
+ */
 import * as l10n from '@vscode/l10n';
 import { findValue } from './json-edit.ts';
 import { scanJson } from './json-scan.ts';

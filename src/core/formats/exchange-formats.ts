@@ -18,7 +18,7 @@ export type Files = ReadonlyMap<string, string>;
 
 export interface WrittenExchange {
   readonly files: Files;
-  /** What this format cannot hold, sentences. */
+  /** Sentences about the parts this format cannot hold. */
   readonly warnings: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: s
   warnings: warnings.map((warning) => `${name}: ${warning}`),
 });
 
-/** What a format cannot do without. */
+/** The part a format cannot do without. */
 type Needed = 'run' | 'judgements' | 'queries' | 'files of BEIR';
 
 /** @throws ParallaxError `bad-argument` where there is none of it */

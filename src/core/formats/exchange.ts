@@ -1,5 +1,5 @@
 /**
- * What other tools hand over and take: passages, queries, judgements and a run, as far as a format holds them.
+ * The exchange form between tools: passages, queries, judgements and a run, as far as a format holds them.
  * Every foreign format is read into this and written from it.
  */
 import * as l10n from '@vscode/l10n';

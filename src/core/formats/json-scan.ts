@@ -32,7 +32,7 @@ export function scanJson(text: string): JsonScan {
   return new Scanner(text).scan();
 }
 
-/** What may be typed at an offset; nothing outside of objects and lists. */
+/** The slot at an offset, where something may be typed; undefined outside of objects and lists. */
 export function slotAt({ slots }: JsonScan, offset: number): JsonSlot | undefined {
   return slots
     .filter(({ start, end }) => start <= offset && offset <= end)
@@ -77,7 +77,7 @@ class Scanner {
     });
   }
 
-  /** What stands between an opening sign and the closing one, set off by commas. */
+  /** Reads the members between the brackets, separated by commas. */
   #members(closing: '}' | ']', path: JsonPath, read: (place: number) => void): void {
     this.#at++;
     if (this.#isAhead(closing)) {

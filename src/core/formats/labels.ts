@@ -19,7 +19,7 @@ import { linesOf, parseJson } from './lines.ts';
 import type { Squeezed } from './quotes.ts';
 import { locateQuote, squeeze } from './quotes.ts';
 
-/** What every line says: who spoke when, and of what. */
+/** Fields of every line: who spoke when, and about what. */
 const aboutSchema = z.object({
   v: z.literal(1),
   /** The query's id, or the text of a query that was typed. */
@@ -79,7 +79,7 @@ export function parseLabels(text: string): ParsedLabels {
   return { ...withoutWithdrawn(lines), warnings };
 }
 
-/** What a line says, from its JSON, or what is wrong with it. */
+/** Parses the JSON of a line, or says what is wrong with it. */
 export function parseLabelLine(json: unknown): LabelLine | string {
   const result = schemaOf(json).safeParse(json);
   return result.success ? result.data : issueClause(result.error, json);
@@ -91,7 +91,7 @@ function schemaOf(json: unknown): z.ZodType<LabelLine> {
   return 'expected' in json ? attentionCheckSchema : labelSchema;
 }
 
-/** What stands of all lines, whatever their order: merging may put a withdrawal before its label. */
+/** Removes withdrawn labels, whatever the order of lines: merging may put a withdrawal before its label. */
 export function withoutWithdrawn(lines: readonly LabelLine[]): Pick<ParsedLabels, 'labels' | 'checks'> {
   const withdrawn = new Set(
     lines.flatMap((line) => ('withdraws' in line ? nameOf(line, line.withdraws) : [])),
@@ -143,7 +143,7 @@ export interface LabelAnswer {
   readonly conflict: boolean;
 }
 
-/** What one person says of a passage. */
+/** One person's verdict on a passage. */
 export interface PersonsVerdict {
   readonly person: string;
   readonly verdict: Verdict;
@@ -151,7 +151,7 @@ export interface PersonsVerdict {
   readonly label: Label;
 }
 
-/** What people say of a passage, known by the hash of its text. */
+/** People's verdicts on a passage, which is known by the hash of its text. */
 export interface LabelledByHash {
   readonly hash: string;
   readonly perspectiveText: string;
@@ -166,7 +166,7 @@ interface Entry {
   readonly age: number;
 }
 
-/** What one person says about a passage at one level. */
+/** One person's verdict on a passage at one level. */
 interface Vote {
   readonly verdict: Verdict;
   /** Newest first; all with this verdict. */
@@ -216,7 +216,10 @@ export class LabelIndex {
     return speaking.length === 0 ? undefined : decide(votesOf(speaking), text());
   }
 
-  /** What each person says at the level that decides; imported labels are nobody's. In no particular order. */
+  /**
+   * Each person's verdict at the level that decides; imported labels belong to no person. In no particular
+   * order.
+   */
   verdicts(perspective: LabelledPerspective, passage: LabelledPassage): PersonsVerdict[] {
     return votesOf(this.#speaking(perspective, passage, squeezedOnce(passage.text))).flatMap(
       ({ verdict, entries }) => {
@@ -322,7 +325,7 @@ function withoutReplaced(entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** What a label speaks of: the same target in a later label replaces it. */
+/** The targets of a label: a later label with the same target replaces it. */
 function targetsOf({ hash, document }: Label, quote: Squeezed | undefined): string[] {
   const targets: string[] = [];
   if (hash !== undefined) targets.push(`hash ${hash}`);

@@ -1,5 +1,5 @@
 /**
- * What every line-based format shares: line numbers for people, tolerance for the odd bad line, and a clear
+ * Common rules of line-based formats: line numbers for people, tolerance for the odd bad line, and a clear
  * refusal of files that are something else.
  */
 import * as l10n from '@vscode/l10n';

@@ -11,7 +11,7 @@ export interface JsonRecord {
 
 export interface JsonRecords {
   readonly records: readonly JsonRecord[];
-  /** What is no JSON object, one sentence each. */
+  /** Lines that are no JSON object, one sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a retriever found, in a file: a TREC run, or JSON lines with the passages' texts. */
+/** Files of retrieval results: a TREC run, or JSON lines with the passages' texts. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** What a program retrieved, from the exports of tracing tools: Langfuse and Phoenix. */
+/** Retrievals from the exports of tracing tools: Langfuse and Phoenix. */
 import * as l10n from '@vscode/l10n';
 import { retrievalOf } from '../capture/openinference.ts';
 import { spansOfJson, type AttributeValue, type CapturedSpan } from '../capture/spans.ts';

@@ -1,4 +1,4 @@
-/** What was evaluated, as a baseline. */
+/** Turns an evaluation into a baseline. */
 import { stableJson, type Baseline, type BaselineDataset, type BaselinePipeline } from './baseline.ts';
 import type { DatasetReport, GateReport, PipelineReport } from './report.ts';
 

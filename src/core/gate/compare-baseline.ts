@@ -111,14 +111,14 @@ export function part<Q extends Pick<BaselineQuery, 'id'>>(
   };
 }
 
-/** What figures rest on, as far as it is told without looking at them. */
+/** The circumstances that figures rest on, as far as they are known without looking at the figures. */
 export interface Circumstances {
   readonly dataset: Pick<BaselineDataset, 'corpus' | 'judgements'>;
   readonly pipeline: { readonly pipeline: unknown; readonly models: unknown };
 }
 
 /**
- * What can be told without looking at any figure.
+ * Lists what changed since the baseline, without looking at any figure.
  *
  * @param shared queries of then
  * @param digests of the queries now

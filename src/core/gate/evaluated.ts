@@ -1,4 +1,4 @@
-/** What a gate is given to judge: rankings and judgements, and the measures worked out from both. */
+/** The input of a gate: rankings and judgements, and the measures computed from both. */
 import { coverageLoss, type QueryLoss } from '../analysis/lost.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
 import type { Qrels, Query, Run } from '../model.ts';

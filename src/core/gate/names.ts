@@ -64,7 +64,7 @@ export function checkNames(spec: GateSpec, known: KnownNames): void {
   });
 }
 
-/** What a name is looked for among. */
+/** The kinds of things that are looked up by name. */
 type Named = 'pipeline' | 'pipeline of the gate' | 'judge' | 'corpus' | 'eval set' | 'query with the tag';
 
 function mustBeKnown(field: string, what: Named, name: string, known: readonly string[]): void {

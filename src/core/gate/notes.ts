@@ -1,4 +1,4 @@
-/** What a reader should know before trusting the figures of a gate. */
+/** Notes on what limits the figures of a gate. */
 import * as l10n from '@vscode/l10n';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
@@ -35,7 +35,7 @@ function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
     );
 }
 
-/** What only one of the two has is not compared. */
+/** Parts that only one of the two has are not compared. */
 function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
     pipelines

@@ -9,7 +9,7 @@ export interface QueryFailure {
   readonly pipeline: string;
   /** Sentences. */
   readonly message: string;
-  /** What the baseline had, or what is demanded; lines that stand beside those of `actual`. */
+  /** The state in the baseline, or the demand; one line for each line of `actual`. */
   readonly expected: string;
   readonly actual: string;
 }
@@ -36,7 +36,9 @@ export function queryFailures(report: GateReport, evalSet: string, query: Query)
   });
 }
 
-/** What is demanded of an eval set as a whole; missed comes before unknown, and unknown before passed. */
+/**
+ * Outcome of the demands on an eval set as a whole; missed comes before unknown, and unknown before passed.
+ */
 export function setOutcome(
   { datasets, checks }: GateReport,
   evalSet: string,
@@ -108,7 +110,7 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
   ].join('\n');
 }
 
-/** What the baseline had lost already is not expected of the query. */
+/** A perspective that the baseline had already lost is not expected of the query. */
 function perspectiveState({ lost, moved }: QueryReport, id: string, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
   if (!found) return l10n.t('covered');

@@ -1,4 +1,4 @@
-/** What a gate finds, as plain JSON: every output is written from this, and `--format json` is this. */
+/** The report of a gate as plain JSON: every output is written from this, and `--format json` prints it. */
 import type { LossPlace } from '../analysis/lost.ts';
 import type { Moved } from '../analysis/movement.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -7,7 +7,7 @@ import type { JudgementSummary } from './baseline.ts';
 /** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
 export type CheckOutcome = 'passed' | 'missed' | 'unknown';
 
-/** What is no longer as it was when the baseline was accepted. */
+/** The parts that differ from when the baseline was accepted. */
 export type Change = 'eval set' | 'corpus' | 'pipeline' | 'judgements';
 
 export interface Attribution {
@@ -50,7 +50,7 @@ export interface GateCheck {
   /** Mean over `queries` queries. */
   readonly value: number;
   readonly queries: number;
-  /** What `value` must reach; of thresholds. */
+  /** The threshold that `value` must reach; only of thresholds. */
   readonly min?: number | undefined;
   readonly baseline?: BaselineDifference | undefined;
   /** A sentence. */
@@ -84,7 +84,10 @@ export interface QueryReport {
   readonly ranked: readonly string[];
   /** Places in {@link GateReport.checks} of what is missed because of it. */
   readonly missed: readonly number[];
-  /** What of the top k came, went or moved since the baseline: ranks `[then, now]`. Only where something is missed or newly lost. */
+  /**
+   * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
+   * something is missed or newly lost.
+   */
   readonly moved?: readonly Moved<string>[] | undefined;
 }
 
@@ -120,7 +123,7 @@ export interface GateReport {
     { readonly file: string; readonly at: string; readonly commit?: string | undefined } | undefined;
   readonly checks: readonly GateCheck[];
   readonly datasets: readonly DatasetReport[];
-  /** What a reader should know before trusting the figures; sentences. */
+  /** Sentences on what limits the figures. */
   readonly notes: readonly string[];
   /** Why nothing could be evaluated; a sentence. */
   readonly error?: string | undefined;

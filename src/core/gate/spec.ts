@@ -1,5 +1,5 @@
 /**
- * What a team demands of its retrieval: the field `gate` of `parallax.json`. Thresholds on any measure, a share
+ * The field `gate` of `parallax.json`: a team's demands on its retrieval. Thresholds on any measure, a share
  * of passages that must have been judged, and not being significantly worse than a baseline.
  */
 import * as l10n from '@vscode/l10n';

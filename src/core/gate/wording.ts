@@ -21,7 +21,7 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** What is checked, for people: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`. */
+/** The title of a check: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`. */
 export function checkTitle({ metric, min, tag }: Pick<GateCheck, 'metric' | 'min' | 'tag'>): string {
   const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
@@ -40,7 +40,7 @@ export function thresholdReason(
     : l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`;
 }
 
-/** What a mean is taken over, for {@link thresholdReason}. */
+/** The queries that a mean is taken over, for {@link thresholdReason}. */
 export function overQueries(queries: number, tag: string | undefined): string {
   if (tag === undefined)
     return queries === 1 ? l10n.t`over ${queries} query` : l10n.t`over ${queries} queries`;

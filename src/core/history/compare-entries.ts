@@ -37,7 +37,7 @@ export interface PipelineComparison {
 
 export interface EntryComparison {
   readonly comparisons: readonly PipelineComparison[];
-  /** What only one of the two has, as sentences. */
+  /** Sentences about the parts that only one of the two has. */
   readonly notes: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export const historyEntrySchema = z.object({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  /** What was checked out, where the workspace is in a repository. */
+  /** The checked-out commit, where the workspace is in a repository. */
   commit: z.string().optional(),
   k: z.number().int().min(1),
   judge: z.string(),

@@ -1,4 +1,4 @@
-/** What could be changed about a pipeline with one step, to be tried beside the code that retrieves. */
+/** Variants of a pipeline that differ in one step, to be tried beside the code that retrieves. */
 import {
   isExternal,
   parsePipeline,

@@ -16,7 +16,10 @@ export function atOnce(costs: readonly JudgementCost[]): JudgementCost {
   );
 }
 
-/** What each of several pairs bears of requests that answered all of them; each of them waited all the time. */
+/**
+ * Divides the cost of requests that answered several pairs among the pairs; the time counts in full for each
+ * of them.
+ */
 export function sharedBy(pairs: number, cost: JudgementCost): JudgementCost {
   return {
     requests: cost.requests / pairs,

@@ -1,7 +1,7 @@
 /**
- * What the agents of a debate and its adjudicator are asked. After DREAM section 3.1 and Tables 27 to 29,
- * in our own words: opposing initial stances, critique of the arguments of the round before, quoted
- * evidence, a label.
+ * Prompts for the agents of a debate and its adjudicator. After DREAM section 3.1 and Tables 27 to 29, in our
+ * own words: opposing initial stances, critique of the arguments of the round before, quoted evidence, a
+ * label.
  */
 import type { Argument, DecidedVerdict } from '../model.ts';
 import { fence } from './fence.ts';
@@ -11,7 +11,7 @@ import type { SupportStandard } from './standard.ts';
 /** Part of every judgement and of the cache's key: raise it with any change to the words below. */
 export const DEBATE_PROMPT_VERSION = 'debate-1';
 
-/** What a debate is about. */
+/** The passage and the perspective that a debate is about. */
 export interface DebateCase {
   readonly passage: string;
   readonly perspective: string;

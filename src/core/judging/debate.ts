@@ -18,7 +18,7 @@ import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './p
 /** The initial stances of the first and the second agent. */
 export const INITIAL_STANCES = DECIDED_VERDICTS;
 
-/** What an agent or the adjudicator answered, as far as it could be read. */
+/** A parsed answer of an agent or the adjudicator. */
 export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DecidedVerdict };
 
 /** Like {@link parseAnswer}; "unsure" is no label, since agents have to take a side. */
@@ -60,7 +60,7 @@ export function opposingSides(rounds: Debate['rounds']): Readonly<Record<Decided
   return { yes: side('yes'), no: side('no') };
 }
 
-/** What a debate comes to, as a judgement states it. */
+/** The result of a debate, as a judgement states it. */
 export interface Conclusion {
   readonly verdict: Verdict;
   readonly evidence: readonly Span[];

@@ -7,7 +7,7 @@
  */
 import type { Span } from '../model.ts';
 
-/** What is longer is cut; about 4,000 tokens, so that a prompt fits the smallest common context. */
+/** Longer texts are cut: about 4,000 tokens, so that a prompt fits the smallest common context. */
 export const MAX_FENCED_CHARACTERS = 16_000;
 
 export interface FencedText {

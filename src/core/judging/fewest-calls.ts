@@ -31,7 +31,7 @@ interface Goal {
   readonly needed: number;
 }
 
-/** What is left of a goal. */
+/** State of a goal. */
 type Outlook = 'reached' | 'out-of-reach' | 'open';
 
 /**

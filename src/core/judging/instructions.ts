@@ -1,4 +1,4 @@
-/** What the prompts of all judges have in common. */
+/** Shared parts of the prompts of all judges. */
 import type { FencedText } from './fence.ts';
 import type { ChatMessage } from './prompt.ts';
 import type { SupportStandard } from './standard.ts';

@@ -34,7 +34,7 @@ const quotes = z
     (given ?? []).map((quote) => quote.trim()).filter((quote) => !MEANS_NONE.test(quote)),
   );
 
-/** What models write instead of null. */
+/** Spellings that models use instead of null. */
 const MEANS_NONE = /^(?:|null|none|n\/a|-)\.?$/i;
 
 const answerSchema = z.object({

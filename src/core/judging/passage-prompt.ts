@@ -1,4 +1,4 @@
-/** What a chat model is asked about one passage and several perspectives at a time. */
+/** Prompt about one passage and several perspectives at a time. */
 import { passageExample } from './example.ts';
 import { fence, type FencedText } from './fence.ts';
 import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';

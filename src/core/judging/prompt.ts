@@ -1,4 +1,4 @@
-/** What a chat model is asked about one passage and one perspective. */
+/** Prompt about one passage and one perspective. */
 import { pairExample } from './example.ts';
 import { fence } from './fence.ts';
 import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';

@@ -1,4 +1,4 @@
-/** What a judgement carries beyond its verdict, as schemas: it is read back from caches and off the wire. */
+/** Schemas of a judgement's fields beyond its verdict: it is read back from caches and off the wire. */
 import * as z from 'zod';
 import { decidedVerdictSchema, judgementSourceSchema, spanSchema } from '../model-schemas.ts';
 

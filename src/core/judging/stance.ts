@@ -14,7 +14,7 @@ import type { ChatMessage } from './prompt.ts';
 /** Part of the key under which answers are cached: raise it with any change to the words below. */
 export const STANCE_PROMPT_VERSION = 'stance-1';
 
-/** What a model says of a perspective; `neither` where it takes no side, or the question has none. */
+/** A model's stance for a perspective; `neither` where it takes no side, or the question has none. */
 export const PROPOSED_STANCES = [...STANCES, 'neither'] as const;
 export type ProposedStance = (typeof PROPOSED_STANCES)[number];
 

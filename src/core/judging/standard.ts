@@ -1,6 +1,6 @@
 /**
- * What counts as support: one versioned text that people, models and debates are all held to.
- * Whoever changes a criterion gives the standard a new id, so that old judgements stay what they were.
+ * The support standard: one versioned text that people, models and debates are all held to. Whoever changes a
+ * criterion gives the standard a new id, so that old judgements stay what they were.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';

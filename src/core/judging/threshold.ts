@@ -5,7 +5,7 @@ import type { DecidedVerdict } from '../model.ts';
 import { countPairs, figuresOf, type Figures } from '../validation/confusion.ts';
 
 export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
-/** What a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */
+/** The objective a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */
 export type CalibrationObjective = (typeof CALIBRATION_OBJECTIVES)[number];
 
 export interface CalibratedThreshold {

@@ -14,7 +14,10 @@ export interface AnsweredToken extends TokenProbability {
   readonly alternatives: readonly TokenProbability[];
 }
 
-/** What tokenizers and models put around a word: blanks, also as tokenizers spell them, quotes and emphasis. */
+/**
+ * Characters that tokenizers and models put around a word: blanks, also as tokenizers spell them, quotes and
+ * emphasis.
+ */
 const AROUND = /^[\s▁Ġ"'`*_]+|[\s▁Ġ"'`*_.,:;!]+$/g;
 
 /**

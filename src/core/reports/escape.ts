@@ -49,11 +49,11 @@ export function escapeMarkdown(text: string): string {
     oneLine(text)
       .replace(/[&<>]/gu, (sign) => MARKUP[sign]!)
       .replace(/[\\`*_[\]|~$]/gu, (sign) => `\\${sign}`)
-      // What makes a list, a heading or a rule where a line begins.
+      // Signs that begin a list, a heading or a rule.
       .replace(/^(\s*)([-+#=]|\d+(?=[.)](?:\s|$)))/u, (_, blank: string, sign: string) =>
         /\d/u.test(sign) ? `${blank}${sign}\\` : `${blank}\\${sign}`,
       )
-      // What makes a link of a bare address.
+      // Bare addresses that would become links.
       .replace(/:(?=\/\/)/gu, '\\:')
       .replace(/(www|xmpp|mailto)([.:])/giu, '$1\\$2')
   );
@@ -78,7 +78,7 @@ export function escapeLatex(text: string): string {
   return oneLine(text).replace(/[\\~^<>|"·−≥α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
 }
 
-/** What a spreadsheet runs when a cell begins with it, in the widths of East Asian text, too. */
+/** A spreadsheet runs cells that begin with these signs, including their East Asian widths. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 

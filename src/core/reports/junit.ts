@@ -12,7 +12,7 @@ interface TestCase {
   readonly outcome: 'passed' | 'failure' | 'error';
   readonly type: string;
   readonly message: string;
-  /** What stands within the failure, beyond its message. */
+  /** Content of the failure element, besides its message. */
   readonly detail: string;
 }
 

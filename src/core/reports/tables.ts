@@ -1,4 +1,4 @@
-/** What all outputs for people say, before it is written in the language of one of them. */
+/** The content shared by all reports for people, before each format writes it in its own syntax. */
 import { failedQueries, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
 import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
@@ -16,7 +16,7 @@ export interface FailedQuery {
   readonly text: string;
   /** `eval/questions.jsonl:12`. */
   readonly place: string;
-  /** What it missed, and each perspective that was lost; sentences. */
+  /** Sentences on the missed check and each lost perspective. */
   readonly details: readonly string[];
 }
 

@@ -10,8 +10,8 @@ import { checkLambda, checkScores, limitOf } from './arguments.ts';
 import { CandidateVectors, type InnerProducts } from './similarity.ts';
 
 /**
- * What relevance is divided by, to make it comparable with a cosine: the greatest relevance among the
- * query's own candidates (the code of BERDS), or a given one over all queries of a data set (its text).
+ * The divisor of relevance that makes it comparable with a cosine: the greatest relevance among the query's
+ * own candidates (the code of BERDS), or a given one over all queries of a data set (its text).
  */
 export type MmrNormalisation = 'per-query' | { readonly datasetMaximum: number };
 

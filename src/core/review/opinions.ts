@@ -1,4 +1,4 @@
-/** What judges said of one pair, as a person who reviews it has it before them. */
+/** Judges' opinions on one pair, as a reviewer sees them. */
 import { inOrder } from '../judging/evidence.ts';
 import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../model.ts';
 
@@ -7,7 +7,7 @@ export function contradict(verdicts: readonly Verdict[]): boolean {
   return verdicts.includes('yes') && verdicts.includes('no');
 }
 
-/** What somebody argued for one side. */
+/** An argument for one side. */
 export interface OneSide {
   readonly who: string;
   readonly side: DecidedVerdict;

@@ -1,4 +1,4 @@
-/** What waits for people: why, in which order, and when enough people have spoken. */
+/** The review queue: why a pair waits for people, in which order, and when enough people have spoken. */
 import type { Verdict } from '../model.ts';
 import { majority } from '../validation/people.ts';
 
@@ -28,7 +28,7 @@ export function isMoreUrgent(reason: ReviewReason, than: ReviewReason): boolean 
   return RANKS[reason] < RANKS[than];
 }
 
-/** What the place of an item in the queue depends on. */
+/** The fields that decide an item's place in the queue. */
 export interface Queued {
   readonly reason: ReviewReason;
   /** Orders items of equal rank; drawn at random where they are to be mixed. */
@@ -49,7 +49,7 @@ export function inReviewOrder(a: Queued, b: Queued): number {
   );
 }
 
-/** What one person said of a pair, and when (ISO 8601). */
+/** One person's verdict on a pair, and when it was given (ISO 8601). */
 export interface PersonVerdict {
   readonly person: string;
   readonly verdict: Verdict;
@@ -63,7 +63,7 @@ export interface Wanted {
   readonly since?: string | undefined;
 }
 
-/** What is left to do about a pair, as one person sees it: `waiting` is for somebody else. */
+/** State of a pair for one person: `waiting` means that others still have to answer. */
 export type ReviewState = 'open' | 'waiting' | 'done';
 
 /** The answers that count. */

@@ -11,7 +11,7 @@ import { trimSpan, windows } from './spans.ts';
 import type { SplitSpec } from './spec.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
 
-/** What splitting needs from outside. */
+/** Functions that splitting takes from outside. */
 export interface SplitTools {
   /**
    * For every token of the text, in order, the offset at which it ends; a token that ends inside a

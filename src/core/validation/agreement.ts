@@ -9,7 +9,7 @@ export interface Agreement {
   readonly items: number;
   /** Raw agreement, 0 to 1. */
   readonly observed: Figure;
-  /** What raters with these shares would reach by chance. */
+  /** Agreement that raters with these shares would reach by chance. */
   readonly expected: Figure;
   readonly kappa: Figure;
 }

@@ -13,13 +13,13 @@ export interface GivenAnswer {
   readonly cached: boolean;
 }
 
-/** What the judge decided by itself; a pair that an adjudicator decided is an escalated one. */
+/** The judge's own answer; a pair that an adjudicator decided counts as escalated. */
 export function automaticAnswer({ judgement, unparsed }: GivenAnswer): Answer {
   if (unparsed) return 'unparsed';
   return judgement.escalated === undefined ? judgement.verdict : 'escalated';
 }
 
-/** What stands in the end without people: the adjudicator's verdict where it was asked. */
+/** The final answer without people: the adjudicator's verdict where it was asked. */
 export function finalAnswer({ judgement, unparsed }: GivenAnswer): Answer {
   if (unparsed) return 'unparsed';
   return judgement.escalated === 'human' ? 'escalated' : judgement.verdict;

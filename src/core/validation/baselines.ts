@@ -1,4 +1,4 @@
-/** What somebody reaches who does not read the passages. */
+/** Scores of raters who do not read the passages. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { ratio, type Figure } from './figure.ts';

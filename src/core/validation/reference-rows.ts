@@ -1,6 +1,6 @@
 /**
- * What the papers measured, to put beside one's own figures. Every row was measured on other data, with
- * other labels and mostly other models; {@link REFERENCE_NOTE} goes wherever they are shown.
+ * Figures the papers measured, to set beside one's own. Every row was measured on other data, with other
+ * labels and mostly other models; {@link REFERENCE_NOTE} goes wherever they are shown.
  */
 
 export const REFERENCE_NOTE = "The papers' figures, measured on other data: a yardstick, not a comparison.";

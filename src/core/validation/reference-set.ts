@@ -20,13 +20,13 @@ export interface ReferencePair {
   readonly passage: string;
   readonly perspective: string;
   readonly stance?: Stance | undefined;
-  /** What people say, "unsure" where they disagree without a majority; absent where nobody said anything. */
+  /** People's verdict, "unsure" where they disagree without a majority; absent without labels. */
   readonly verdict?: Verdict | undefined;
 }
 
 export interface ReferenceSet {
   readonly pairs: readonly ReferencePair[];
-  /** What each person said, for their agreement; only labels that say who gave them. */
+  /** Each person's verdict, for their agreement; only labels that name who gave them. */
   readonly votes: readonly Vote[];
   readonly warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** The control plane of virtual machines at Azure: public by its range, private by what answers there. */
 const WIRE_SERVER = '168.63.129.16';
-/** What is given out for the internet (RFC 4291, 2.4); everything else of IPv6 is special or not given out. */
+/** Addresses allocated to the public internet (RFC 4291, 2.4); the rest of IPv6 is special or unallocated. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

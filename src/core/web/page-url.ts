@@ -5,7 +5,7 @@ import { isPublicAddress } from './address.ts';
 /** Longer ones break servers and are no addresses of pages. */
 export const MAX_URL_LENGTH = 2048;
 
-/** What a fetcher may connect to. */
+/** Addresses that a fetcher may connect to. */
 export interface Reach {
   /** @param address IPv4 or IPv6, without brackets */
   allowsAddress(address: string): boolean;

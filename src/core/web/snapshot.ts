@@ -33,7 +33,7 @@ export type WebSkipReason = (typeof WEB_SKIP_REASONS)[number];
 export const pageRecordSchema = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 export type PageRecord = z.output<typeof pageRecordSchema>;
 
-/** What was asked of a provider, and what it found. */
+/** A query sent to a provider, and its results. */
 const searchLine = z.object({
   type: z.literal('search'),
   queryId: z.string(),
@@ -80,7 +80,7 @@ export type SearchLine = z.output<typeof searchLine>;
 export type PageLine = z.output<typeof pageLine>;
 export type SkippedLine = z.output<typeof skippedLine>;
 
-/** What a manifest comes to: of several lines about the same thing the last counts. */
+/** The state a manifest describes: of several lines about the same thing the last one counts. */
 export class Manifest {
   readonly #searches = new Map<string, SearchLine>();
   readonly #pages = new Map<string, PageLine | SkippedLine>();
@@ -111,7 +111,7 @@ export class Manifest {
     return [...this.#pages.values()].filter((line) => line.type === 'page');
   }
 
-  /** What was searched for, each question once. */
+  /** The questions that were searched for, each once. */
   get questions(): string[] {
     return [...new Set([...this.#searches.values()].map(({ query }) => query.trim()))];
   }

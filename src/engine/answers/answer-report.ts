@@ -61,7 +61,7 @@ export interface AnswerDataset {
   readonly pipelines: readonly AnswerPipeline[];
   /** Passages known to support; queries without any are absent. */
   readonly gold: GivenPassages;
-  /** What the figures of retrieval rest on. */
+  /** The judgements that the figures of retrieval rest on. */
   readonly qrels: Qrels;
 }
 
@@ -104,7 +104,9 @@ export async function answerReport(
   };
 }
 
-/** What {@link answerReport} would take. @throws ParallaxError `cancelled` */
+/**
+ * Counts the requests {@link answerReport} would make, without making them. @throws ParallaxError `cancelled`
+ */
 export function answerCost(
   datasets: readonly AnswerDataset[],
   options: AnswerOptions,

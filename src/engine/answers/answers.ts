@@ -1,4 +1,4 @@
-/** What the engine answers about answers: whether retrieval helps them, and what finding out would cost. */
+/** Requests about answers: whether retrieval helps them, and what finding out would cost. */
 import * as l10n from '@vscode/l10n';
 import { goldPassages } from '../../core/answers/gold.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -130,7 +130,7 @@ export function givenPassages(passages: readonly StoredPassage[]): GivenPassage[
   return passages.filter(({ text }) => text !== '').map(({ id, text }) => ({ id, text }));
 }
 
-/** What only a chat model can do. */
+/** Tasks that need a chat model. */
 export type AnswerPurpose = 'write answers' | 'judge answers';
 
 const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {

@@ -16,7 +16,7 @@ export interface AnswerModel {
   readonly concurrency: number;
 }
 
-/** What was sent and paid for now. */
+/** Requests sent and paid for in this run. */
 export interface AnswerWork {
   readonly requests: number;
   readonly promptTokens: number;

@@ -32,11 +32,11 @@ const MAX_SLOT = 2 ** 32 - 1;
 
 export interface OpenedBm25Index {
   readonly index: Bm25Index;
-  /** What could not be read. Its passages are not covered: add them again from their text. */
+  /** Segments that could not be read. Its passages are not covered: add them again from their text. */
   readonly damaged: readonly Damage[];
 }
 
-/** What one query term adds to the score of a passage. */
+/** One query term's contribution to a passage's score. */
 export interface TermContribution {
   readonly term: string;
   /** How often the query has it. */
@@ -93,7 +93,7 @@ export class Bm25Index {
   /** Builders that are being sealed, or could not be sealed at the last try. */
   readonly #unsealed: SegmentBuilder[] = [];
   #nextFile = 1;
-  /** What the folder held when it was last read or written here. */
+  /** Contents of the folder when it was last read or written here. */
   #published: Manifest | undefined;
   /** Flushes and merges wait for each other. */
   #turn: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,7 @@ export class Collection {
   #segments: readonly LiveSegment[] = [];
   #statistics: CollectionStatistics = { passages: 0, averageLength: 0 };
   #meanIdf: number | undefined;
-  /** What the statistics were taken from; asking every passage anew takes a quarter of a query. */
+  /** The state that the cached statistics describe; asking every passage again takes a quarter of a query. */
   #seen: { readonly live: LiveSlots; readonly version: number } | undefined;
 
   get segments(): readonly LiveSegment[] {

@@ -50,10 +50,7 @@ export function idf(params: Bm25Params, passages: number, df: number, meanIdf: (
   return plain >= 0 ? plain : params.epsilon * meanIdf();
 }
 
-/**
- * What a term's idf is multiplied with, besides its saturated frequency. rank_bm25 multiplies with
- * k1 + 1; Lucene has left out that constant, which changes no ranking, since version 8.
- */
+/** A constant factor on top of a term's idf and saturated frequency. */
 export function variantFactor(params: Bm25Params): number {
   return params.variant === 'okapi' ? params.k1 + 1 : 1;
 }

@@ -128,7 +128,7 @@ export async function* readSegments(
   }
 }
 
-/** What a segment file holds, before anything but its header is believed. */
+/** A segment file as read from disk: only its header has been checked. */
 interface Fetched {
   readonly header: Header;
   readonly sections: Readonly<Record<SectionName, Uint8Array>>;

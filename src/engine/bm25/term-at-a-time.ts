@@ -15,7 +15,7 @@ import type { TopHits } from './top-hits.ts';
 export interface WeightedTerm {
   /** In the lexicon. */
   readonly id: number;
-  /** What the saturated term frequency is multiplied with. */
+  /** Multiplies the saturated term frequency. */
   readonly weight: number;
 }
 
@@ -156,7 +156,7 @@ function countWeak(byWeight: readonly Cursor[], threshold: number): number {
   return place < 0 ? byWeight.length : place;
 }
 
-/** What the terms can add to a score, all of them together. */
+/** Upper bound of what all terms together can add to a score. */
 function mostOf(cursors: readonly Cursor[]): number {
   return cursors.reduce((sum, { weight }) => sum + Math.max(weight, 0), 0);
 }

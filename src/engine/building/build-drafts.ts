@@ -19,7 +19,7 @@ import {
 } from './propose.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-/** What drafts are made from. */
+/** The source of drafts. */
 export type Material =
   | { readonly from: 'corpus'; readonly corpus: CorpusPassages; readonly random: Random }
   | (QuestionOptions & {
@@ -60,7 +60,7 @@ export interface BuildReport {
   readonly requests: number;
   /** Of the generator, as far as the endpoint says. */
   readonly tokens: TokenUsage;
-  /** What failed, one sentence each; the first few. */
+  /** The first few failures, one sentence each. */
   readonly problems: readonly string[];
   /** All that failed. */
   readonly failed: number;
@@ -109,7 +109,7 @@ class Building {
   /** No further unit is begun; those under way come to their end, since they are paid for. */
   #isOver = false;
   #isHopeless = false;
-  /** What nobody can go on after, thrown at the end. */
+  /** The first error that ends the whole build; thrown once the running work has stopped. */
   #fatal: unknown;
 
   constructor(count: number, parts: BuildParts, work: WorkOptions) {

@@ -11,7 +11,7 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 export interface CorpusPassages {
   slots(): readonly Slot[];
   passages(slots: readonly Slot[]): readonly StoredPassage[];
-  /** What words and vectors together find for a text, best first. */
+  /** Hybrid search: words and vectors together, best first. */
   find(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
 }
 

@@ -13,7 +13,7 @@ import { textHash } from '../store/store.ts';
 import { appendLines } from '../files/append-lines.ts';
 
 /**
- * What a drafts file holds; nothing where there is no such file.
+ * Reads a drafts file; empty where there is none.
  *
  * @throws ParallaxError `bad-file`
  */

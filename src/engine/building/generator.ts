@@ -45,13 +45,13 @@ export class Generator {
     this.#replies = replies;
   }
 
-  /** What was paid for now, as far as the endpoint says. */
+  /** Tokens paid for in this run, as far as the endpoint reports them. */
   get tokens(): Tally['tokens'] {
     return this.#tally.tokens;
   }
 
   /**
-   * What the model says. An answer that cannot be read is asked for once more; both replies are kept, so that
+   * Asks the model. An answer that cannot be read is asked for once more; both replies are kept, so that
    * whoever goes on later gets to the same end without paying.
    *
    * @throws ParallaxError as {@link ChatModel.complete}, {@link UnusableAnswer}, and

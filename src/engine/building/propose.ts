@@ -1,4 +1,7 @@
-/** What a generator, and a judge where there is one, make of one question or of one pair of passages. */
+/**
+ * Turns one question, or one pair of passages, into a draft with the help of a generator and, where there is
+ * one, a judge.
+ */
 import * as l10n from '@vscode/l10n';
 import { contrastPrompt, CONTRAST_PROMPT_VERSION, exclusiveGold } from '../../core/building/contrast.ts';
 import {

@@ -1,4 +1,4 @@
-/** What drafts are to be made from, and what that would take. */
+/** Reads the material that drafts are made from, and estimates the effort. */
 import * as l10n from '@vscode/l10n';
 import { questionRequests } from '../../core/building/effort.ts';
 import { distinctQuestions, mostAskedFirst } from '../../core/building/questions.ts';
@@ -52,8 +52,8 @@ export async function readMaterial(
 }
 
 /**
- * What it takes where every question, and every pair of passages, becomes a draft; each one that does not takes as
- * much again for another one in its place.
+ * The effort where every question, and every pair of passages, becomes a draft; each one that does not costs
+ * as much again for its replacement.
  *
  * @param count of drafts that shall wait for a person
  */

@@ -48,7 +48,7 @@ export class RequestBudget {
     return true;
   }
 
-  /** What was set aside is used up, or not needed any more; see {@link charge}. */
+  /** Releases a reservation that was used up or is no longer needed; see {@link charge}. */
   release(): void {
     this.#reserved--;
   }

@@ -1,4 +1,4 @@
-/** What running programs were seen to retrieve: received while somebody listens, kept until it is forgotten. */
+/** Retrievals of running programs: received while a receiver listens, kept until they are forgotten. */
 import { once } from 'node:events';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
@@ -88,7 +88,7 @@ export class Captures {
   }
 
   /**
-   * What was captured, newest first, recognised among the passages of a corpus.
+   * Captured retrievals, newest first, with their results matched to passages of a corpus.
    *
    * @throws ParallaxError `cancelled`
    */

@@ -244,7 +244,7 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   /**
-   * What a program was seen to retrieve, recognised among the passages of this corpus.
+   * Matches the results a program retrieved to passages of this corpus.
    *
    * @returns slots of distinct passages, best first
    * @throws ParallaxError `cancelled`
@@ -302,7 +302,7 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   /**
-   * What it takes to order some passages under any weight of a projection, one entry per perspective.
+   * Everything needed to order some passages under any weight of a projection, one entry per perspective.
    *
    * @throws ParallaxError as a search with that projection, and `bad-argument` where the query has no perspective
    */
@@ -418,7 +418,7 @@ export class CorpusIndex implements PipelineIndexes {
     }
   }
 
-  /** What a foreign retriever returned, as passages of this corpus where they can be recognised. */
+  /** Results of an external retriever, matched to passages of this corpus where they can be recognised. */
   async #matched(
     results: readonly ExternalResult[],
     spec: ExternalRetrieverSpec | undefined,

@@ -7,7 +7,7 @@ import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** What an open corpus works with. */
+/** The parts that an open corpus works with. */
 export interface CorpusParts {
   readonly config: EngineConfig;
   readonly embedders: Embedders;

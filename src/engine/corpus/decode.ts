@@ -43,7 +43,7 @@ export class EncodingProbe {
   #hasNull = false;
   /** The beginning of the file. */
   #head: Buffer = Buffer.alloc(0);
-  /** What follows the first byte beyond ASCII, from where the file turned out not to be UTF-8. */
+  /** Bytes from the first one beyond ASCII, kept from where the file turned out not to be UTF-8. */
   #beyondAscii: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {

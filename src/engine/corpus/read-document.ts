@@ -31,7 +31,7 @@ export async function readDocument(
   signal?: AbortSignal,
 ): Promise<{ text: string; title: string }> {
   const found = findFile(config, base, file);
-  // What was a file when it was indexed may have become a link since.
+  // A file may have become a link since it was indexed.
   if (!found || !(await isInside(fenced ? base : undefined, file))) throw gone(documentId);
   try {
     const { items } = await openFile(found, config, signal);

@@ -14,7 +14,7 @@ import type { FoundFile } from './walk.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What tells two versions of a file apart. */
+/** Distinguishes two versions of a file. */
 export interface FileState {
   readonly size: number;
   readonly mtimeMs: number;

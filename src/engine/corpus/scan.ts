@@ -49,7 +49,7 @@ export type ScanEvent =
       readonly type: 'file-end';
       readonly path: string;
       readonly documents: number;
-      /** What was wrong within the file: the first {@link MAX_PROBLEMS}. */
+      /** Problems within the file: the first {@link MAX_PROBLEMS}. */
       readonly problems: readonly FileProblem[];
       readonly problemCount: number;
     }
@@ -59,7 +59,7 @@ export type ScanEvent =
       readonly reason: SkipReason;
       /** A sentence about "it", the file or folder. */
       readonly message: string;
-      /** What is stored of this path (or below, for a folder) should stay: it could not be looked at. */
+      /** Passages stored under this path (or below, for a folder) should stay: it could not be looked at. */
       readonly keepStored: boolean;
     }
   | { readonly type: 'deleted'; readonly path: string };
@@ -157,7 +157,7 @@ async function* readVersion(
   return { type: 'file-end', path, ...reading.summary };
 }
 
-/** What has been read of one version of a file. */
+/** Progress of reading one version of a file. */
 class Reading {
   readonly #ids: FileDocumentIds;
   #batch: ExtractedDocument[] = [];

@@ -15,7 +15,7 @@ import type { Reader } from './readers/reader.ts';
 
 type Matches = (relativePath: string) => boolean;
 
-/** What Parallax itself writes is never evidence for anything. */
+/** Files that Parallax itself writes are never evidence. */
 const OWN_FOLDER = path.posix.dirname(LABELS_FILE);
 const OWN_FILE = /\.parallax\.jsonl$/i;
 /** Beside a BEIR corpus lie its queries and judgements, beside fetched pages what became of each; they are no passages. */

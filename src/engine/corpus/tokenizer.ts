@@ -16,7 +16,7 @@ const NO_SPECIAL_TOKENS = { disallowedSpecial: new Set<string>() };
  */
 const LONG_RUN = /\S{256}|\s{256}/gu;
 
-/** What splitting by `spec` needs; the vocabulary (2 MB) is loaded only for a split by tokens. */
+/** Tools for splitting by `spec`; the vocabulary (2 MB) is loaded only for a split by tokens. */
 export async function splitToolsFor(spec: SplitSpec): Promise<SplitTools> {
   if (spec.type !== 'tokens') return {};
   const encoding = await import('gpt-tokenizer/encoding/o200k_base');

@@ -103,7 +103,7 @@ class StoreUpdate {
   }
 
   finish(): StoreChanges {
-    // What was wrong within a file stays known as long as the file stays as it is.
+    // Problems within a file stay known for as long as the file is unchanged.
     const still = this.#formerlySkipped.filter(({ path }) => this.#unchanged.has(path));
     this.#store.setSkipped([...still, ...this.#skipped]);
     if (this.#store.live.count === 0) throw new ParallaxError('corpus-empty', this.#emptyMessage());

@@ -65,7 +65,9 @@ export async function walkCorpus(config: CorpusConfig, options: WalkOptions): Pr
 
 interface Root {
   readonly path: string;
-  /** What the ids of its documents begin with: the root's own path within `base`, or its name. Empty for `base` itself. */
+  /**
+   * Prefix of its documents' ids: the root's own path within `base`, or its name. Empty for `base` itself.
+   */
   readonly prefix: string;
 }
 
@@ -242,7 +244,7 @@ const outsideMessage = (): string =>
 const untrustedMessage = (): string =>
   l10n.t('It lies outside the folder that is open. Parallax reads it only once you trust the workspace.');
 
-/** What the file system answered, as a reason and a sentence. Any other error is thrown on. */
+/** A file system error as a skip reason and a sentence. Any other error is thrown on. */
 export function skippedByError(file: string, error: unknown): SkippedPath {
   switch (errorCode(error)) {
     case undefined:

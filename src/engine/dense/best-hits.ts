@@ -23,7 +23,7 @@ export class BestHits {
     else if (this.#depth > 0 && compareHits(hit, this.#heap[0]!) < 0) this.#replaceRoot(hit);
   }
 
-  /** What was kept, best first. */
+  /** The kept hits, best first. */
   sorted(): Hit[] {
     return this.#heap.toSorted(compareHits);
   }

@@ -122,7 +122,7 @@ export class DenseIndex {
     return this.#table?.dimensions;
   }
 
-  /** What the file had lost when it was opened; the slots concerned are among the {@link missing} ones. */
+  /** Vectors lost when the file was opened; their slots are among the {@link missing} ones. */
   get loss(): VectorLoss | undefined {
     return this.#file?.loss;
   }

@@ -1,4 +1,4 @@
-/** What is asked of numbers before anything is computed with them. */
+/** Checks on vectors before anything is computed with them. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';

@@ -33,14 +33,14 @@ const WINDOW_BYTES = 2 ** 16;
 /** Blocks on their way while one is checked: the system copies them meanwhile. */
 const READS_AHEAD = 4;
 
-/** What a vector file says about itself. */
+/** The identity stored in a vector file's header. */
 export interface VectorFileIdentity {
   /** `Embedder.key` of the embedder that made the vectors. */
   readonly key: string;
   readonly dimensions: number;
 }
 
-/** What could not be kept when a file was opened; the caller embeds it again. */
+/** Vectors that could not be kept when a file was opened; the caller embeds them again. */
 export interface VectorLoss {
   /** `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder. */
   readonly kind: 'torn' | 'damaged' | 'foreign';
@@ -53,7 +53,9 @@ export interface VectorLoss {
 export interface RowTarget {
   /** Room for so many more rows: bytes that follow each other, [rows, stride] floats in all. */
   room(rows: number): readonly Uint8Array[];
-  /** What `sumWords` (kernels/assembly/index.ts) makes of the first rows of the room that was given away. */
+  /**
+   * Checksums, by `sumWords` (kernels/assembly/index.ts), of the first rows of the room that was given away.
+   */
   sums(rows: number): Uint8Array;
   /** The first rows of the room that was given away are sound, and those of these slots. */
   take(slots: Uint32Array): void;
@@ -285,7 +287,7 @@ function checksumOf(slots: Uint32Array, sums: Uint8Array): number {
   return crc32(sums, crc32(bytesOf(slots)));
 }
 
-/** What stands before the vectors of a block. */
+/** Header of a block, before its vectors. */
 interface BlockHead {
   /** Of all of it. */
   readonly bytes: number;

@@ -11,7 +11,7 @@ const PREFIX = 'derived-';
 export class DerivedFolder {
   readonly path: string;
   readonly #store: Store;
-  /** What the indexes may hold, as it stands on disk. */
+  /** The slot up to which the indexes may hold passages, as noted on disk. */
   #notedSlot: Slot | undefined;
 
   /** @param folder that holds the store */

@@ -1,4 +1,4 @@
-/** What the threads that derive indexes are asked, and what they answer. */
+/** Messages to and from the threads that derive indexes. */
 import type { ErrorId } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
 

@@ -123,7 +123,7 @@ export class LexicalIndexes {
     const { analyzer } = index;
     const { storeFile, segmentPassages = SEGMENT_PASSAGES } = this.#options;
     const folder = buildingFolder(this.#folder(analyzer));
-    // What a crash left there is of no use.
+    // Leftovers of a crash are of no use.
     await rm(folder, { recursive: true, force: true });
     await makeFolder(folder);
     try {

@@ -82,7 +82,7 @@ export class SegmentsAhead {
   async #started(): Promise<DerivationThreads> {
     if (this.#threads) return this.#threads;
     const { folder } = this.#options;
-    // What a crash left there is of no use.
+    // Leftovers of a crash are of no use.
     await rm(folder, { recursive: true, force: true });
     await makeFolder(folder);
     return (this.#threads = new DerivationThreads(Math.max(1, THREADS - 1)));

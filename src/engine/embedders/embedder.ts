@@ -13,7 +13,7 @@ export interface Embedder {
   readonly dimensions: number | undefined;
   /** True for a stand-in that knows letters, not meaning; to be labelled as such. */
   readonly heuristic: boolean;
-  /** What a user should know about how it runs on this machine, once it has run. */
+  /** A remark for the user about how it runs on this machine, once it has run. */
   readonly notice?: string | undefined;
 
   /**

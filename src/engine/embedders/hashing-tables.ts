@@ -1,6 +1,6 @@
 /**
- * What the hashing encoder knows about characters and words. Its kernels see a text as UTF-16 code units of words,
- * in lower case and in Unicode's composed form (NFC), with a separator for every unit between them.
+ * Tables of characters and words for the hashing encoder. Its kernels see a text as UTF-16 code units of
+ * words, in lower case and in Unicode's composed form (NFC), with a separator for every unit between them.
  */
 
 /** Code units, and so places in a table of them. */

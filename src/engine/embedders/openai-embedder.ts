@@ -173,7 +173,7 @@ export class OpenAiEmbedder implements Embedder {
       : l10n.t`${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
   }
 
-  /** What the endpoint or the network said, without the key, should it repeat it. */
+  /** The message of the endpoint or the network, without the key, should it repeat it. */
   #shown(error: unknown): string {
     return withoutSecret(messageOf(error), this.#endpoint.apiKey).slice(0, MAX_SHOWN);
   }

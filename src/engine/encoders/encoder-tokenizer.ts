@@ -19,7 +19,7 @@ interface EncodeOptions {
   readonly return_token_type_ids?: boolean;
 }
 
-/** What is used of the package, whose own types do not resolve under Node's rules. */
+/** The part of the package that is used; its own types do not resolve under Node's rules. */
 interface Tokenizer {
   encode(
     text: string,
@@ -152,7 +152,7 @@ export class EncoderTokenizer {
     return ids;
   }
 
-  /** What a definition asks for that nobody can do shows only here, in errors of the library's own. */
+  /** Unsupported features of a tokenizer definition surface only here, as errors of the library's own. */
   #encode(text: string, options?: EncodeOptions): ReturnType<Tokenizer['encode']> {
     try {
       return this.#tokenizer.encode(text, options);
@@ -205,7 +205,7 @@ function unreadable(file: string, cause: unknown): ParallaxError {
   );
 }
 
-/** What the first text of a pair may have however long the second is. */
+/** Tokens that the first text of a pair may keep, however long the second is. */
 const halfOf = (room: number): number => Math.ceil(room / 2);
 
 function joined(layout: PairLayout, first: readonly number[], second: readonly number[]): Encoding {
@@ -222,7 +222,7 @@ function joined(layout: PairLayout, first: readonly number[], second: readonly n
   };
 }
 
-/** What stands around the ids of a text when special tokens are added: truncation leaves it. */
+/** The special tokens added around a text; truncation leaves them. */
 function specialTokensOf(tokenizer: Tokenizer): SpecialTokens {
   const probe = 'a';
   const bare = tokenizer.encode(probe, { add_special_tokens: false }).ids;

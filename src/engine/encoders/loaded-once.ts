@@ -16,7 +16,8 @@ export class LoadedOnce<T> {
   }
 
   /**
-   * What had been loaded, if anything; a later {@link get} loads anew. Of a failure hears who asked for it.
+   * Takes out the loaded value, if there is one; a later {@link get} loads again. Of a failure hears who
+   * asked for it.
    */
   async take(): Promise<T | undefined> {
     const loading = this.#loading;

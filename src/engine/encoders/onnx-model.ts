@@ -9,7 +9,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
 
-/** What an encoder may ask for; everything is made from the token ids. */
+/** The inputs an encoder may declare; all are made from the token ids. */
 const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'] as const;
 type KnownInput = (typeof KNOWN_INPUTS)[number];
 type IntegerType = 'int64' | 'int32';
@@ -99,12 +99,12 @@ export class OnnxModel {
     return { values: result.data, shape: result.dims };
   }
 
-  /** What a user should know about how the model is run; undefined when it runs natively. */
+  /** A remark for the user about how the model is run; undefined when it runs natively. */
   get notice(): string | undefined {
     return this.#runtime.notice;
   }
 
-  /** What to throw where an output holds NaN or infinity. */
+  /** The error for an output that holds NaN or infinity. */
   notNumbers(): ParallaxError {
     return new ParallaxError(
       'model-answer',

@@ -1,7 +1,7 @@
 /**
- * What runs ONNX models: `onnxruntime-node` where there is a build of it for the platform, else
- * `onnxruntime-web`, the same runtime in WebAssembly. A package for one platform carries the former, the
- * package without native parts the latter.
+ * Runs ONNX models: `onnxruntime-node` where there is a build of it for the platform, else `onnxruntime-web`,
+ * the same runtime in WebAssembly. A package for one platform carries the former, the package without native
+ * parts the latter.
  */
 import { availableParallelism } from 'node:os';
 import * as l10n from '@vscode/l10n';
@@ -17,7 +17,7 @@ const FATAL = 4;
 export interface OnnxRuntime {
   readonly library: Pick<typeof onnxruntime, 'InferenceSession' | 'Tensor'>;
   readonly sessionOptions: onnxruntime.InferenceSession.SessionOptions;
-  /** What a user should know about it; undefined for the best there is. */
+  /** A remark for the user; undefined for the best runtime. */
   readonly notice: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { readJsonObject, type EncoderFiles } from './encoder-files.ts';
 import { EncoderTokenizer } from './encoder-tokenizer.ts';
 import { OnnxModel, type ModelOutput, type TokenBatch } from './onnx-model.ts';
 
-/** What such a model is for. */
+/** The purpose of a pair classifier. */
 export type PairModel = 'cross-encoder' | 'nli';
 
 /** Class number → name, as far as config.json says. */
@@ -61,7 +61,7 @@ export class PairClassifier {
     return Array.from({ length: pairs }, (_, pair) => values.subarray(pair * classes, (pair + 1) * classes));
   }
 
-  /** What to throw where logits are NaN or infinite. */
+  /** The error for logits that are NaN or infinite. */
   notNumbers(): ParallaxError {
     return this.#model.notNumbers();
   }

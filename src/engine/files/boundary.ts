@@ -1,6 +1,7 @@
 /**
- * What an untrusted workspace names stays within its folder: `../../.ssh` as a root of a corpus, or a link that a
- * cloned repository brings along, must neither be read nor written before the user trusts the workspace.
+ * Files that an untrusted workspace names stay within its folder: `../../.ssh` as a root of a corpus, or a
+ * link that a cloned repository brings along, must neither be read nor written before the user trusts the
+ * workspace.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';

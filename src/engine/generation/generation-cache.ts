@@ -1,4 +1,4 @@
-/** What models wrote for a query (perspectives, pseudo-documents), kept because it was paid for. */
+/** Texts that models wrote for a query (perspectives, pseudo-documents), kept because they were paid for. */
 import * as z from 'zod';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database } from '../store/database.ts';

@@ -93,7 +93,8 @@ export class VectorMemory {
   }
 
   /**
-   * What `sumWords` (assembly/index.ts) makes of the first so many rows of the {@link room} that was given away.
+   * Checksums, by `sumWords` (assembly/index.ts), of the first `count` rows of the {@link room} that was
+   * given away.
    *
    * @returns [{@link SUM_BYTES}]
    */

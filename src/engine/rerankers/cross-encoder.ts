@@ -13,7 +13,7 @@ import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** What of a pipeline's step decides which model is loaded and how it is read. */
+/** The fields of a pipeline step that decide which model is loaded and how it is read. */
 export type CrossEncoderConfig = Pick<CrossEncoderSpec, 'path' | 'file' | 'maxTokens' | 'positiveLabel'>;
 
 export interface CrossEncoder {

@@ -1,4 +1,4 @@
-/** What pipelines ask of models, judges and files, answered by the engine. */
+/** Serves what pipelines ask of models, judges and files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -33,7 +33,7 @@ export interface EngineServicesParts {
   readonly generator: string | undefined;
   /** Where relative paths start. */
   readonly base: string;
-  /** What files that a pipeline names must not lead out of. */
+  /** The boundary that files named by a pipeline must stay within. */
   readonly boundary?: Boundary;
   readonly passages: (slots: readonly Slot[]) => StoredPassage[];
 }

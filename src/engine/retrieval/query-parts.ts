@@ -1,4 +1,7 @@
-/** What a query is made of for steps that search once per perspective: its root, its perspectives, and both together. */
+/**
+ * The parts of a query for steps that search once per perspective: its root, its perspectives, and both
+ * together.
+ */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
@@ -48,7 +51,7 @@ export function noPerspectives(step: string): ParallaxError {
 }
 
 /**
- * What a projection searches for, one entry per perspective.
+ * The texts that a projection searches for, one entry per perspective.
  *
  * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be taken
  *   apart: nothing stands in for it silently

@@ -103,11 +103,11 @@ export interface PipelineResult {
   readonly retrieved: readonly Slot[];
   readonly search: SearchKind;
   readonly matches?: MatchCounts | undefined;
-  /** What a model made of the query, where the pipeline has it taken apart. */
+  /** The parts a model split the query into, where the pipeline asks for that. */
   readonly splits?: readonly QueryParts[] | undefined;
 }
 
-/** What a retriever found, before the rerankers. */
+/** Result of the retriever alone, before the rerankers. */
 type Retrieved = Pick<PipelineResult, 'splits'> & Retrieval;
 
 /**

@@ -1,4 +1,4 @@
-/** What judges have answered about the perspectives of queries, whatever the passage. */
+/** Looks up the stored answers of judges about the perspectives of queries, whatever the passage. */
 import { ParallaxError } from '../../core/errors.ts';
 import { textHash } from '../store/store.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';

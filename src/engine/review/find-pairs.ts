@@ -17,7 +17,7 @@ interface HashedPair {
 }
 
 /**
- * What the answers of judges about one pair give people to do, if anything. Only answers under one support
+ * Decides whether the judges' answers about one pair need people, and why. Only answers under one support
  * standard are held against each other.
  *
  * @param now ISO 8601; people who contradict a judge are asked whether they still think so

@@ -43,7 +43,7 @@ export class PairGathering {
     this.#parts = parts;
   }
 
-  /** What a judge just could not decide, or decided otherwise than another one did before. */
+  /** Queues pairs that a judge has just left undecided, or decided differently from another judge before. */
   async fromJudging(
     query: AskedQuery,
     judge: Judge,

@@ -1,10 +1,10 @@
-/** What people have said of the pairs in the queue. */
+/** The verdicts of people on the pairs in the queue. */
 import type { AttentionCheck, LabelIndex } from '../../core/formats/labels.ts';
 import { reviewStateOf, type PersonVerdict, type ReviewState } from '../../core/review/queue.ts';
 import { labelledPerspective } from '../judgements/judgement-service.ts';
 import type { NewReviewItem } from './review-queue.ts';
 
-/** What a person answered, with the note of a label. */
+/** One person's verdict, with the note of the label. */
 export interface PersonsAnswer extends PersonVerdict {
   readonly note?: string | undefined;
 }

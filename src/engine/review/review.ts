@@ -59,7 +59,7 @@ export class Review {
     this.#gathering = new PairGathering(parts);
   }
 
-  /** What is left to do for one person. */
+  /** The items that are still open for one person. */
   async queue({ by }: Params<'reviewQueue'>, work: WorkOptions): Promise<ReviewQueueView> {
     const snapshot = await this.#parts.labels.content();
     const pace = new Pace(work);
@@ -279,7 +279,7 @@ export class Review {
     for (const key of keys) {
       const answer = cache.ofPair(key, perspectiveHashes(query.text, perspective.text), passage.hash);
       if (!answer) continue;
-      // What it says is shown also where the judge is no longer configured, or the workspace not trusted.
+      // The verdict is shown even where the judge is no longer configured, or the workspace not trusted.
       const judge = configured.get(key);
       const read = judge ? asRead(judge, answer.judgement) : answer.judgement;
       opinions.push({ ...read, evidence: [...read.evidence] });

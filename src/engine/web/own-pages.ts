@@ -16,7 +16,7 @@ import { OwnCorpus } from './own-corpus.ts';
 /** A corpus is made anew in a fraction of a second; pipelines are run one after the other on all questions. */
 const CORPORA_KEPT = 16;
 
-/** What decides which pages a question has, beside the corpus itself. */
+/** The part of a query that decides which pages it has, besides the corpus itself. */
 type Asked = Pick<PipelineQuery, 'text' | 'pagesOf'>;
 
 export class OwnPages {

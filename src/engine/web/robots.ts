@@ -1,4 +1,4 @@
-/** What robots.txt of a site says (RFC 9309), read once for each site. */
+/** Reads the robots.txt of each site once (RFC 9309). */
 import robotsModule from 'robots-parser';
 import { ROBOT_NAME } from './pinned-client.ts';
 
@@ -19,7 +19,7 @@ const LONGEST_DELAY_SECONDS = 24 * 60 * 60;
 
 export interface SiteRules {
   allows(url: URL): boolean;
-  /** What the site asks for between two requests. */
+  /** The pause the site asks for between two requests. */
   readonly delayMs: number;
   /** Nothing is allowed for now, because the rules could not be read. */
   readonly isClosed: boolean;

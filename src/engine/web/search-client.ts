@@ -179,7 +179,7 @@ export class SearchClient {
 
 type Refusal = 'model-key' | 'retriever-failed';
 
-/** What went wrong with one request, in a sentence. */
+/** The failure of one request, as a sentence. */
 class Attempt extends Error {
   readonly passing: boolean;
   readonly afterMs: number | undefined;

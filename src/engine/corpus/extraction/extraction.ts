@@ -114,7 +114,10 @@ export class Extraction {
   }
 }
 
-/** What the system needs to start a program, and its language. The rest may hold keys, and is not for a reader of foreign documents. */
+/**
+ * The variables needed to start a program, and its language. The rest may hold keys, and is not for a reader
+ * of foreign documents.
+ */
 const NEEDED = [
   ...['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'],
   TEXTS_FILE,

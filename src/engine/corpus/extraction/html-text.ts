@@ -26,7 +26,7 @@ const SKIPPED_ELEMENTS = [
   ...['img', 'form', 'button', 'select', 'dialog', '[hidden]', '[aria-hidden=true]'],
 ];
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** What is nested deeper is left out: the formatter is recursive, and its stack is not endless. */
+/** Elements nested deeper are left out: the formatter is recursive, and its stack is finite. */
 const MAX_DEPTH = 300;
 /** The parser takes time quadratic in its open elements; no page has this many, only a broken generator. */
 const MAX_OPEN_ELEMENTS = 20_000;

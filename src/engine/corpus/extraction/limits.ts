@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { FileSkipped } from '../readers/reader.ts';
 
-/** What one document may take to be read. */
+/** Limits on reading one document. */
 export interface ExtractionLimits {
   readonly milliseconds: number;
   /** Of memory, in the process that reads it. */

@@ -1,4 +1,4 @@
-/** What the engine and the process that takes documents apart say to each other. */
+/** Messages between the engine and the process that extracts text from documents. */
 import type { SkipReason } from '../readers/reader.ts';
 
 /**

@@ -69,7 +69,7 @@ async function* rows(
     skip_records_with_error: true,
     on_skip: (error) => void (failure ??= error),
   });
-  // What goes wrong with the source reaches the loop below through the parser.
+  // Errors of the source reach the loop below through the parser.
   pipeline(Readable.from(until(text, () => failure !== undefined)), parser, () => undefined);
   let header: Header | undefined;
   let nextLine = 0;

@@ -1,6 +1,4 @@
-/**
- * What a reader of files is: bytes in, documents and problems out.
- */
+/** The interface of file readers: bytes in, documents and problems out. */
 
 export const SKIP_REASONS = [
   'binary',

@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
 
-/** What a record says about itself. */
+/** The fields of a record. */
 export interface RecordContent {
   readonly id?: string | undefined;
   /** Empty where the record has none. */

@@ -7,7 +7,7 @@
 
 import { extended, FNV_OFFSET, FNV_PRIME } from './fnv';
 
-/** What {@link mapUnits} makes of everything that is no part of a word. */
+/** {@link mapUnits} maps everything that is no part of a word to this. */
 const SEPARATOR: u32 = 1;
 /** Marks of a word's ends, written over the separators around it. */
 const WORD_START: u16 = 2;
@@ -284,7 +284,7 @@ function hashGrams(from: usize, lanes: usize): void {
   v128.store(lanes, mixLanes(hashes), 2 * GRAM_BYTES);
 }
 
-/** What stands between two spaces is a sentence here, not a word: its parts count, as much as so many words. */
+/** Text between two spaces is a sentence here, not a word: its parts count as much as that many words. */
 function addIdeographs(from: usize, length: u32, weight: f64, dimensions: u32, sums: usize): void {
   const end = from + <usize>(length + 1) * UNIT_BYTES;
   const words = <f64>length / IDEOGRAPHS_PER_WORD;
