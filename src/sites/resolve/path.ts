@@ -137,9 +137,9 @@ function into(asked: Asked, { expression, called }: Located, segment: string): R
 
 const computed = (): Reached => hidden(l10n.t('it is computed when the program runs'));
 
-function member(asked: Asked, container: Expression, segment: string): Reached {
+function member(asked: Asked, container: Expression, segment: string, depth = 0): Reached {
   const { program } = asked;
-  if (container.kind === 'call') return memberOfCall(asked, container, segment);
+  if (container.kind === 'call') return memberOfCall(asked, container, segment, depth);
   if (segment === '[]') return elements(container);
   if (segment.startsWith('#')) {
     const position = Number(segment.slice(1));
@@ -170,13 +170,13 @@ function member(asked: Asked, container: Expression, segment: string): Reached {
 }
 
 /** Only `dict(…)`, JSON of an object and classes that a rule names are objects; any other call is open. */
-function memberOfCall(asked: Asked, call: Call, segment: string): Reached {
+function memberOfCall(asked: Asked, call: Call, segment: string, depth: number): Reached {
   const { program } = asked;
   if (isDict(program, call)) return segment.startsWith('#') ? ABSENT : dictEntry(program, call, segment);
   const [first] = call.arguments;
   if (isJson(program, call) && first?.kind === 'positional') {
-    const into = follow(program, first.value);
-    return into.expression ? member(asked, into.expression, segment) : hidden(into.why);
+    const text = follow(program, first.value, depth);
+    return text.expression ? member(asked, text.expression, segment, depth + 1) : hidden(text.why);
   }
   return isConstructor(asked, call) ? argumentOf(program, call, segment) : computed();
 }
@@ -199,8 +199,8 @@ function argumentOf(program: Program, call: Call, segment: string): Reached {
     : namedArgument(program, call, segment);
 }
 
-function dictEntry(program: Program, call: Call, key: string): Reached {
-  const argument = namedArgument(program, call, key);
+function dictEntry(program: Program, call: Call, key: string, depth = 0): Reached {
+  const argument = namedArgument(program, call, key, depth);
   if (argument.state !== 'absent') return argument;
   return call.arguments.some(({ kind }) => kind === 'positional') ? hidden() : ABSENT;
 }
@@ -228,39 +228,45 @@ function anyEntry({ entries }: Extract<Expression, { kind: 'record' }>): Reached
   return found(only.value, 'literal', only);
 }
 
-function entry(program: Program, entries: readonly Entry[], complete: boolean, key: string): Reached {
+function entry(
+  program: Program,
+  entries: readonly Entry[],
+  complete: boolean,
+  key: string,
+  depth = 0,
+): Reached {
   for (const each of entries.toReversed()) {
     if (each.kind === 'pair') {
       if (each.key === key) return found(each.value, 'literal', each);
       continue;
     }
-    const spread = throughSpread(program, each.value, key);
+    const spread = throughSpread(program, each.value, key, depth);
     if (spread.state !== 'absent') return spread;
   }
   return complete ? ABSENT : hidden();
 }
 
 /** `**kwargs`, `...options` */
-function throughSpread(program: Program, value: Expression, key: string): Reached {
-  const { expression } = follow(program, value);
+function throughSpread(program: Program, value: Expression, key: string, depth: number): Reached {
+  const { expression } = follow(program, value, depth);
   const inner =
     expression?.kind === 'record'
-      ? entry(program, expression.entries, expression.complete, key)
+      ? entry(program, expression.entries, expression.complete, key, depth + 1)
       : expression?.kind === 'call' && isDict(program, expression)
-        ? dictEntry(program, expression, key)
+        ? dictEntry(program, expression, key, depth + 1)
         : hidden();
   if (inner.state !== 'found') return inner;
   return { state: 'found', located: inner.located.map((each) => ({ ...each, provenance: 'spread' })) };
 }
 
 /** A name that is written counts whatever is spread beside it: Python takes no argument twice. */
-function namedArgument(program: Program, call: Call, name: string): Reached {
+function namedArgument(program: Program, call: Call, name: string, depth = 0): Reached {
   if (program.dialect.language === 'javascript') return optionOf(program, call, name);
   const written = call.arguments.find((each) => each.kind === 'named' && each.name === name);
   if (written) return found(written.value, 'literal', written);
   for (const each of call.arguments)
     if (each.kind === 'spread' && each.fills === 'names') {
-      const spread = throughSpread(program, each.value, name);
+      const spread = throughSpread(program, each.value, name, depth);
       if (spread.state !== 'absent') return spread;
     }
   return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
