@@ -23,7 +23,7 @@ import { speakEditorLanguage } from './platform/l10n.ts';
 import { createReview } from './review/create-review.ts';
 import type { ReviewSurface } from './review/review-surface.ts';
 import type { Review } from './review/review.ts';
-import { createServices } from './services.ts';
+import { createServices } from './services/services.ts';
 import { createTesting } from './testing/create-testing.ts';
 import { GateTasks } from './testing/gate-tasks.ts';
 import { ReportDocuments } from './testing/report-documents.ts';
@@ -76,7 +76,7 @@ export function createApp(
   const compare = new Compare(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);
   const capture = createCapture(services, surfaces.captured, sidePanel);
-  const inline = createInline(services, compare, capture);
+  const inline = createInline(services, compare, () => capture.runs);
   const testing = createTesting(services, surfaces.testing, reportDocuments, sidePanel, () => configured);
   const building = new Building({
     engine,

@@ -1,6 +1,7 @@
 /** What a running program was seen to retrieve, as the engine hands it to the editor. */
 import * as z from 'zod';
 import { judgementSourceSchema, stanceSchema, verdictSchema } from '../core/model-schemas.ts';
+import type { JudgementSource } from '../core/model.ts';
 import { matchesSchema } from './matches.ts';
 
 /** The oldest retrievals are forgotten beyond so many. */
@@ -82,3 +83,9 @@ export const capturedSchema = z.object({
   /** Newest first. */
   runs: z.array(capturedRunSchema),
 });
+
+/** Who judged what came back. */
+export function sourcesOf(runs: readonly CapturedRun[]): JudgementSource[] {
+  const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
+  return [...new Set(said.map(({ source }) => source))];
+}

@@ -1,7 +1,7 @@
 /** Who is told when figures change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Changes, type Part } from '../../src/extension/changes.ts';
+import { Changes, type Part } from '../../src/extension/services/changes.ts';
 
 test('everybody is told of changed figures but those who know; other news go to those who listen', () => {
   const changes = new Changes();

@@ -1,27 +1,24 @@
 import { AgentTools } from '../../agents/agent-tools.ts';
-import type { Compare } from '../compare/compare.ts';
-import type { Inline } from '../inline/inline.ts';
-import type { Services } from '../services.ts';
+import type { ComparisonPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import { AgentSurface } from './agent-surface.ts';
-import { EditorAgentHost } from './editor-agent-host.ts';
+import { EditorAgentHost, type KnownCalls } from './editor-agent-host.ts';
 
 /** The tools of agents, on the workspace that is open. */
 export function createAgents(
   { engineOf, workspace, ready, judgeSetting, costSettings, note }: Services,
-  compare: Compare,
-  inline: Inline,
+  compare: ComparisonPanel,
+  calls: KnownCalls,
 ): AgentSurface {
   const host = new EditorAgentHost({
     engine: engineOf('agents'),
-    detector: inline.detector,
+    calls,
     snapshot: async () => {
       await ready;
       return workspace.snapshot;
     },
-    rules: inline.rules,
     judgeSetting,
     costSettings,
-    stateOf: (known) => inline.stateOf(known),
     indexed: (corpus) => compare.indexed(corpus),
   });
   return new AgentSurface({

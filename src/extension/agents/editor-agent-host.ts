@@ -19,25 +19,32 @@ import type { EngineMethod, Params, Result } from '../../shared/rpc.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
 import type { CallSite } from '../../sites/model.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
-import type { CostSettings } from '../compare/figure-judging.ts';
+import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { SiteState } from '../inline/lens-text.ts';
-import type { KnownSite } from '../inline/site-evaluations.ts';
-import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
+import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
+/** What is known of the calls in the workspace's programs, with the figures beside them. */
+export interface KnownCalls {
+  /** Whose parser is loaded once for all. */
+  readonly detector: SiteDetector;
+  readonly rules: () => readonly LibraryRules[];
+  /** What is shown beside a call. */
+  stateOf(call: { readonly key: string; readonly file: string; readonly site: CallSite }): {
+    readonly figures: Omit<KnownFigures, 'stale'> | undefined;
+    readonly stale: boolean;
+  };
+}
+
 export interface EditorAgentHostOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly detector: SiteDetector;
+  readonly calls: KnownCalls;
   /** The workspace, once it has been read. */
   readonly snapshot: () => Promise<WorkspaceSnapshot>;
-  readonly rules: () => readonly LibraryRules[];
   /** Setting `parallax.judge`. */
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;
-  /** What is shown beside a call. */
-  readonly stateOf: (known: KnownSite) => Pick<SiteState, 'figures' | 'stale'>;
   /** A corpus was indexed. */
   readonly indexed: (corpus: string) => Promise<void>;
 }
@@ -48,7 +55,7 @@ export class EditorAgentHost implements AgentHost {
 
   constructor(options: EditorAgentHostOptions) {
     this.#options = options;
-    this.detector = options.detector;
+    this.detector = options.calls.detector;
   }
 
   /** @throws ParallaxError `bad-config`: an agent would take defaults for what parallax.json says */
@@ -63,7 +70,7 @@ export class EditorAgentHost implements AgentHost {
       judge: chooseJudge(choices, config, this.#options.judgeSetting()).name,
       judges: Object.fromEntries(choices.map(({ name, config: judge }) => [name, judge])),
       prices: this.#options.costSettings().prices,
-      rules: this.#options.rules(),
+      rules: this.#options.calls.rules(),
     };
   }
 
@@ -107,7 +114,7 @@ export class EditorAgentHost implements AgentHost {
   }
 
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined {
-    const { figures, stale } = this.#options.stateOf({ key, file, site });
+    const { figures, stale } = this.#options.calls.stateOf({ key, file, site });
     return figures && { measures: figures.measures, judged: figures.judged, stale };
   }
 

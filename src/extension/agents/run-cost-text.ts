@@ -1,7 +1,7 @@
 /** What a call of a tool will cost, in words, for the user who is asked whether an agent may make it. */
 import * as vscode from 'vscode';
 import type { RunCost } from '../../agents/cost.ts';
-import { costText } from '../platform/dialogs.ts';
+import { costText } from '../judging/confirmations.ts';
 
 /** @param requestBudget of the setting; 0 for none */
 export function runCostText(

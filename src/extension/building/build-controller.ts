@@ -9,9 +9,9 @@ import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { BuildEffort, MaterialRequest } from '../../shared/building.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
-import type { InspectedWorkspace } from '../inspector/panel-context.ts';
-import type { TaskContext } from '../inspector/task-list.ts';
+import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { TaskContext } from '../tasks/task-list.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { acceptedText, builtText, labelSetText } from './build-text.ts';
@@ -28,7 +28,7 @@ export interface BuildPlan {
 
 export interface BuildOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly workspace: () => InspectedWorkspace;
+  readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
   /** The corpus and the judge in view, and the questions that are asked of the corpus. */
   readonly asked: () => {

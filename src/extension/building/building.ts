@@ -4,7 +4,7 @@ import { DRAFTS_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
-import { withProgress } from '../validation/validation-dialogs.ts';
+import { withProgress } from '../tasks/with-progress.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { BuildController, type BuildOptions } from './build-controller.ts';
 import {

@@ -9,10 +9,9 @@ import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedRun } from '../../shared/capture.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
-import type { CostSettings } from '../compare/figure-judging.ts';
+import type { ConfirmCalls, CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { JudgeChoice } from '../inspector/judge-choice.ts';
-import type { InspectorActions } from '../inspector/panel-context.ts';
+import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 
 export interface CaptureOptions {
@@ -26,7 +25,7 @@ export interface CaptureOptions {
   };
   readonly costSettings: () => CostSettings;
   readonly actions: {
-    readonly confirmCalls: InspectorActions['confirmCalls'];
+    readonly confirmCalls: ConfirmCalls;
     /** The list, or whether it is captured, is another. */
     publish(): void;
     /** Statements that an answer to the question must cover; nothing when the user gives none. */

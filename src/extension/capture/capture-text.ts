@@ -1,11 +1,11 @@
 /** What was captured, in words: for the list, and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { perspectiveMark } from '../../shared/inspector.ts';
-import type { CapturedPassage, CapturedRun } from '../../shared/capture.ts';
+import { sourcesOf, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
 import { matchRate } from '../../shared/matches.ts';
-import { sourcesOf } from '../inline/captured-sites.ts';
-import { judgedText, percent } from '../inline/lens-text.ts';
+import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
+import { percent } from '../platform/numbers.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';

@@ -1,12 +1,16 @@
-import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
-import type { SidePanel } from '../inspector/side-panel.ts';
-import { confirmCalls } from '../platform/dialogs.ts';
-import type { Services } from '../services.ts';
+import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
+import { confirmCalls } from '../judging/confirmations.ts';
+import type { QuestionPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import { Capture } from './capture.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 
 /** What running programs retrieve, in terms of the corpus of the side panel. */
-export function createCapture(services: Services, surface: CapturedSurface, sidePanel: SidePanel): Capture {
+export function createCapture(
+  services: Services,
+  surface: CapturedSurface,
+  sidePanel: QuestionPanel,
+): Capture {
   const { context, engineOf, decorations, trusted, workspace, costSettings, changes, note } = services;
   const capture = new Capture({
     engine: engineOf('capture'),
@@ -16,7 +20,7 @@ export function createCapture(services: Services, surface: CapturedSurface, side
     costSettings,
     confirmCalls,
     asked: () => {
-      const { corpus, judge, queries } = sidePanel.inspector.asked;
+      const { corpus, judge, queries } = sidePanel.asked;
       const { config } = workspace.snapshot;
       return { corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries };
     },

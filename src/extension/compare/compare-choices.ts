@@ -2,11 +2,12 @@
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import type { CompareState, Comparison } from '../../shared/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
-import type { InspectedWorkspace, Memory } from '../inspector/panel-context.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { Memory } from '../platform/memory.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
-import { datasetNames, type ChosenSet } from './dataset-names.ts';
+import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
 
 const KEYS = {
   sets: 'compare.sets',
@@ -17,7 +18,7 @@ const KEYS = {
 const DEFAULT_K = 5;
 
 export interface CompareChoicesOptions {
-  readonly workspace: () => InspectedWorkspace;
+  readonly workspace: () => WorkspaceState;
   /** The corpus that the side panel shows: the first eval set is asked of it before anything is chosen. */
   readonly shownCorpus: () => string;
   readonly judgeSetting: () => string;

@@ -19,12 +19,13 @@ import { failureOf, type Failure } from '../../shared/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { TaskList } from '../inspector/task-list.ts';
+import { TaskList } from '../tasks/task-list.ts';
 import { saveChart, saveFile } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
-import { FigureJudging, type ConfirmFigures, type CostSettings } from './figure-judging.ts';
+import { FigureJudging, type ConfirmFigures } from '../judging/figure-judging.ts';
+import type { CostSettings } from '../judging/cost-settings.ts';
 
 export interface CompareOptions extends CompareChoicesOptions {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -123,7 +124,7 @@ export class CompareController {
       case 'show-movement':
         return this.#showMovement(message);
       case 'open-kept':
-        return this.#openKept(message.id);
+        return this.openKept(message.id);
       case 'forget-kept':
         return this.#forgetKept(message.id);
       case 'export':
@@ -355,7 +356,8 @@ export class CompareController {
     if (report && shown === this.#comparison) this.#pool = report;
   }
 
-  async #openKept(id: string): Promise<void> {
+  /** Shows a comparison that was kept. */
+  async openKept(id: string): Promise<void> {
     if (this.#comparison?.id === id) return;
     const kept = await this.#options.engine.request('keptComparison', { id });
     this.#judging.forget();

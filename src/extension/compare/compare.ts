@@ -1,25 +1,25 @@
 import type * as vscode from 'vscode';
-import type { SidePanel } from '../inspector/side-panel.ts';
+import { confirmFigures } from '../judging/confirmations.ts';
 import { saveAs } from '../platform/dialogs.ts';
 import { applyRemedy } from '../platform/remedies.ts';
-import type { Services } from '../services.ts';
+import type { ComparisonPanel, QuestionPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import { CompareController } from './compare-controller.ts';
 import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
-import { confirmFigures } from './confirm-figures.ts';
 
 /** The compare panel, and how the rest of the extension shows something in it. */
-export class Compare implements vscode.Disposable {
+export class Compare implements ComparisonPanel, vscode.Disposable {
   readonly controller: CompareController;
   readonly panel: ComparePanel;
-  readonly #sidePanel: SidePanel;
+  readonly #sidePanel: QuestionPanel;
 
-  constructor(services: Services, sidePanel: SidePanel) {
+  constructor(services: Services, sidePanel: QuestionPanel) {
     const { context, log, ready, changes } = services;
     this.#sidePanel = sidePanel;
     this.controller = this.#controller(services);
     this.panel = comparePanelIn(context.extensionUri, {
       onMessage: (message) =>
-        void ready.then(() => sidePanel.inspector.ensureStatus()).then(() => this.controller.handle(message)),
+        void ready.then(() => sidePanel.ensureStatus()).then(() => this.controller.handle(message)),
       onInvalidMessage: (problem) =>
         log.error(`The compare panel sent a message of the wrong shape: ${problem}`),
     });
@@ -30,14 +30,17 @@ export class Compare implements vscode.Disposable {
     context.subscriptions.push(this, this.panel);
   }
 
-  /** A corpus was indexed elsewhere: both panels may be showing it as not indexed. */
+  get shown(): string | undefined {
+    return this.controller.state().shown;
+  }
+
   async indexed(corpus: string): Promise<void> {
     await this.#sidePanel.indexed(corpus);
     await this.controller.refreshCorpora();
   }
 
   async showKept(id: string): Promise<void> {
-    await this.controller.handle({ type: 'open-kept', id });
+    await this.controller.openKept(id);
     this.panel.show();
   }
 
@@ -48,7 +51,6 @@ export class Compare implements vscode.Disposable {
   #controller(services: Services): CompareController {
     const { engineOf, inspected, trusted, judgeSetting, memory, costSettings, note } = services;
     const sidePanel = this.#sidePanel;
-    const { inspector } = sidePanel;
     return new CompareController({
       // The side panel is told when judging has ended, see below.
       engine: engineOf('compare', 'side panel'),
@@ -57,11 +59,11 @@ export class Compare implements vscode.Disposable {
       judgeSetting,
       memory,
       costSettings,
-      shownCorpus: () => inspector.corpus,
+      shownCorpus: () => sidePanel.corpus,
       actions: {
         post: (message) => this.panel.post(message),
         confirmFigures,
-        judged: () => inspector.labelsChanged(),
+        judged: () => sidePanel.labelsChanged(),
         inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
         applyRemedy,
         indexed: (corpus) => sidePanel.indexed(corpus),

@@ -5,7 +5,7 @@
 import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../core/capture/figures.ts';
 import type { JudgementSource } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
-import type { CapturedRun } from '../../shared/capture.ts';
+import { sourcesOf, type CapturedRun } from '../../shared/capture.ts';
 import type { CallSite } from '../../sites/model.ts';
 
 /** A call site of an open document. */
@@ -150,10 +150,4 @@ export function siteCaptured(runs: readonly CapturedRun[], k: number | undefined
     sources: sourcesOf(own),
     runs: scored,
   };
-}
-
-/** Who judged what came back. */
-export function sourcesOf(runs: readonly CapturedRun[]): JudgementSource[] {
-  const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
-  return [...new Set(said.map(({ source }) => source))];
 }

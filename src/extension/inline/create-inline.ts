@@ -1,19 +1,23 @@
-import type { Capture } from '../capture/capture.ts';
-import type { Compare } from '../compare/compare.ts';
-import type { Services } from '../services.ts';
+import type { CapturedRun } from '../../shared/capture.ts';
+import type { ComparisonPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import { Inline } from './inline.ts';
 
-/** Figures beside the code, and what was captured there. */
+/**
+ * Figures beside the code, and what was captured there.
+ *
+ * @param captured what running programs were seen to retrieve, newest first
+ */
 export function createInline(
   { context, engineOf, workspace, memory, changes, note }: Services,
-  compare: Compare,
-  capture: Capture,
+  compare: ComparisonPanel,
+  captured: () => readonly CapturedRun[] | undefined,
 ): Inline {
   const inline = new Inline({
     extensionUri: context.extensionUri,
     engine: engineOf('inline'),
     snapshot: () => workspace.snapshot,
-    captured: () => capture.runs,
+    captured,
     memory,
     indexed: (corpus) => compare.indexed(corpus),
     showComparison: (id) => compare.showKept(id),

@@ -10,7 +10,6 @@ import {
   metricName,
   originExplanation,
   originSentence,
-  percent,
   points,
   type SiteState,
 } from './lens-text.ts';
@@ -18,6 +17,7 @@ import type { SiteCaptured } from './captured-sites.ts';
 import type { SiteFigures } from './site-figures.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
+import { percent } from '../platform/numbers.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {

@@ -4,7 +4,7 @@ import type { SiteDetector } from '../../sites/detector.ts';
 import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
 import type { LibraryRules } from '../../sites/rules/schema.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { Memory } from '../inspector/panel-context.ts';
+import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 import type { CapturedRun } from '../../shared/capture.ts';

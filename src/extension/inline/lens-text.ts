@@ -8,7 +8,8 @@ import { definitionNamed } from '../../core/metrics/measures.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
-import { numberFormat } from '../platform/numbers.ts';
+import { judgedText } from '../judging/judged-text.ts';
+import { numberFormat, percent } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
@@ -145,13 +146,6 @@ export function capturedSummary({ queries, means, sources }: SiteCaptured): stri
   // Without a single judgement there is no figure, and not one of 0%.
   const shown = judged === 0 ? NONE : percent(mrecall);
   return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged, sources)})`;
-}
-
-/** `judged 80%`, and whether a heuristic had a part in it. */
-export function judgedText(share: number, sources: SiteCaptured['sources']): string {
-  return sources.includes('lexical')
-    ? l10n.t`judged ${percent(share)}, heuristic`
-    : l10n.t`judged ${percent(share)}`;
 }
 
 /** Whose answers these are, on how many questions, and how much of them is judged. */
@@ -296,10 +290,6 @@ export function differenceText({ difference }: WhatIfFigures): string {
   if (!difference) return NONE;
   const { value, low, high } = difference;
   return low <= 0 && high >= 0 ? '≈0' : points(value);
-}
-
-export function percent(value: number): string {
-  return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
 }
 
 /** Percentage points, with their sign. */

@@ -5,7 +5,7 @@ import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 import type { CallSite } from '../../sites/model.ts';
 import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
-import type { Memory } from '../inspector/panel-context.ts';
+import type { Memory } from '../platform/memory.ts';
 import type { SiteState } from './lens-text.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
 import { fingerprint, planRequest, type PlanningWorkspace } from './site-plan.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { SitePlan, SiteWorkspace } from '../../sites/plan.ts';
-import { datasetNames } from '../compare/dataset-names.ts';
-import { chooseJudge, judgeChoices } from '../inspector/judge-choice.ts';
+import { datasetNames } from '../workspace/dataset-names.ts';
+import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 
 export interface PlanningWorkspace extends SiteWorkspace {
   /** Setting `parallax.judge`. */

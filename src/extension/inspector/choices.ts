@@ -1,7 +1,7 @@
 /** What the user chose, of what the workspace offers. Choices outlive the window. */
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from './judge-choice.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { InspectorOptions } from './panel-context.ts';
 
 const KEYS = {

@@ -18,7 +18,7 @@ import { mayContact, type InspectorOptions, type PanelContext } from './panel-co
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
 import { StanceReview } from './stance-review.ts';
-import { TaskList } from './task-list.ts';
+import { TaskList } from '../tasks/task-list.ts';
 import { WhatIf } from './what-if.ts';
 
 const GENERATED_PERSPECTIVES = 4;
@@ -66,7 +66,7 @@ export class InspectorController {
       case 'set-pipeline':
         return this.#setPipeline(message.pipeline);
       case 'set-corpus':
-        return this.#setCorpus(message.name);
+        return this.showCorpus(message.name);
       case 'set-judge':
         choices.chooseJudge(message.name);
         return this.#again();
@@ -97,10 +97,9 @@ export class InspectorController {
       case 'set-stance':
         return this.#guard(() => this.#stances.set(message.perspectiveId, message.stance));
       case 'show-skipped':
-        return this.#guard(() => actions.showSkipped(this.corpus));
+        return this.showSkipped();
       case 'clear-history':
-        choices.clearHistory();
-        return this.publish();
+        return this.clearHistory();
       case 'remedy':
         this.#error = undefined;
         this.publish();
@@ -266,6 +265,17 @@ export class InspectorController {
     await this.#guard(async () => void (await this.#judging.assess(answer, new AbortController())));
   }
 
+  /** Opens the list of the files that are not in the index of the corpus in view. */
+  showSkipped(): Promise<void> {
+    return this.#guard(() => this.#context.actions.showSkipped(this.corpus));
+  }
+
+  /** Forgets the questions that were asked. */
+  clearHistory(): void {
+    this.#context.choices.clearHistory();
+    this.publish();
+  }
+
   /** Asks the model on which side the perspectives without a stance are. */
   proposeStances(): Promise<void> {
     return this.#guard(() => this.#stances.propose());
@@ -276,7 +286,8 @@ export class InspectorController {
     return this.#again();
   }
 
-  async #setCorpus(name: string): Promise<void> {
+  /** Turns to another corpus; a question that was answered is asked of it, too, where it is indexed. */
+  async showCorpus(name: string): Promise<void> {
     this.#context.choices.corpus = name;
     const hadAnswer = this.#answer !== undefined;
     this.#show(undefined);

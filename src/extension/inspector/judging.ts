@@ -7,9 +7,9 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
-import type { JudgeChoice } from './judge-choice.ts';
+import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
-import type { TaskContext } from './task-list.ts';
+import type { TaskContext } from '../tasks/task-list.ts';
 
 export class Judging {
   readonly #context: PanelContext;

@@ -1,34 +1,21 @@
 /** What the parts of the side panel know of the world around them, and share with each other. */
 import * as l10n from '@vscode/l10n';
-import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+import type { PriceTable } from '../../shared/judge-effort.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
+import type { Memory } from '../platform/memory.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { OpenTarget } from './answer.ts';
 import type { Choices } from './choices.ts';
-import type { JudgeChoice } from './judge-choice.ts';
-import type { TaskList } from './task-list.ts';
-
-/** What the panel needs to know of the workspace. */
-export interface InspectedWorkspace {
-  readonly open: boolean;
-  readonly config: ParallaxConfig;
-  readonly evalQueries: readonly EvalQuery[];
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
-  readonly configProblem?: string | undefined;
-}
-
-/** Values that outlive the window. */
-export interface Memory {
-  get<T>(key: string): T | undefined;
-  set(key: string, value: unknown): void;
-}
+import type { ConfirmCalls } from '../judging/cost-settings.ts';
+import type { JudgeChoice } from '../judging/judge-choice.ts';
+import type { TaskList } from '../tasks/task-list.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
 
 export interface InspectorSettings {
   readonly judge: string;
@@ -46,8 +33,7 @@ export interface InspectorActions {
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
-  /** Asks whether so many pairs may be judged at that cost; true to go ahead. */
-  confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean>;
+  readonly confirmCalls: ConfirmCalls;
   /** Writes a stance into the eval set that the query is from. */
   saveStance(
     query: Pick<EvalQuery, 'id' | 'evalSet'>,
@@ -61,7 +47,7 @@ export interface InspectorActions {
 
 export interface InspectorOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly workspace: () => InspectedWorkspace;
+  readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
   readonly settings: () => InspectorSettings;
   readonly memory: Memory;

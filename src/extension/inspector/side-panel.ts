@@ -3,15 +3,18 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { CONTEXT_KEYS } from '../../shared/contributions.ts';
 import { openPassage } from '../passages/open-passage.ts';
 import { readSetting, setContext } from '../platform/contributed.ts';
-import { confirmCalls, showSkippedFiles, userName } from '../platform/dialogs.ts';
+import { confirmCalls } from '../judging/confirmations.ts';
+import { userName } from '../platform/dialogs.ts';
 import { applyRemedy } from '../platform/remedies.ts';
-import type { Services } from '../services.ts';
+import type { QuestionPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
+import { showSkippedFiles } from './skipped-files.ts';
 
 /** The side panel, and how the rest of the extension shows something in it. */
-export class SidePanel implements vscode.Disposable {
+export class SidePanel implements QuestionPanel, vscode.Disposable {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
   readonly #services: Services;
@@ -28,6 +31,26 @@ export class SidePanel implements vscode.Disposable {
     context.subscriptions.push(this);
   }
 
+  get corpus(): string {
+    return this.inspector.corpus;
+  }
+
+  get asked(): QuestionPanel['asked'] {
+    return this.inspector.asked;
+  }
+
+  get judgingTask(): QuestionPanel['judgingTask'] {
+    return this.inspector.judgingTask;
+  }
+
+  ensureStatus(): Promise<void> {
+    return this.inspector.ensureStatus();
+  }
+
+  labelsChanged(): Promise<void> {
+    return this.inspector.labelsChanged();
+  }
+
   /** Answers a question; the panel need not be in sight. */
   async ask(question: string): Promise<void> {
     await this.#services.ready;
@@ -35,18 +58,16 @@ export class SidePanel implements vscode.Disposable {
     await this.inspector.search(question);
   }
 
-  /** Brings the panel into sight, with a question. */
   async show(question: string): Promise<void> {
     await this.view.focusQuery(question);
     await this.inspector.ensureStatus();
     await this.inspector.search(question);
   }
 
-  /** Brings the panel into sight, with a query of a corpus under a pipeline. */
   async inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void> {
     await this.view.focusQuery(query);
     await this.inspector.ensureStatus();
-    if (corpus !== this.inspector.corpus) await this.inspector.handle({ type: 'set-corpus', name: corpus });
+    if (corpus !== this.inspector.corpus) await this.inspector.showCorpus(corpus);
     await this.inspector.inspect(query, pipeline);
   }
 
@@ -54,11 +75,10 @@ export class SidePanel implements vscode.Disposable {
   async index(corpus: string): Promise<void> {
     await this.view.focusQuery();
     await this.inspector.ensureStatus();
-    await this.inspector.handle({ type: 'set-corpus', name: corpus });
+    await this.inspector.showCorpus(corpus);
     await this.inspector.index(false);
   }
 
-  /** A corpus was indexed elsewhere. */
   async indexed(corpus: string): Promise<void> {
     if (corpus === this.inspector.corpus) await this.inspector.refreshStatus();
   }

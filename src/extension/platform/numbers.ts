@@ -11,3 +11,8 @@ export function writeNumbersIn(tag: string): void {
 export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return new Intl.NumberFormat(language, options);
 }
+
+/** @param value a share, in [0, 1] */
+export function percent(value: number): string {
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
+}

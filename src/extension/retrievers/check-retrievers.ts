@@ -5,7 +5,7 @@ import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { externalParts, retrieverLabel } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { withProgress } from '../validation/validation-dialogs.ts';
+import { withProgress } from '../tasks/with-progress.ts';
 
 /**
  * Asks each retriever of the workspace's pipelines once, and lists what came of it.

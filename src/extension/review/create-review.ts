@@ -1,7 +1,6 @@
-import type { Compare } from '../compare/compare.ts';
-import type { SidePanel } from '../inspector/side-panel.ts';
 import { userName } from '../platform/dialogs.ts';
-import type { Services } from '../services.ts';
+import type { ComparisonPanel, QuestionPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import type { ReviewSurface } from './review-surface.ts';
 import { Review } from './review.ts';
 
@@ -9,17 +8,17 @@ import { Review } from './review.ts';
 export function createReview(
   { context, engine, decorations, changes, note }: Services,
   surface: ReviewSurface,
-  { inspector }: SidePanel,
-  compare: Compare,
+  sidePanel: QuestionPanel,
+  compare: ComparisonPanel,
 ): Review {
   const review = new Review({
     engine,
     surface,
     userName,
     panelMarks: decorations,
-    asked: () => inspector.asked,
-    judgingTask: () => inspector.judgingTask,
-    comparison: () => compare.controller.state().shown,
+    asked: () => sidePanel.asked,
+    judgingTask: () => sidePanel.judgingTask,
+    comparison: () => compare.shown,
     onLabelled: () => changes.figuresChanged('review'),
     log: note,
   });

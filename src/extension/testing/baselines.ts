@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { withProgress } from '../validation/validation-dialogs.ts';
+import { withProgress } from '../tasks/with-progress.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReportDocuments } from './report-documents.ts';

@@ -1,5 +1,5 @@
-import type { SidePanel } from '../inspector/side-panel.ts';
-import type { Services } from '../services.ts';
+import type { QuestionPanel } from '../services/panels.ts';
+import type { Services } from '../services/services.ts';
 import type { ReportDocuments } from './report-documents.ts';
 import type { TestingSurface } from './testing-surface.ts';
 import { Testing } from './testing.ts';
@@ -9,7 +9,7 @@ export function createTesting(
   { context, engineOf, workspace, costSettings, ready, changes, note }: Services,
   surface: TestingSurface,
   documents: ReportDocuments,
-  sidePanel: SidePanel,
+  sidePanel: QuestionPanel,
   configured: () => Promise<unknown>,
 ): Testing {
   const testing = new Testing({

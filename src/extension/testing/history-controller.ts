@@ -18,7 +18,7 @@ import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { saveChart } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
-import { TaskList, type TaskContext } from '../inspector/task-list.ts';
+import { TaskList, type TaskContext } from '../tasks/task-list.ts';
 import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from './history-markdown.ts';
 

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { GateReport } from '../../core/gate/report.ts';
-import type { CostSettings } from '../compare/figure-judging.ts';
-import { confirmFigures } from '../compare/confirm-figures.ts';
+import type { CostSettings } from '../judging/cost-settings.ts';
+import { confirmFigures } from '../judging/confirmations.ts';
 import type { RequestOptions } from '../engine-process/engine-client.ts';
-import { judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
+import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { judgeOf, type Evaluator } from './evaluator.ts';
 import type { TestOutcome } from './listed-test.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { ValidationController } from './validation-controller.ts';
 import {
   chooseCorpus,
@@ -6,8 +6,8 @@ import {
   chooseLabels,
   confirmValidation,
   readLabels,
-  withProgress,
 } from './validation-dialogs.ts';
+import { withProgress } from '../tasks/with-progress.ts';
 import type { ValidationDocuments } from './validation-documents.ts';
 
 /** The validation of judges, with the dialogs of the editor. */

@@ -9,11 +9,11 @@ import { LABELS_FILE } from '../../shared/config.ts';
 import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../shared/validation.ts';
-import type { CostSettings } from '../compare/figure-judging.ts';
+import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../inspector/judge-choice.ts';
-import type { InspectedWorkspace } from '../inspector/panel-context.ts';
-import type { TaskContext } from '../inspector/task-list.ts';
+import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { TaskContext } from '../tasks/task-list.ts';
 import { labelledWorkload, pairsWithin, partOf, validationEffort } from './validation-cost.ts';
 import { validationText } from './validation-text.ts';
 
@@ -32,7 +32,7 @@ export interface ValidationPlan {
 
 export interface ValidationOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly workspace: () => InspectedWorkspace;
+  readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;

@@ -8,7 +8,7 @@ import {
   type PriceTable,
   type Workload,
 } from '../../shared/judge-effort.ts';
-import type { JudgeChoice } from '../inspector/judge-choice.ts';
+import type { JudgeChoice } from '../judging/judge-choice.ts';
 
 /** Characters of a passage whose label does not say how long it is: about a hundred words. */
 const USUAL_PASSAGE = 600;

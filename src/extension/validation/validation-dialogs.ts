@@ -2,9 +2,8 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
-import type { JudgeChoice } from '../inspector/judge-choice.ts';
-import type { TaskContext } from '../inspector/task-list.ts';
-import { costText } from '../platform/dialogs.ts';
+import type { JudgeChoice } from '../judging/judge-choice.ts';
+import { costText } from '../judging/confirmations.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
 
 export async function chooseJudges(
@@ -77,27 +76,4 @@ export async function readLabels(source: LabelSource, ownFile: vscode.Uri | unde
   const file = source.own ? ownFile : vscode.Uri.file(source.path);
   if (!file) throw new ParallaxError('not-found', vscode.l10n.t('No folder is open.'));
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-}
-
-/** Work in a notification that can cancel it. */
-export async function withProgress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => controller.abort());
-    let reached = 0;
-    return work({
-      signal: controller.signal,
-      onNote: (note) => {
-        if (note.type !== 'progress') return;
-        const { done, total, detail } = note.progress;
-        const share = total ? Math.min(100, (100 * done) / total) : reached;
-        progress.report({
-          increment: Math.max(0, share - reached),
-          message: [detail, total ? `${done} / ${total}` : ''].filter(Boolean).join(' · '),
-        });
-        reached = Math.max(reached, share);
-      },
-    });
-  });
 }

@@ -4,8 +4,8 @@ import { ParallaxError } from '../../core/errors.ts';
 import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
 import { snapshotNameFor, type WebReport } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { InspectedWorkspace } from '../inspector/panel-context.ts';
-import type { TaskContext } from '../inspector/task-list.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { TaskContext } from '../tasks/task-list.ts';
 import { cancelledText, fetchedText, planText } from './web-text.ts';
 
 /** Questions that are searched for together. */
@@ -24,7 +24,7 @@ export interface FetchedSnapshot {
 
 export interface WebCorpusControllerOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  readonly workspace: () => Pick<InspectedWorkspace, 'evalQueries'>;
+  readonly workspace: () => Pick<WorkspaceState, 'evalQueries'>;
   readonly trusted: () => boolean;
   /** Each question gives nothing when the user gives up. */
   readonly actions: {

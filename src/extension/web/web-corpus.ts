@@ -14,10 +14,10 @@ import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
 import { snapshotNameSchema } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
-import type { Memory } from '../inspector/panel-context.ts';
+import type { Memory } from '../platform/memory.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
-import { askForCount } from '../review/review-dialogs.ts';
-import { withProgress } from '../validation/validation-dialogs.ts';
+import { askForCount } from '../platform/ask-for-count.ts';
+import { withProgress } from '../tasks/with-progress.ts';
 import { STARTING_CONFIG } from '../workspace/starting-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import {

@@ -1,22 +1,29 @@
 /** Keeps an existing index up to date when files change. It never starts an engine by itself. */
 import * as vscode from 'vscode';
 import { readSetting } from '../platform/contributed.ts';
-import type { InspectorController } from '../inspector/inspector-controller.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 
 /** A checkout or a build writes many files: wait until it is quiet. */
 const QUIET_MS = 1_500;
 
+/** The index that is kept up to date: that of the corpus in view. */
+export interface WatchedIndex {
+  /** There is one; nothing is indexed that was not before. */
+  readonly indexed: boolean;
+  readonly isIndexing: boolean;
+  index(rebuild: boolean): Promise<unknown>;
+}
+
 export class CorpusWatcher implements vscode.Disposable {
   readonly #workspace: WorkspaceFolder;
-  readonly #inspector: InspectorController;
+  readonly #watched: WatchedIndex;
   readonly #watcher = vscode.workspace.createFileSystemWatcher('**/*');
   readonly #subscriptions: vscode.Disposable[];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(workspace: WorkspaceFolder, inspector: InspectorController) {
+  constructor(workspace: WorkspaceFolder, watched: WatchedIndex) {
     this.#workspace = workspace;
-    this.#inspector = inspector;
+    this.#watched = watched;
     const changed = (uri: vscode.Uri): void => this.#changed(uri);
     this.#subscriptions = [
       this.#watcher,
@@ -27,7 +34,7 @@ export class CorpusWatcher implements vscode.Disposable {
   }
 
   #changed(uri: vscode.Uri): void {
-    if (!this.#inspector.indexed || !this.#isOfCorpus(uri) || !readSetting('parallax.autoIndex')) return;
+    if (!this.#watched.indexed || !this.#isOfCorpus(uri) || !readSetting('parallax.autoIndex')) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#update(), QUIET_MS);
   }
@@ -36,8 +43,8 @@ export class CorpusWatcher implements vscode.Disposable {
     // The panels say what is wrong in parallax.json; every saved file would say it again.
     if (this.#workspace.snapshot.configProblem !== undefined) return;
     // One that runs would be cancelled by a second one; come back when it is done.
-    if (this.#inspector.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
-    else void this.#inspector.index(false);
+    if (this.#watched.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
+    else void this.#watched.index(false);
   }
 
   /** Our own files and version control change all the time without touching the corpus. */

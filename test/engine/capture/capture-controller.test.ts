@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Query } from '../../../src/core/model.ts';
 import { CaptureController, type CaptureOptions } from '../../../src/extension/capture/capture-controller.ts';
-import { chooseJudge, judgeChoices } from '../../../src/extension/inspector/judge-choice.ts';
+import { chooseJudge, judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { typedPerspectives } from '../../../src/extension/workspace/workspace-model.ts';
 import type { CapturedRun } from '../../../src/shared/capture.ts';
 import { configSchema } from '../../../src/shared/config.ts';

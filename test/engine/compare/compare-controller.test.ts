@@ -6,9 +6,9 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { CompareController } from '../../../src/extension/compare/compare-controller.ts';
-import { watchEngine } from '../../../src/extension/compare/watch-engine.ts';
+import { watchEngine } from '../../../src/extension/services/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
+import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import {
   toCompareSchema,
@@ -68,7 +68,7 @@ class Bench {
   readonly saved: { readonly name: string; readonly content: string }[] = [];
   readonly inspected: string[][] = [];
   readonly logged: string[] = [];
-  workspace: InspectedWorkspace = { open: true, config: CONFIG, evalQueries: QUERIES };
+  workspace: WorkspaceState = { open: true, config: CONFIG, evalQueries: QUERIES };
   trusted = true;
   diskFull = false;
   /** What the user says to the cost of judging. */

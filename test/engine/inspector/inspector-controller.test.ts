@@ -10,7 +10,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
-import type { InspectedWorkspace } from '../../../src/extension/inspector/panel-context.ts';
+import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/inspector.ts';
@@ -47,7 +47,7 @@ interface Bench {
   /** Stances written to the eval set: file, query, perspective, change. */
   readonly saved: [string, string, string, StanceChange][];
   diskFull: boolean;
-  workspace: InspectedWorkspace;
+  workspace: WorkspaceState;
   trusted: boolean;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
-import type { CostSettings } from '../../../src/extension/compare/figure-judging.ts';
+import type { CostSettings } from '../../../src/extension/judging/cost-settings.ts';
 import {
   ValidationController,
   type LabelSource,

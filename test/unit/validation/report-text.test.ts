@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
-import { judgeChoices } from '../../../src/extension/inspector/judge-choice.ts';
+import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import {
   labelledWorkload,
   pairsWithin,

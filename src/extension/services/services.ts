@@ -2,17 +2,18 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { Changes, type Part } from './changes.ts';
-import type { CostSettings } from './compare/figure-judging.ts';
-import { watchEngine } from './compare/watch-engine.ts';
-import { EngineClient } from './engine-process/engine-client.ts';
-import { EngineConfiguration } from './engine-process/engine-configuration.ts';
-import type { InspectedWorkspace, Memory } from './inspector/panel-context.ts';
-import { ApiKeys } from './models/api-keys.ts';
-import { completeWithEditorModel } from './models/editor-models.ts';
-import { EvidenceDecorations } from './passages/evidence-decorations.ts';
-import { readSetting } from './platform/contributed.ts';
-import { admitRequest } from './workspace/usable-config.ts';
-import { WorkspaceFolder } from './workspace/workspace-folder.ts';
+import type { CostSettings } from '../judging/cost-settings.ts';
+import { watchEngine } from './watch-engine.ts';
+import { EngineClient } from '../engine-process/engine-client.ts';
+import { EngineConfiguration } from '../engine-process/engine-configuration.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { Memory } from '../platform/memory.ts';
+import { ApiKeys } from '../models/api-keys.ts';
+import { completeWithEditorModel } from '../models/editor-models.ts';
+import { EvidenceDecorations } from '../passages/evidence-decorations.ts';
+import { readSetting } from '../platform/contributed.ts';
+import { admitRequest } from '../workspace/usable-config.ts';
+import { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 
 export interface Services {
   readonly context: vscode.ExtensionContext;
@@ -28,7 +29,7 @@ export interface Services {
   readonly ready: Promise<void>;
   /** The engine as a part uses it: when it changes what figures rest on, those who do not know are told. */
   engineOf(...knowing: readonly Part[]): Pick<EngineClient, 'request'>;
-  inspected(): InspectedWorkspace;
+  inspected(): WorkspaceState;
   trusted(): boolean;
   judgeSetting(): string;
   costSettings(): CostSettings;

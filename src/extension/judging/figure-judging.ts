@@ -4,21 +4,14 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { JudgingScope, JudgingView } from '../../shared/compare.ts';
-import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { JudgeChoice } from '../inspector/judge-choice.ts';
-import type { TaskList } from '../inspector/task-list.ts';
+import type { CostSettings } from './cost-settings.ts';
+import type { JudgeChoice } from './judge-choice.ts';
+import type { TaskList } from '../tasks/task-list.ts';
 
-/** What the user set about cost; see the settings of the same names. */
-export interface CostSettings {
-  readonly confirmCallsAbove: number;
-  /** 0 for none. */
-  readonly requestBudget: number;
-  readonly prices: PriceTable;
-}
-
-/** Asks whether at most so many pairs may be judged at that cost; true to go ahead. */
+/** As `ConfirmCalls`, of at most so many pairs. */
 export type ConfirmFigures = (
   pairs: number,
   scope: JudgingScope,

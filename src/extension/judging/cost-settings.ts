@@ -1,0 +1,12 @@
+import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+
+/** What the user set about cost; see the settings of the same names. */
+export interface CostSettings {
+  readonly confirmCallsAbove: number;
+  /** 0 for none. */
+  readonly requestBudget: number;
+  readonly prices: PriceTable;
+}
+
+/** Asks whether so many pairs may be judged at that cost; true to go ahead. */
+export type ConfirmCalls = (pairs: number, effort: Effort, judge: string) => Promise<boolean>;
