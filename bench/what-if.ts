@@ -138,7 +138,7 @@ function panel(
   }));
   const pipeline = parsePipeline({ retriever: { type: 'dense' }, projection: { method: 'pap+' }, k: K });
   const answer = new Answer(
-    { candidates, search: 'exact', milliseconds: 1 },
+    { candidates, search: 'exact', notices: [], milliseconds: 1 },
     { corpus: 'c', query: { text: 'q' }, perspectives, pipeline },
   );
   const judgement = (): JudgedPair['judgement'] => ({

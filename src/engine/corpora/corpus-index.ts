@@ -150,7 +150,12 @@ export class CorpusIndex implements PipelineIndexes {
 
   get status(): CorpusStatus {
     this.#store.refresh();
-    return { indexed: this.isIndexed, ...this.#store.counts(), notices: [...this.#notices] };
+    return { indexed: this.isIndexed, ...this.#store.counts(), notices: this.notices };
+  }
+
+  /** What this machine lacks, as far as something has asked for it since the corpus was opened. */
+  get notices(): string[] {
+    return [...this.#notices];
   }
 
   get skipped(): SkippedFile[] {

@@ -7,7 +7,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
-import type { JudgedPair } from '../../shared/requests/passages.ts';
+import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
 import type { Budget } from './budget.ts';
@@ -48,13 +48,6 @@ export interface OpenPair {
   readonly perspective: Perspective;
 }
 
-/** A passage that is known to support a perspective; `path` is its document's id. */
-export interface Supporter {
-  readonly perspectiveId: string;
-  readonly passageId: string;
-  readonly path: string;
-}
-
 /** What a person says of a pair, and under which circumstances. */
 export interface GivenLabel {
   readonly verdict: Verdict;
@@ -84,9 +77,7 @@ export class JudgementService {
     await judge?.reading?.refresh();
     return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
       const judgement = this.#lookup(labels, judgingTask.query, passage, perspective, judge);
-      return judgement
-        ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) }]
-        : [];
+      return judgement ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement }] : [];
     });
   }
 
@@ -117,7 +108,7 @@ export class JudgementService {
         onJudgement: (index, judgement, { cached }) => {
           if (!cached) budget?.spend(judgement);
           const { passage, perspective } = open[index]!;
-          onJudgement({ slot: passage.slot, perspectiveId: perspective.id, judgement: plain(judgement) });
+          onJudgement({ slot: passage.slot, perspectiveId: perspective.id, judgement });
         },
       },
     );
@@ -256,9 +247,3 @@ export function aboutPair(
     standard,
   };
 }
-
-/** A mutable copy, as messages want it. */
-const plain = (judgement: Judgement): JudgedPair['judgement'] => ({
-  ...judgement,
-  evidence: [...judgement.evidence],
-});

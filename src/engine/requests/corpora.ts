@@ -5,7 +5,6 @@ import type { Params, Result } from '../../shared/rpc.ts';
 import { readDocument } from '../corpus/read-document.ts';
 import type { EngineState } from '../engine-state.ts';
 import { isForeign } from '../external/foreign-passages.ts';
-import { passageView } from './passage-view.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests about a corpus as it is. */
@@ -28,7 +27,7 @@ export function corpusHandlers(engine: EngineState) {
       const passage = (await engine.corpora.get(corpus)).passageById(passageId);
       if (!passage)
         throw new ParallaxError('not-found', l10n.t`The passage ${passageId} is no longer in the corpus.`);
-      return passageView(passage);
+      return passage;
     },
 
     async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {

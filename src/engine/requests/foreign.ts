@@ -5,7 +5,6 @@ import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { fetchWebCorpus } from '../web/fetch-corpus.ts';
-import { passageView } from './passage-view.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests about what others retrieve. */
@@ -25,7 +24,7 @@ export function foreignHandlers(engine: EngineState) {
       const index = await engine.corpora.indexed(corpus);
       const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
       return {
-        passages: index.passages(slots).map(passageView),
+        passages: index.passages(slots),
         matches: { ...matches },
         ...(next === undefined ? {} : { next }),
       };

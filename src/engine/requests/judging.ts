@@ -15,23 +15,16 @@ import { BUILT_IN_JUDGES, Judges } from '../judges/judges.ts';
 import { LabelsFile } from '../judgements/labels-file.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
-import type { StoredPassage } from '../types.ts';
 import { forReview } from './for-review.ts';
+import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests about what passages support. */
 export function judgingHandlers(engine: EngineState) {
   return {
     async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
-      const { judgementService } = engine.current;
       const index = await engine.corpora.get(params.corpus);
-      const { query, perspectives } = params;
-      const judge = engine.remembering(params.judge);
-      const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
-      return {
-        pairs: await judgementService.known(judgingTaskOf(index, params), judge),
-        supporters: await judgementService.supporters(query, perspectives, passagesOf, judge),
-      };
+      return knownOf(engine, index, judgingTaskOf(index, params), params.judge);
     },
 
     async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {

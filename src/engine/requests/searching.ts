@@ -5,14 +5,14 @@ import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
-import { passageView } from './passage-view.ts';
+import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests for the passages of one question. */
 export function searchHandlers(engine: EngineState) {
   return {
     async search(
-      { corpus, query, perspectives, pipeline }: Params<'search'>,
+      { corpus, query, perspectives, pipeline, judge }: Params<'search'>,
       context: RequestContext,
     ): Promise<Result<'search'>> {
       const index = await engine.corpora.indexed(corpus);
@@ -35,11 +35,15 @@ export function searchHandlers(engine: EngineState) {
         candidates: passages.map((passage) => {
           const retrievedRank = ranks.get(passage.slot);
           return {
-            ...passageView(passage),
+            ...passage,
             score: found.get(passage.slot) ?? 0,
             ...(retrievedRank === undefined ? {} : { retrievedRank }),
           };
         }),
+        ...(judge === undefined
+          ? {}
+          : { known: await knownOf(engine, index, { query, perspectives, passages }, judge) }),
+        notices: index.notices,
         search,
         milliseconds,
         ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),

@@ -8,7 +8,7 @@ import {
   type JudgementView,
   type ResultView,
 } from '../../shared/inspector.ts';
-import type { Candidate, JudgedPair } from '../../shared/requests/passages.ts';
+import type { Candidate, JudgedPair, Known } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
@@ -44,6 +44,12 @@ export class Answer {
     this.perspectives = perspectives;
     this.pipeline = pipeline;
     this.candidates = retrieval.candidates;
+    if (retrieval.known) this.#learnAll(retrieval.known);
+  }
+
+  /** What the search found that this machine lacks, as sentences. */
+  get notices(): readonly string[] {
+    return this.#retrieval.notices;
   }
 
   /** Positions of the candidates in the pipeline's own order, with their scores. */
@@ -74,6 +80,14 @@ export class Answer {
     return this.#top.map(({ slot }) => slot);
   }
 
+  /** Whether the top k has pairs that somebody could still judge; without a text nobody can. */
+  get hasOpenPairs(): boolean {
+    return this.#top.some(
+      ({ slot, text }) =>
+        text !== '' && this.perspectives.some(({ id }) => !this.#judgements.has(pairKey(slot, id))),
+    );
+  }
+
   candidate(passageId: string): Candidate | undefined {
     return this.candidates.find(({ id }) => id === passageId);
   }
@@ -83,13 +97,15 @@ export class Answer {
       this.#judgements.set(pairKey(slot, perspectiveId), judgement);
   }
 
-  /** What people said is to be read again, since they may have taken it back. */
-  forgetLabels(): void {
+  /** Replaces what people said, since they may have taken it back. */
+  learnAgain(known: Known): void {
     for (const [key, { source }] of this.#judgements)
       if (source === 'human' || source === 'imported') this.#judgements.delete(key);
+    this.#learnAll(known);
   }
 
-  setSupporters(supporters: Result<'judgements'>['supporters']): void {
+  #learnAll({ pairs, supporters }: Known): void {
+    this.learn(pairs);
     this.#knownSupport = new Map();
     for (const { perspectiveId, passageId, path } of supporters) {
       const known = this.#knownSupport.get(perspectiveId);

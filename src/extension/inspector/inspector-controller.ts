@@ -201,22 +201,21 @@ export class InspectorController {
 
   /** Retrieves for the question in view. @returns whether it came to an answer */
   async #answerQuestion(): Promise<boolean> {
-    const { tasks, engine } = this.#context;
+    const { tasks, engine, choices } = this.#context;
     const answer = await tasks.run('search', l10n.t('Searching'), async (context) => {
       const asked = {
         corpus: this.corpus,
         query: this.#question.reference,
         perspectives: [...this.#question.perspectives],
         pipeline: this.pipeline,
+        judge: choices.judge.name,
       };
-      const result = await engine.request('search', asked, context);
-      return this.#judging.assess(new Answer(result, asked), context);
+      return new Answer(await engine.request('search', asked, context), asked);
     });
     if (!answer) return false;
     this.#show(answer);
+    this.#corpus.learnNotices(answer.notices);
     this.publish();
-    // The search may have come upon something that this machine lacks.
-    await this.refreshStatus();
     return true;
   }
 
@@ -262,7 +261,7 @@ export class InspectorController {
   async labelsChanged(): Promise<void> {
     const answer = this.#answer;
     if (!answer) return;
-    await this.#guard(async () => void (await this.#judging.assess(answer, new AbortController())));
+    await this.#guard(() => this.#judging.readAgain(answer));
   }
 
   /** Opens the list of the files that are not in the index of the corpus in view. */
@@ -297,10 +296,11 @@ export class InspectorController {
     if (hadAnswer && this.indexed) await this.search(this.#question.text);
   }
 
-  /** The same question with changed means; nothing to do before the first answer. */
+  /** The same question with changed means; nothing to do before the first one. */
   #again(): Promise<void> {
     this.publish();
-    return this.#answer ? this.search(this.#question.text) : Promise.resolve();
+    const isAsked = this.#answer !== undefined || this.#context.tasks.isRunning('search');
+    return isAsked ? this.search(this.#question.text) : Promise.resolve();
   }
 
   async #setPerspectives(

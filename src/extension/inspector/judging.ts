@@ -4,12 +4,11 @@ import type { Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
 import { remediesFor } from '../../shared/remedies.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
+import type { Params } from '../../shared/rpc.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
-import type { TaskContext } from '../tasks/task-list.ts';
 
 export class Judging {
   readonly #context: PanelContext;
@@ -32,17 +31,15 @@ export class Judging {
   ): Promise<InspectorState['error'] | undefined> {
     const { tasks, engine, choices } = this.#context;
     const { judge } = choices;
-    if (!judge.canJudge || answer.perspectives.length === 0 || !mayContact(this.#context, judge))
-      return undefined;
+    if (!judge.canJudge || !answer.hasOpenPairs || !mayContact(this.#context, judge)) return undefined;
     const params = this.judgingTask(answer, answer.topSlots);
     const report = await tasks.run(
       'judge',
       l10n.t`Judging with ${judge.label}`,
       async ({ signal, onNote }) => {
-        const { prices, requestBudget } = this.#context.settings();
-        const cost = await engine.request('judgeCost', { ...params, prices }, { signal });
-        if (cost.calls === 0 || !(await this.#mayCall(cost, judge, ask))) return undefined;
+        if (judge.costly && !(await this.#mayCall(params, judge, ask, signal))) return undefined;
         answer.setPending(true);
+        const { requestBudget } = this.#context.settings();
         const budget = requestBudget > 0 ? { requests: requestBudget } : undefined;
         return engine.request(
           'judge',
@@ -63,17 +60,11 @@ export class Judging {
     return report && this.#outcome(report);
   }
 
-  /** Fills in what is known without asking anybody. */
-  async assess(answer: Answer, { signal }: Pick<TaskContext, 'signal'>): Promise<Answer> {
-    if (answer.perspectives.length === 0) return answer;
+  /** What is known without asking anybody, after people labelled something. */
+  async readAgain(answer: Answer): Promise<void> {
+    if (answer.perspectives.length === 0) return;
     const slots = answer.candidates.map(({ slot }) => slot);
-    const known = await this.#context.engine.request('judgements', this.judgingTask(answer, slots), {
-      signal,
-    });
-    answer.forgetLabels();
-    answer.learn(known.pairs);
-    answer.setSupporters(known.supporters);
-    return answer;
+    answer.learnAgain(await this.#context.engine.request('judgements', this.judgingTask(answer, slots)));
   }
 
   /** The user's own verdict, kept with the workspace. */
@@ -92,7 +83,7 @@ export class Judging {
       by: userName(),
       judge: this.#context.choices.judge.name,
     });
-    await this.assess(answer, new AbortController());
+    await this.readAgain(answer);
   }
 
   /** An answer as a question to the chosen judge. */
@@ -100,9 +91,18 @@ export class Judging {
     return { corpus, judge: this.#context.choices.judge.name, query, perspectives: [...perspectives], slots };
   }
 
-  async #mayCall({ calls, effort }: Result<'judgeCost'>, judge: JudgeChoice, ask: boolean): Promise<boolean> {
-    const { settings, actions } = this.#context;
-    if (!judge.costly || effort.requests.most <= settings().confirmCallsAbove) return true;
+  /** Whether a judge that costs something is asked. */
+  async #mayCall(
+    params: Params<'judge'>,
+    judge: JudgeChoice,
+    ask: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { engine, settings, actions } = this.#context;
+    const { prices, confirmCallsAbove } = settings();
+    const { calls, effort } = await engine.request('judgeCost', { ...params, prices }, { signal });
+    if (calls === 0) return false;
+    if (effort.requests.most <= confirmCallsAbove) return true;
     // Unasked, a search never makes more calls than the user agreed to in the settings.
     return ask && actions.confirmCalls(calls, effort, judge.label);
   }

@@ -42,6 +42,11 @@ export class PanelCorpus {
     this.#context.actions.indexedChanged(this.#status.indexed);
   }
 
+  /** A search may come upon something that this machine lacks. */
+  learnNotices(notices: readonly string[]): void {
+    if (this.#status) this.#status = { ...this.#status, notices: [...notices] };
+  }
+
   /**
    * Brings the index up to date with the files; failures are shown.
    *

@@ -2,12 +2,15 @@
 import * as z from 'zod';
 import { passageSchema } from './passages.ts';
 
+/** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
+export const noticesSchema = z.array(z.string());
+
 export const corpusStatusSchema = z.object({
   indexed: z.boolean(),
   documents: z.number().int(),
   passages: z.number().int(),
   skipped: z.number().int(),
-  notices: z.array(z.string()),
+  notices: noticesSchema,
 });
 export type CorpusStatus = z.output<typeof corpusStatusSchema>;
 

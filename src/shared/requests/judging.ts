@@ -5,12 +5,9 @@ import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
 import { validationReportSchema } from '../validation.ts';
-import { judgedPairSchema } from './passages.ts';
+import { knownSchema } from './passages.ts';
 import { evalQuerySchema, perspectiveSchema, querySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
-
-/** A passage of the corpus that is known to support a perspective. */
-const supporterSchema = z.object({ perspectiveId: z.string(), passageId: z.string(), path: z.string() });
 
 const judgeReportSchema = z.object({
   asked: z.number().int(),
@@ -37,10 +34,7 @@ export const matterSchema = z.object({
 
 export const judgingRequests = {
   /** What is known about these passages and perspectives without asking anybody. */
-  judgements: {
-    params: matterSchema,
-    result: z.object({ pairs: z.array(judgedPairSchema), supporters: z.array(supporterSchema) }),
-  },
+  judgements: { params: matterSchema, result: knownSchema },
   /** How many of these pairs the judge would have to be asked, and what that would cost. */
   judgeCost: {
     params: matterSchema.extend({ prices: pricesSchema }),

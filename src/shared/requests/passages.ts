@@ -28,9 +28,10 @@ export type Candidate = z.output<typeof candidateSchema>;
 /** A passage however it was come by. */
 export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true });
 
+/** `Judgement` of src/core/model.ts, as it comes in from another process. */
 export const judgementSchema = z.object({
   verdict: verdictSchema,
-  evidence: z.array(spanSchema),
+  evidence: z.array(spanSchema).readonly(),
   source: judgementSourceSchema,
   judge: z.string(),
   rationale: z.string().optional(),
@@ -49,3 +50,19 @@ export const judgedPairSchema = z.object({
   judgement: judgementSchema,
 });
 export type JudgedPair = z.output<typeof judgedPairSchema>;
+
+/** A passage of the corpus that is known to support a perspective. */
+const supporterSchema = z.object({
+  perspectiveId: z.string(),
+  passageId: z.string(),
+  /** Id of its document. */
+  path: z.string(),
+});
+export type Supporter = z.output<typeof supporterSchema>;
+
+/** What is known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
+export const knownSchema = z.object({
+  pairs: z.array(judgedPairSchema),
+  supporters: z.array(supporterSchema),
+});
+export type Known = z.output<typeof knownSchema>;

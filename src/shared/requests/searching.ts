@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { matchesSchema } from '../matches.ts';
-import { candidateSchema } from './passages.ts';
+import { noticesSchema } from './corpora.ts';
+import { candidateSchema, knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
 
 /** A full query, and what it says without its perspective and which that is. */
@@ -17,9 +18,15 @@ export const searchRequests = {
       query: querySchema,
       perspectives: z.array(perspectiveSchema),
       pipeline: pipelineSchema,
+      /** Whose earlier answers, beside those of people, are wanted with the passages; nobody is asked. */
+      judge: z.string().optional(),
     }),
     result: z.object({
       candidates: z.array(candidateSchema),
+      /** Absent where no judge was named. */
+      known: knownSchema.optional(),
+      /** The notices of the corpus: a search may come upon something that this machine lacks. */
+      notices: noticesSchema,
       search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
       /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */

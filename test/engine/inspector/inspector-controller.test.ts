@@ -653,6 +653,54 @@ test('a model behind an endpoint judges after the search, once, and proposes per
   );
 });
 
+test('a question is one request: what is known comes with the passages; a judge is asked only for the rest', async (t) => {
+  const bench = await setUp(t);
+  const requestsOf = async (query: string): Promise<EngineMethod[]> => {
+    bench.requests.length = 0;
+    await bench.controller.handle({ type: 'search', query });
+    return [...bench.requests];
+  };
+  await requestsOf(QUESTION);
+  bench.label('docs/calm.md', 'calm', 'yes');
+  assert.deepEqual(await requestsOf(QUESTION), ['search']);
+  assert.equal(bench.state().results!.metrics.judgedPairs, 1);
+  assert.deepEqual(await requestsOf('Where is the printer?'), ['search']);
+
+  await bench.controller.handle({ type: 'set-judge', name: 'lexical' });
+  assert.deepEqual(await requestsOf(QUESTION), ['search', 'judge']);
+});
+
+test('what costs something is reckoned first, and not at all where nothing is left to judge', async (t) => {
+  const server = await startModelServer({
+    chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
+  });
+  t.after(() => server.close());
+  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const bench = await setUp(t, { judge: 'local', judges });
+  await bench.controller.index(false);
+  bench.requests.length = 0;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.deepEqual(bench.requests, ['search', 'judgeCost', 'judge']);
+  bench.requests.length = 0;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.deepEqual(bench.requests, ['search']);
+});
+
+test('another judge chosen while the search is under way is the one whose word counts', async (t) => {
+  const server = await startModelServer({
+    chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
+  });
+  t.after(() => server.close());
+  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const bench = await setUp(t, { judge: 'local', judges });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.ok(bench.state().results!.metrics.judgedPairs > 0);
+  await bench.controller.handle({ type: 'search', query: 'Where is the printer?' });
+  const asked = bench.controller.handle({ type: 'search', query: QUESTION });
+  await Promise.all([asked, bench.controller.handle({ type: 'set-judge', name: 'labels' })]);
+  assert.equal(bench.state().results!.metrics.judgedPairs, 0);
+});
+
 test('a judge that is not there is said with what to do, and the passages stay', async (t) => {
   const judges = {
     local: judgeSchema.parse({

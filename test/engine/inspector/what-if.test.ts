@@ -35,7 +35,7 @@ function answer(): Answer {
     score: 1 / (slot + 1),
   }));
   return new Answer(
-    { candidates, search: 'exact', milliseconds: 1 },
+    { candidates, search: 'exact', notices: [], milliseconds: 1 },
     {
       corpus: 'c',
       query: { text: 'q' },

@@ -103,6 +103,30 @@ test('the engine starts with the first request, indexes, and searches', async (t
   assert.equal(client.state, 'running');
 });
 
+test('what people said comes with the passages across the process border, where a judge is named', async (t) => {
+  const { client } = setUp(t);
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  const perspective = { id: 'loud', text: 'Dogs are loud.' };
+  const asked = {
+    corpus: 'pets',
+    query: { text: 'who barks?' },
+    perspectives: [perspective],
+    pipeline: BM25,
+  };
+  const { candidates, known, notices } = await client.request('search', asked);
+  assert.equal(known, undefined);
+  assert.deepEqual(notices, []);
+  const [{ id, slot, documentId }] = candidates as [(typeof candidates)[0]];
+  const { corpus, query } = asked;
+  await client.request('label', { corpus, slot, query, perspective, verdict: 'yes', by: 'tester' });
+  const after = (await client.request('search', { ...asked, judge: 'labels' })).known;
+  assert.deepEqual(
+    after?.pairs.map(({ judgement, ...pair }) => [pair, judgement.verdict, judgement.judge]),
+    [[{ slot, perspectiveId: 'loud' }, 'yes', 'tester']],
+  );
+  assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, path: documentId }]);
+});
+
 test('a search before the corpus is indexed says so', async (t) => {
   const { client } = setUp(t);
   await assert.rejects(
