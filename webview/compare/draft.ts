@@ -2,7 +2,7 @@
 import type { Comparison, CompareState, FromCompare } from '../../src/shared/compare.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
-import { isRecord, list } from '../components/message-guard.ts';
+import { isRecord, isTexts } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { isChartName, type ChartName } from './charts/chart-names.ts';
@@ -132,10 +132,6 @@ function isSort(value: unknown): value is Sort {
   if (!isRecord(value)) return false;
   const { column, direction }: Partial<Record<keyof Sort, unknown>> = value;
   return typeof column === 'string' && (direction === 'ascending' || direction === 'descending');
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return list(value, ['string']);
 }
 
 /** What the parts of the view can do. */

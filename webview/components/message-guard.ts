@@ -3,41 +3,68 @@
  *
  * The schemas of src/shared would add 95 to 450 kB to a panel of 180 kB. Both ends ship in one package, so what
  * can go wrong is a panel that outlived an update of the extension: a field that is missing or of another kind.
- * That is what is checked here; tests hold these checks against the schemas.
+ * That is what is checked here, by guards that scripts/guards.ts writes from the schemas.
  */
 
-export type Kind = 'array' | 'boolean' | 'number' | 'object' | 'string';
-export type Fields = Readonly<Record<string, Kind>>;
+export type Guard = (value: unknown) => boolean;
 
-/** A record with all of these fields, each of its kind. Other fields do not matter. */
-export function has(value: unknown, fields: Fields): value is Record<string, unknown> {
-  return isRecord(value) && Object.entries(fields).every(([name, kind]) => kindOf(value[name]) === kind);
+/** Gives a guard the type that it stands for. */
+export function guardOf<T>(guard: Guard): (value: unknown) => value is T {
+  return guard as (value: unknown) => value is T;
 }
 
-/** A list of records that all have these fields. */
-export function all(values: unknown, fields: Fields): values is Record<string, unknown>[] {
-  return Array.isArray(values) && values.every((value) => has(value, fields));
-}
-
-/** A list of this length whose items are all of one of these kinds; `null` counts as `null`. */
-export function list(values: unknown, kinds: readonly (Kind | 'null')[], length?: number): boolean {
-  if (!Array.isArray(values) || (length !== undefined && values.length !== length)) return false;
-  return values.every((value) => kinds.some((kind) => kindOf(value) === kind));
-}
-
-/** Whether a state says nothing of a failure, or in the words of `src/shared/failure.ts`. */
-export function isFailureOrAbsent(value: unknown): boolean {
-  return (
-    value === undefined ||
-    (has(value, { message: 'string', remedies: 'array' }) && list(value['remedies'], ['string']))
-  );
-}
+export const anything: Guard = () => true;
+export const text: Guard = (value) => typeof value === 'string';
+export const number: Guard = (value) => typeof value === 'number';
+export const flag: Guard = (value) => typeof value === 'boolean';
+export const nothing: Guard = (value) => value === null;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return kindOf(value) === 'object';
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+/** A record with all of the required fields, and of the optional ones those that it has. Other fields do not matter. */
+export function fields(
+  required: Readonly<Record<string, Guard>>,
+  optional: Readonly<Record<string, Guard>> = {},
+): Guard {
+  const [must, may] = [Object.entries(required), Object.entries(optional)];
+  return (value) =>
+    isRecord(value) &&
+    must.every(([name, guard]) => guard(value[name])) &&
+    may.every(([name, guard]) => value[name] === undefined || guard(value[name]));
+}
+
+/** A record with values of one kind, under any names. */
+export function dictionary(item: Guard): Guard {
+  return (value) => isRecord(value) && Object.values(value).every(item);
+}
+
+/** A list of at least so many items, all of one kind. */
+export function list(item: Guard, least = 0): Guard {
+  return (value) => Array.isArray(value) && value.length >= least && value.every(item);
+}
+
+export const isTexts = guardOf<readonly string[]>(list(text));
+
+/** A list with as many items as there are guards, one for each. */
+export function tuple(...items: readonly Guard[]): Guard {
+  return (value) =>
+    Array.isArray(value) &&
+    value.length === items.length &&
+    items.every((guard, index) => guard(value[index]));
+}
+
+export function oneOf(...guards: readonly Guard[]): Guard {
+  return (value) => guards.some((guard) => guard(value));
+}
+
+/** A record whose field `tag` says which of the cases it is. */
+export function tagged(tag: string, cases: Readonly<Record<string, Guard>>): Guard {
+  const guards = new Map(Object.entries(cases));
+  return (value) => {
+    if (!isRecord(value)) return false;
+    const found = value[tag];
+    return typeof found === 'string' && (guards.get(found)?.(value) ?? false);
+  };
 }

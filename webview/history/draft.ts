@@ -2,7 +2,7 @@
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/history-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
-import { isRecord, list } from '../components/message-guard.ts';
+import { isRecord, isTexts } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Shown } from './shown.ts';
 
@@ -67,7 +67,7 @@ export function restore(kept: unknown): Draft {
     dataset: textOf(dataset),
     pipeline: textOf(pipeline),
     metric: textOf(metric),
-    picked: list(picked, ['string']) ? (picked as string[]).slice(0, 2) : [],
+    picked: isTexts(picked) ? (picked as string[]).slice(0, 2) : [],
     compared: textOf(compared),
   };
 }

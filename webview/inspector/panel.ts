@@ -3,7 +3,7 @@ import type { FromInspectorInput, InspectorState, TaskView } from '../../src/sha
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
-import { readMessage } from './messages.ts';
+import { isToInspector } from './message-guards.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
@@ -13,14 +13,10 @@ export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput> = {
   keep,
   restore,
   settled,
-  readState: (data) => {
-    const message = readMessage(data);
-    return message?.type === 'state' ? message.state : undefined;
-  },
+  readState: (data) => (isToInspector(data) && data.type === 'state' ? data.state : undefined),
   onOther: (data, actions) => {
-    const message = readMessage(data);
-    if (message?.type !== 'focus-query') return;
-    const { query } = message;
+    if (!isToInspector(data) || data.type !== 'focus-query') return;
+    const { query } = data;
     if (query !== undefined) actions.edit({ query, suggestionsOpen: false, historyAt: -1 });
     focusQuery();
   },

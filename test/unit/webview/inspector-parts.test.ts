@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
 import { perspectiveMark, toInspectorSchema } from '../../../src/shared/inspector.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/inspector/draft.ts';
-import { readMessage } from '../../../webview/inspector/messages.ts';
+import { isToInspector } from '../../../webview/inspector/message-guards.ts';
 import {
   chosenName,
   embedderOf,
@@ -22,7 +22,7 @@ describe('messages to the panel', () => {
     test(`the state “${name}” is understood, and fits the schema`, () => {
       const message = { type: 'state', state };
       assert.equal(toInspectorSchema.safeParse(message).success, true);
-      assert.equal(readMessage(message), message);
+      assert.equal(isToInspector(message), true);
     });
 
   test('a state without one of its required fields is refused, as the schema refuses it', () => {
@@ -32,7 +32,7 @@ describe('messages to the panel', () => {
       for (const wrong of [undefined, null, 1, { length: 0 }]) {
         const message = { type: 'state', state: { ...state, [field]: wrong } };
         assert.equal(toInspectorSchema.safeParse(message).success, false, field);
-        assert.equal(readMessage(message), undefined, `${field} = ${JSON.stringify(wrong)}`);
+        assert.equal(isToInspector(message), false, `${field} = ${JSON.stringify(wrong)}`);
       }
   });
 
@@ -50,23 +50,20 @@ describe('messages to the panel', () => {
       { ...results, whatIf: null },
     ];
     for (const wrong of broken)
-      assert.equal(
-        readMessage({ type: 'state', state: { ...FIXTURES.answered, results: wrong } }),
-        undefined,
-      );
+      assert.equal(isToInspector({ type: 'state', state: { ...FIXTURES.answered, results: wrong } }), false);
   });
 
   test('a proposed stance without its author is refused, as the schema refuses it', () => {
     const perspectives = [{ ...FIXTURES.stances.perspectives[1], proposal: { stance: 'oppose' } }];
     const message = { type: 'state', state: { ...FIXTURES.stances, perspectives } };
     assert.equal(toInspectorSchema.safeParse(message).success, false);
-    assert.equal(readMessage(message), undefined);
+    assert.equal(isToInspector(message), false);
   });
 
   test('anything else is refused', () => {
     for (const data of [null, 'state', [], { type: 'other' }, { type: 'focus-query', query: 7 }])
-      assert.equal(readMessage(data), undefined);
-    assert.deepEqual(readMessage({ type: 'focus-query', query: 'q' }), { type: 'focus-query', query: 'q' });
+      assert.equal(isToInspector(data), false);
+    assert.equal(isToInspector({ type: 'focus-query', query: 'q' }), true);
   });
 });
 

@@ -1,0 +1,144 @@
+/**
+ * Writes what panels check of messages, webview/<panel>/message-guards.ts, from the zod schemas that the extension host
+ * goes by: `node scripts/guards.ts`. The schemas themselves are too heavy for a page; see
+ * webview/components/message-guard.ts.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import * as z from 'zod';
+import { pipelineSchema } from '../src/core/pipeline.ts';
+import { toCompareSchema } from '../src/shared/compare.ts';
+import { toHistorySchema } from '../src/shared/history-panel.ts';
+import { toInspectorSchema } from '../src/shared/inspector.ts';
+import { isMain } from './lib/processes.mjs';
+import { ROOT } from './lib/project.mjs';
+
+/** Of JSON Schema, what the schemas of messages come to. */
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  prefixItems?: Schema[];
+  minItems?: number;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
+}
+
+const PANELS = [
+  { folder: 'compare', schema: toCompareSchema, message: 'ToCompare', from: 'compare.ts' },
+  { folder: 'history', schema: toHistorySchema, message: 'ToHistory', from: 'history-panel.ts' },
+  { folder: 'inspector', schema: toInspectorSchema, message: 'ToInspector', from: 'inspector.ts' },
+] as const;
+
+/** File name → content. */
+export async function messageGuards(): Promise<Record<string, string>> {
+  const files = PANELS.map(async ({ folder, schema, message, from }) => {
+    const name = `webview/${folder}/message-guards.ts`;
+    return [name, await formatted(name, sourceOf(guardOf(jsonSchemaOf(schema)), message, from))] as const;
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
+
+function sourceOf(guard: string, message: string, from: string): string {
+  const used = ['anything', 'dictionary', 'fields', 'flag', 'list', 'isRecord', 'nothing', 'number', 'oneOf']
+    .concat('tagged', 'text', 'tuple')
+    .filter((name) => new RegExp(`\\b${name}\\b(?!:)`, 'u').test(guard));
+  return (
+    `/** Written by scripts/guards.ts from the schemas of src/shared/${from}. */\n` +
+    `import type { ${message} } from '../../src/shared/${from}';\n` +
+    `import { ${['guardOf', ...used].sort().join(', ')} } from '../components/message-guard.ts';\n\n` +
+    `export const is${message} = guardOf<${message}>(${guard});\n`
+  );
+}
+
+async function formatted(name: string, source: string): Promise<string> {
+  return format(source, { ...(await resolveConfig(path.join(ROOT, name))), filepath: name });
+}
+
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, {
+    io: 'output',
+    reused: 'inline',
+    // Panels hand pipelines on and read little of them: a step that a page does not know yet is no reason to refuse them.
+    override: ({ zodSchema, jsonSchema }) => {
+      if ((zodSchema as unknown) === pipelineSchema) shallow(jsonSchema as Schema);
+    },
+  }) as Schema;
+}
+
+/** Leaves of each field only of which kind it is. */
+function shallow(schema: Schema): void {
+  for (const [name, { type = 'object' }] of Object.entries(schema.properties ?? {}))
+    schema.properties![name] = { type };
+}
+
+/** The expression that makes the guard of a schema. Ranges and lists of values are left to the extension host. */
+function guardOf(schema: Schema): string {
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (branches) return unionOf(branches);
+  if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => ({ ...schema, type })));
+  switch (schema.type) {
+    case 'string':
+      return 'text';
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'boolean':
+      return 'flag';
+    case 'null':
+      return 'nothing';
+    case 'array':
+      return arrayOf(schema);
+    case 'object':
+      return objectOf(schema);
+    case undefined:
+      return 'anything';
+    default:
+      throw new Error(`There is no guard for the type "${schema.type}".`);
+  }
+}
+
+function arrayOf({ items, prefixItems, minItems = 0 }: Schema): string {
+  if (prefixItems) return `tuple(${prefixItems.map(guardOf).join(', ')})`;
+  return `list(${items ? guardOf(items) : 'anything'}${minItems > 0 ? `, ${minItems}` : ''})`;
+}
+
+function objectOf({ properties, required = [], additionalProperties }: Schema): string {
+  if (!properties)
+    return typeof additionalProperties === 'object'
+      ? `dictionary(${guardOf(additionalProperties)})`
+      : 'isRecord';
+  const guards = (wanted: boolean): string =>
+    Object.entries(properties)
+      .filter(([name]) => required.includes(name) === wanted)
+      .map(([name, schema]) => `${JSON.stringify(name)}: ${guardOf(schema)}`)
+      .join(', ');
+  const optional = guards(false);
+  return `fields({ ${guards(true)} }${optional === '' ? '' : `, { ${optional} }`})`;
+}
+
+/** Records that a constant tells apart are checked as what their constant says they are. */
+function unionOf(branches: readonly Schema[]): string {
+  const tag = tagOf(branches);
+  if (tag === undefined) return `oneOf(${[...new Set(branches.map(guardOf))].join(', ')})`;
+  const cases = branches.map(
+    (branch) => `${JSON.stringify(branch.properties![tag]!.const)}: ${guardOf(branch)}`,
+  );
+  return `tagged(${JSON.stringify(tag)}, { ${cases.join(', ')} })`;
+}
+
+function tagOf([first, ...rest]: readonly Schema[]): string | undefined {
+  const isTag =
+    (name: string) =>
+    (branch: Schema): boolean =>
+      typeof branch.properties?.[name]?.const === 'string';
+  return Object.keys(first?.properties ?? {}).find((name) => [first!, ...rest].every(isTag(name)));
+}
+
+if (isMain(import.meta.url))
+  for (const [name, content] of Object.entries(await messageGuards()))
+    writeFileSync(path.join(ROOT, name), content);

@@ -1,0 +1,251 @@
+/** Written by scripts/guards.ts from the schemas of src/shared/compare.ts. */
+import type { ToCompare } from '../../src/shared/compare.ts';
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  guardOf,
+  isRecord,
+  list,
+  nothing,
+  number,
+  oneOf,
+  tagged,
+  text,
+} from '../components/message-guard.ts';
+
+export const isToCompare = guardOf<ToCompare>(
+  tagged('type', {
+    state: fields({
+      type: text,
+      state: fields(
+        {
+          trusted: flag,
+          corpora: list(fields({ name: text, indexed: flag })),
+          evalSets: list(fields({ path: text, queries: number })),
+          chosenSets: list(fields({ evalSet: text, corpus: text })),
+          pipelines: list(
+            fields(
+              {
+                name: text,
+                pipeline: fields(
+                  { retriever: isRecord, rerank: list(anything), k: number, candidates: number },
+                  { name: text, expansion: isRecord, projection: isRecord },
+                ),
+              },
+              { label: text },
+            ),
+          ),
+          chosen: list(text),
+          k: number,
+          judge: fields({
+            name: text,
+            label: text,
+            heuristic: flag,
+            choices: list(fields({ name: text, label: text, heuristic: flag })),
+          }),
+          kept: list(
+            fields({
+              id: text,
+              at: text,
+              datasets: list(text),
+              pipelines: list(text),
+              queries: number,
+              k: number,
+            }),
+          ),
+          stale: flag,
+        },
+        {
+          configProblem: text,
+          task: fields({ title: text }, { fraction: number, detail: text }),
+          shown: text,
+          movement: fields({
+            dataset: text,
+            queryId: text,
+            depth: number,
+            passages: list(
+              fields({ id: text, title: text, ranks: list(oneOf(number, nothing)), supports: list(text) }),
+            ),
+          }),
+          judging: fields(
+            {},
+            {
+              counted: fields({ pairs: number, known: number }),
+              blocked: text,
+              report: fields(
+                {
+                  asked: number,
+                  answered: number,
+                  failed: number,
+                  saved: number,
+                  settled: number,
+                  queries: number,
+                  stopped: flag,
+                },
+                { error: text },
+              ),
+            },
+          ),
+          pool: fields({
+            k: number,
+            judge: text,
+            heuristic: flag,
+            orders: number,
+            datasets: list(
+              fields(
+                {
+                  name: text,
+                  corpus: text,
+                  evalSet: text,
+                  queries: number,
+                  pairs: number,
+                  judgedBefore: number,
+                  judgedAfter: number,
+                  holes: number,
+                  pipelines: list(
+                    fields({
+                      name: text,
+                      hole: number,
+                      judgedBefore: number,
+                      judgedAfter: number,
+                      measures: dictionary(
+                        fields({ before: number, after: number, rankBefore: number, rankAfter: number }),
+                      ),
+                    }),
+                  ),
+                  failed: list(fields({ name: text, error: text })),
+                  growth: fields({ holes: list(number), rate: list(oneOf(number, nothing)) }),
+                  marginal: fields({ MRecall: list(number), Precision: list(number) }),
+                  saturation: fields({ saturated: oneOf(flag, nothing), sentence: text }),
+                },
+                { leftOut: list(text) },
+              ),
+              1,
+            ),
+          }),
+          error: fields({ message: text, remedies: list(text) }),
+        },
+      ),
+    }),
+    comparison: fields({
+      type: text,
+      comparison: fields(
+        {
+          id: text,
+          judge: text,
+          k: number,
+          measures: list(text),
+          pipelines: list(
+            fields({
+              name: text,
+              label: text,
+              pipeline: fields(
+                { retriever: isRecord, rerank: list(anything), k: number, candidates: number },
+                { name: text, expansion: isRecord, projection: isRecord },
+              ),
+            }),
+          ),
+          datasets: list(
+            fields(
+              {
+                name: text,
+                corpus: text,
+                evalSet: text,
+                sources: list(fields({ source: text, judge: text, count: number, heuristic: flag })),
+                pipelines: list(
+                  fields(
+                    {
+                      name: text,
+                      measures: dictionary(
+                        fields(
+                          { value: number },
+                          {
+                            difference: fields(
+                              {
+                                value: number,
+                                low: number,
+                                high: number,
+                                wins: number,
+                                losses: number,
+                                ties: number,
+                              },
+                              { p: number },
+                            ),
+                          },
+                        ),
+                      ),
+                      judged: number,
+                      losses: fields(
+                        {
+                          covered: number,
+                          belowK: number,
+                          notRetrieved: number,
+                          unjudged: number,
+                          notInCorpus: number,
+                        },
+                        { approximateMiss: number },
+                      ),
+                      setSize: fields({ coveredShare: number }, { mean: number }),
+                      groups: list(fields({ group: text, share: number })),
+                      coverageCurve: list(number),
+                      milliseconds: number,
+                      search: text,
+                    },
+                    {
+                      leaning: fields({
+                        queries: number,
+                        onlySupport: number,
+                        onlyOppose: number,
+                        both: number,
+                        neither: number,
+                      }),
+                      sycophancy: fields(
+                        { queries: number },
+                        { question: number, support: number, oppose: number },
+                      ),
+                      heatMap: fields({ rows: list(text), columns: list(text), shares: list(list(number)) }),
+                      perspectiveRecall: fields({
+                        pRecall: number,
+                        byGroup: list(fields({ group: text, recall: number, perspectives: number })),
+                        rootRecall: number,
+                      }),
+                      error: text,
+                    },
+                  ),
+                ),
+                union: fields({ perspectives: number, queries: number }),
+                queries: list(
+                  fields({
+                    id: text,
+                    text: text,
+                    tags: list(text),
+                    perspectives: list(
+                      fields(
+                        {
+                          id: text,
+                          text: text,
+                          letter: text,
+                          color: number,
+                          ranks: list(oneOf(number, nothing)),
+                        },
+                        { supportKnown: flag },
+                      ),
+                    ),
+                    mrecall: list(number),
+                    precision: list(number),
+                    judged: list(number),
+                  }),
+                ),
+              },
+              { leftOut: list(text) },
+            ),
+          ),
+          at: text,
+        },
+        { macro: list(dictionary(number)) },
+      ),
+    }),
+  }),
+);

@@ -1,0 +1,150 @@
+/** Written by scripts/guards.ts from the schemas of src/shared/inspector.ts. */
+import type { ToInspector } from '../../src/shared/inspector.ts';
+import {
+  anything,
+  fields,
+  flag,
+  guardOf,
+  isRecord,
+  list,
+  number,
+  tagged,
+  text,
+} from '../components/message-guard.ts';
+
+export const isToInspector = guardOf<ToInspector>(
+  tagged('type', {
+    state: fields({
+      type: text,
+      state: fields(
+        {
+          trusted: flag,
+          corpus: tagged('state', {
+            'no-folder': fields({ state: text }),
+            unknown: fields({ state: text }),
+            'not-indexed': fields({ state: text, name: text, roots: list(text) }),
+            indexed: fields({
+              state: text,
+              name: text,
+              documents: number,
+              passages: number,
+              skipped: number,
+              notices: list(text),
+            }),
+          }),
+          corpora: list(text),
+          tasks: list(fields({ kind: text, title: text }, { fraction: number, detail: text })),
+          pipelines: list(
+            fields({
+              name: text,
+              pipeline: fields(
+                { retriever: isRecord, rerank: list(anything), k: number, candidates: number },
+                { name: text, expansion: isRecord, projection: isRecord },
+              ),
+            }),
+          ),
+          embedders: list(text),
+          pipeline: fields(
+            { retriever: isRecord, rerank: list(anything), k: number, candidates: number },
+            { name: text, expansion: isRecord, projection: isRecord },
+          ),
+          judge: fields(
+            {
+              name: text,
+              label: text,
+              heuristic: flag,
+              canJudge: flag,
+              choices: list(fields({ name: text, label: text, heuristic: flag })),
+              canGenerate: flag,
+            },
+            { generator: text },
+          ),
+          history: list(text),
+          evalQueries: list(fields({ id: text, text: text, evalSet: text })),
+          query: text,
+          perspectives: list(
+            fields(
+              { id: text, text: text, letter: text, color: number },
+              { stance: text, stanceBy: text, proposal: fields({ stance: text, by: text }) },
+            ),
+          ),
+          perspectiveSource: text,
+        },
+        {
+          results: fields(
+            {
+              items: list(
+                fields(
+                  {
+                    rank: number,
+                    passageId: text,
+                    title: text,
+                    path: text,
+                    score: number,
+                    text: text,
+                    judgements: list(
+                      fields(
+                        {
+                          perspectiveId: text,
+                          verdict: text,
+                          evidence: list(fields({ start: number, end: number })),
+                        },
+                        { source: text, judge: text, rationale: text, confidence: number, pending: flag },
+                      ),
+                    ),
+                  },
+                  { lines: fields({ first: number, last: number }), movement: number },
+                ),
+              ),
+              metrics: fields(
+                {
+                  k: number,
+                  covered: number,
+                  judgedPairs: number,
+                  unsurePairs: number,
+                  pairs: number,
+                  sources: list(fields({ source: text, judge: text, count: number, heuristic: flag })),
+                },
+                { mrecall: number, precision: number },
+              ),
+              candidates: number,
+              coverage: list(
+                tagged('where', {
+                  covered: fields({ where: text, perspectiveId: text, rank: number }),
+                  'below-k': fields({ where: text, perspectiveId: text, rank: number, passageId: text }),
+                  'not-retrieved': fields({
+                    where: text,
+                    perspectiveId: text,
+                    passageId: text,
+                    path: text,
+                    candidates: number,
+                  }),
+                  unjudged: fields({ where: text, perspectiveId: text, unjudged: number }),
+                  'not-in-corpus': fields({
+                    where: text,
+                    perspectiveId: text,
+                    judged: number,
+                    unsure: number,
+                  }),
+                }),
+              ),
+              search: text,
+              milliseconds: number,
+              stale: flag,
+            },
+            {
+              queryId: text,
+              whatIf: fields({}, { lambda: number, embedder: text, weight: number }),
+              projectionSlider: fields({ method: text, untouched: number, least: number, most: number }),
+              splits: list(fields({ full: text, root: text }, { perspective: text })),
+              matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
+            },
+          ),
+          configProblem: text,
+          error: fields({ message: text, remedies: list(text) }),
+        },
+      ),
+    }),
+    'focus-query': fields({ type: text }, { query: text }),
+  }),
+);
