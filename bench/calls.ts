@@ -15,32 +15,20 @@ import { evaluateRun } from '../src/core/metrics/evaluate.ts';
 import { parseMeasure } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
-import { openPaths } from '../src/cli/local-corpus.ts';
 import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
-import { configSchema } from '../src/shared/config.ts';
+import { DEBATE, openDebate } from './support/debate.ts';
 import { table, thousands } from './support/report.ts';
 
-const DATA = '../shared/data/debate';
-
-if (!existsSync(DATA)) {
-  process.stderr.write(`${DATA} is absent: there is nothing to measure.\n`);
+if (!existsSync(DEBATE)) {
+  process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
   process.exit(1);
 }
 
-const read = (name: string): string => readFileSync(path.join(DATA, name), 'utf8');
+const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
 const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
 const { qrels } = parseQrels(read('qrels.diversity.txt'));
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-const { corpus, services, close } = await openPaths(
-  {
-    paths: [path.join(DATA, 'corpus.jsonl')],
-    store,
-    split: { type: 'none' },
-    config: configSchema.parse({}),
-  },
-  { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
-);
-await corpus.update({});
+const { corpus, services, close } = await openDebate(store);
 const { run } = await evaluatePipeline(corpus, BUILT_IN_PIPELINES.bm25, queries, qrels, [], 10, services);
 const texts = new Map(
   [...run.values()].flat().map(({ item }) => [item, corpus.passageById(item)?.text ?? '']),

@@ -11,23 +11,21 @@ import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/trec.ts';
 import { measuresAt } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
-import { openPaths } from '../src/cli/local-corpus.ts';
 import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
-import { configSchema } from '../src/shared/config.ts';
+import { DEBATE, openDebate } from './support/debate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 
-const DATA = '../shared/data/debate';
 /** Of an independent implementation; see the README of the data. */
 const REFERENCE: Record<string, number> = { 'MRecall@5': 0.584, 'Precision@5': 0.68, 'MRecall@10': 0.73 };
 /** The naive pass takes long; a few queries tell its mean. */
 const NAIVE_QUERIES = 10;
 
-if (!existsSync(DATA)) {
-  process.stderr.write(`${DATA} is absent: there is nothing to measure.\n`);
+if (!existsSync(DEBATE)) {
+  process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
   process.exit(1);
 }
 
-const read = (name: string): string => readFileSync(path.join(DATA, name), 'utf8');
+const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
 const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
 const { qrels } = parseQrels(read('qrels.diversity.txt'));
 const texts = read('corpus.jsonl')
@@ -36,16 +34,7 @@ const texts = read('corpus.jsonl')
   .map((line) => (JSON.parse(line) as { text: string }).text.toLowerCase());
 
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-const { corpus, services, close } = await openPaths(
-  {
-    paths: [path.join(DATA, 'corpus.jsonl')],
-    store,
-    split: { type: 'none' },
-    config: configSchema.parse({}),
-  },
-  { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
-);
-await corpus.update({});
+const { corpus, services, close } = await openDebate(store);
 const pipeline = BUILT_IN_PIPELINES.bm25;
 const evaluate = () => evaluatePipeline(corpus, pipeline, queries, qrels, measuresAt([5, 10]), 100, services);
 await evaluate(); // warm

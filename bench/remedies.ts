@@ -16,37 +16,26 @@ import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { judgedByQrels } from '../src/cli/judged-by-qrels.ts';
-import { openPaths } from '../src/cli/local-corpus.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../src/engine/experiment/evaluate-pipelines.ts';
 import type { PipelineServices } from '../src/engine/retrieval/run-pipeline.ts';
-import { configSchema } from '../src/shared/config.ts';
+import { DEBATE, openDebate } from './support/debate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 import { timedComparison } from './support/timed-comparison.ts';
 
-const DATA = '../shared/data/debate';
 const LAMBDAS = [0.5, 0.75, 0.9, 0.95, 0.99];
 const MEASURES = ['MRecall@5', 'Precision@5'];
 
-if (!existsSync(DATA)) {
-  process.stderr.write(`${DATA} is absent: there is nothing to measure.\n`);
+if (!existsSync(DEBATE)) {
+  process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
   process.exit(1);
 }
-const read = (name: string): string => readFileSync(path.join(DATA, name), 'utf8');
+const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
 const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
 const { qrels } = parseQrels(read('qrels.diversity.txt'));
 const { development, test } = splitQueries(queries);
 
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-const local = await openPaths(
-  {
-    paths: [path.join(DATA, 'corpus.jsonl')],
-    store,
-    split: { type: 'none' },
-    config: configSchema.parse({}),
-  },
-  { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
-);
-await local.corpus.update({});
+const local = await openDebate(store);
 const gold = judgedByQrels(local.services, qrels, local.corpus);
 let judgements = 0;
 const services: PipelineServices = {
@@ -143,7 +132,7 @@ process.stdout.write(
 await local.close();
 rmSync(store, { recursive: true });
 
-const { first, again } = await timedComparison(path.join(DATA, 'corpus.jsonl'), queries, qrels, pipelines);
+const { first, again } = await timedComparison(path.join(DEBATE, 'corpus.jsonl'), queries, qrels, pipelines);
 process.stdout.write(
   `The same as one comparison of the engine, with judgements, intervals and p-values: ${first.toFixed(1)} s; ` +
     `again, nothing changed: ${again.toFixed(1)} s.\n`,

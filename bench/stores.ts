@@ -8,38 +8,27 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openPaths } from '../src/cli/local-corpus.ts';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import type { Query } from '../src/core/model.ts';
 import { parsePipeline, pipelineLabel, type Pipeline, type PipelineInput } from '../src/core/pipeline.ts';
 import { Embedders } from '../src/engine/embedders/embedders.ts';
-import { configSchema } from '../src/shared/config.ts';
 import { loadChroma, loadPostgres, withPostgres, type Loaded } from '../test/fixtures/stores/loading.ts';
 import { startChroma, startPostgres } from '../test/fixtures/stores/real-servers.ts';
+import { DEBATE, openDebate } from './support/debate.ts';
 import { milliseconds, percentiles, seconds, table, times } from './support/report.ts';
 
-const DATA = '../shared/data/debate';
 const K = 5;
 
-if (!existsSync(DATA)) {
-  process.stderr.write(`${DATA} is absent: there is nothing to measure.\n`);
+if (!existsSync(DEBATE)) {
+  process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
   process.exit(1);
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const read = (name: string): string => readFileSync(path.join(DATA, name), 'utf8');
+const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
 const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
-const local = await openPaths(
-  {
-    paths: [path.join(DATA, 'corpus.jsonl')],
-    store: folder,
-    split: { type: 'none' },
-    config: configSchema.parse({}),
-  },
-  { stdout: () => undefined, stderr: (text) => void process.stderr.write(text) },
-);
-await local.corpus.update({});
+const local = await openDebate(folder);
 const chroma = await startChroma();
 const postgres = await startPostgres();
 

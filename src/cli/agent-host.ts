@@ -1,5 +1,5 @@
 /** What agents' tools work with on the command line: a folder with `parallax.json`, and an engine in this process. */
-import { mkdir, mkdtemp, glob, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CallBudget } from '../agents/call-budget.ts';
@@ -16,14 +16,12 @@ import {
 } from '../agents/programs.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
-import { createEngine, type Engine } from '../engine/engine.ts';
-import type { RequestContext } from '../engine/requests/request.ts';
-import { LABELS_FILE, type JudgeConfig, type ParallaxConfig } from '../shared/config.ts';
+import type { JudgeConfig, ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
-import type { EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
-import { keysFromEnvironment, OWNER_ONLY, readConfig } from './local-corpus.ts';
+import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
+import { folderOfConfig, readConfig } from './read-config.ts';
 import { openSiteDetector } from './site-parser.ts';
 import { UsageError, type Io } from './terminal.ts';
 
@@ -49,33 +47,35 @@ export class CommandLineAgentHost implements AgentHost {
   /** Of parallax.json; absolute. */
   readonly #base: string;
   readonly #store: string;
-  readonly #engine: Engine;
+  readonly #engine: LocalEngine;
   readonly #budget: CallBudget;
   readonly #warn: (message: string) => void;
 
-  private constructor(options: AgentHostOptions, store: string, io: Io) {
+  private constructor(options: AgentHostOptions, store: string, engine: LocalEngine, io: Io) {
     this.#options = options;
-    this.#base = path.dirname(path.resolve(options.config));
+    this.#base = folderOfConfig(options.config);
     this.#store = store;
     this.#warn = (message) => io.stderr(`${message}\n`);
-    this.#engine = createEngine(undefined, this.#warn);
+    this.#engine = engine;
     this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
   }
 
   /** @throws UsageError for an unknown judge, ParallaxError for a configuration that cannot be read */
   static async open(options: AgentHostOptions, io: Io): Promise<CommandLineAgentHost> {
-    judgeOf(options, await readConfig(options.config));
+    const config = await readConfig(options.config);
+    judgeOf(options, config);
     const store = options.store
       ? path.resolve(options.store)
       : await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
-    await mkdir(store, { recursive: true, mode: OWNER_ONLY });
-    return new CommandLineAgentHost(options, store, io);
+    const temporary = options.store === undefined ? store : undefined;
+    const engine = await LocalEngine.open(engineOptions(options, store, config), io, temporary);
+    return new CommandLineAgentHost(options, store, engine, io);
   }
 
   /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
   async workspace(): Promise<AgentWorkspace> {
     const config = await readConfig(this.#options.config);
-    await this.#engine.configure(this.#engineConfig(config));
+    await this.#engine.configure(engineOptions(this.#options, this.#store, config));
     return {
       config,
       evalQueries: await readEvalQueries(config, this.#base, this.#warn),
@@ -88,16 +88,8 @@ export class CommandLineAgentHost implements AgentHost {
     };
   }
 
-  async request<M extends EngineMethod>(
-    method: M,
-    params: Params<M>,
-    { signal = new AbortController().signal, onNote }: AgentWork,
-  ): Promise<Result<M>> {
-    const handler = this.#engine[method] as unknown as (
-      params: Params<M>,
-      context: RequestContext,
-    ) => Promise<Result<M>>;
-    return handler.call(this.#engine, params, { signal, report: (note) => onNote?.(note) });
+  request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>> {
+    return this.#engine.request(method, params, work);
   }
 
   /** Nobody watches the files: every run looks which have changed. */
@@ -135,9 +127,8 @@ export class CommandLineAgentHost implements AgentHost {
     return this.#budget;
   }
 
-  async close(): Promise<void> {
-    await this.#engine.close();
-    if (this.#options.store === undefined) await rm(this.#store, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#engine.close();
   }
 
   /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */
@@ -151,29 +142,22 @@ export class CommandLineAgentHost implements AgentHost {
   #relative(place: string): string {
     return path.relative(this.#base, place).replaceAll(path.sep, '/');
   }
+}
 
-  #engineConfig(config: ParallaxConfig): EngineConfig {
-    const generator = config.generator ?? config.judge;
-    return {
-      storage: this.#store,
-      base: this.#base,
-      trusted: true,
-      corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-        name,
-        base: this.#base,
-        config: corpus,
-        excludeGlobs: [],
-        store: path.join(this.#store, 'corpora', encodeURIComponent(name)),
-      })),
-      embedders: config.embedders,
-      judges: config.judges,
-      ...(generator === undefined ? {} : { generator }),
-      keys: keysFromEnvironment(process.env),
-      labelsFile: path.join(this.#base, LABELS_FILE),
-      // Exact, as everywhere on the command line: the same figures on every machine.
-      approximateAbove: Number.MAX_SAFE_INTEGER,
-    };
-  }
+function engineOptions(
+  { config: file }: Pick<AgentHostOptions, 'config'>,
+  store: string,
+  config: ParallaxConfig,
+): LocalEngineOptions {
+  const base = folderOfConfig(file);
+  const corpora = Object.entries(config.corpora).map(([name, corpus]) => ({
+    name,
+    base,
+    config: corpus,
+    excludeGlobs: [],
+    store: path.join(store, 'corpora', encodeURIComponent(name)),
+  }));
+  return { base, storage: store, corpora, models: config };
 }
 
 /** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */

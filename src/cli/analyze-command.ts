@@ -12,7 +12,8 @@ import {
   type Judging,
   type JudgingReport,
 } from './figure-judging.ts';
-import { readConfig, readPipelines, type NamedPipeline } from './local-corpus.ts';
+import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
+import { readConfig } from './read-config.ts';
 import { parseCutoff, readOptions, UsageError, writeJson, type Io } from './terminal.ts';
 import { topRuns } from './top-runs.ts';
 

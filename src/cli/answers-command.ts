@@ -21,7 +21,9 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
 import { BUDGET_HELP, describeStop, effortOf, readBudget } from './figure-judging.ts';
 import { readJudge } from './judge-option.ts';
-import { progressLine, readConfig, readPipelines, type NamedPipeline } from './local-corpus.ts';
+import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { readConfig } from './read-config.ts';
 import {
   BUDGET_SPENT,
   formatTable,

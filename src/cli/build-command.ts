@@ -1,120 +1,119 @@
 /** `parallax build`: drafts of an eval set, from a corpus, a list of questions or a query log. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PERSPECTIVE_FORMS, usualBudget, type PerspectiveForm } from '../core/building/effort.ts';
-import { ParallaxError } from '../core/errors.ts';
-import { buildDrafts, type BuildEnd, type BuildReport } from '../engine/building/build-drafts.ts';
-import { corpusPassages, type CorpusPassages } from '../engine/building/corpus-passages.ts';
-import { DraftsFile } from '../engine/building/drafts-file.ts';
-import { buildEffort, readMaterial } from '../engine/building/read-material.ts';
-import { RequestBudget } from '../engine/building/request-budget.ts';
-import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
-import { requireJudge } from '../engine/judgements/judgement-service.ts';
-import { Judges } from '../engine/judges/judges.ts';
-import { NliModels } from '../engine/models/nli-models.ts';
-import { PaidReplies } from '../engine/models/paid-replies.ts';
-import { openDatabase } from '../engine/store/database.ts';
 import type { MaterialRequest } from '../shared/building.ts';
-import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import type { Result } from '../shared/rpc.ts';
+import { command, type Command, type Values } from './command.ts';
 import { readBudget } from './figure-judging.ts';
 import { readJudge } from './judge-option.ts';
-import {
-  keysFromEnvironment,
-  openPaths,
-  OWNER_ONLY,
-  progressLine,
-  readConfig,
-  readSplit,
-} from './local-corpus.ts';
-import {
-  BUDGET_SPENT,
-  parseCutoff,
-  readOptions,
-  required,
-  UsageError,
-  writeJson,
-  type Io,
-} from './terminal.ts';
+import { corpusOfPaths, openCorpus, updateIndex, type CorpusSource } from './local-corpus.ts';
+import { LocalEngine } from './local-engine.ts';
+import { readSplit } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { folderOfConfig, readConfig } from './read-config.ts';
+import { BUDGET_SPENT, parseCutoff, required, UsageError, writeJson, type Io } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-const HELP = `parallax build --from corpus|questions|log --generator <json|name> --out <drafts.jsonl> [options]
-parallax build accept <drafts.jsonl> --out <eval.parallax.jsonl>
-parallax build labels --corpus <file|folder> --queries <file> --pipeline <json|name> … --out <pairs.jsonl>
-
-  --from          corpus (pairs of passages that disagree), questions (a list, in its order), or log (questions that
-                  people asked, the most frequent first)
-  --corpus        files or a folder; needed with --from corpus and --perspectives contrast
-  --input         the list or log: one question per line, or JSONL, CSV or TSV
-  --field         the field of its records that holds the question (default: question, query or text)
-  --perspectives  what a question gets: negation (a statement and its negation; default), answers (several
-                  statements), stances (the same, with the side on which each stands), or contrast (statements that
-                  exclude each other, each with passages of the corpus that support no other one; needs --judge)
-  --keep-personal keep questions about personal experience, which are filtered out otherwise
-  --generator     a judge as JSON, or its name: its chat model proposes (default: the generator of parallax.json)
-  --judge         a judge as JSON, or its name: passages become part of a draft only as far as it says so too
-  --count         stop when so many drafts wait for review (default 20)
-  --budget        requests=N: send no further request (default: 10 for each draft wanted)
-  --out           the drafts; appended to, and never proposed again whatever became of them
-  --store         where the index and all replies are kept (default: the drafts' name with .store)
-  --split         how documents become passages (default words:100)
-  --text-field    field of the corpus' records that holds the text
-  --json          also write the report as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config        parallax.json with judges (default: the one in this folder, if any)
-
-Drafts are for people to review: edit the lines, set "review" to "accepted", or to "rejected" with the reason in
-"because". Near-identical questions count once. The exit code is 3 when the budget was spent, and 1 when building was
-cancelled or failed; the same command goes on from there, and pays for nothing twice.
-parallax build accept --help and parallax build labels --help explain the others.
-`;
-
 const OPTIONS = {
-  from: { type: 'string' },
-  corpus: { type: 'string' },
-  input: { type: 'string' },
-  field: { type: 'string' },
-  perspectives: { type: 'string' },
-  'keep-personal': { type: 'boolean', default: false },
-  generator: { type: 'string' },
-  judge: { type: 'string' },
-  count: { type: 'string', default: '20' },
-  budget: { type: 'string' },
-  out: { type: 'string' },
-  store: { type: 'string' },
-  split: { type: 'string', default: 'words:100' },
-  'text-field': { type: 'string' },
-  json: { type: 'string' },
-  config: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  from: {
+    type: 'string',
+    help: `corpus (pairs of passages that disagree), questions (a list, in its order), or log (questions that
+people asked, the most frequent first)`,
+  },
+  corpus: {
+    type: 'string',
+    help: 'files or a folder; needed with --from corpus and --perspectives contrast',
+  },
+  input: { type: 'string', help: 'the list or log: one question per line, or JSONL, CSV or TSV' },
+  field: {
+    type: 'string',
+    help: 'the field of its records that holds the question (default: question, query or text)',
+  },
+  perspectives: {
+    type: 'string',
+    help: `what a question gets: negation (a statement and its negation; default), answers (several
+statements), stances (the same, with the side on which each stands), or contrast (statements that
+exclude each other, each with passages of the corpus that support no other one; needs --judge)`,
+  },
+  'keep-personal': {
+    type: 'boolean',
+    default: false,
+    help: 'keep questions about personal experience, which are filtered out otherwise',
+  },
+  generator: {
+    type: 'string',
+    help: 'a judge as JSON, or its name: its chat model proposes (default: the generator of parallax.json)',
+  },
+  judge: {
+    type: 'string',
+    help: 'a judge as JSON, or its name: passages become part of a draft only as far as it says so too',
+  },
+  count: {
+    type: 'string',
+    default: '20',
+    help: 'stop when so many drafts wait for review (default 20)',
+  },
+  budget: {
+    type: 'string',
+    help: 'requests=N: send no further request (default: 10 for each draft wanted)',
+  },
+  out: {
+    type: 'string',
+    help: 'the drafts; appended to, and never proposed again whatever became of them',
+  },
+  store: {
+    type: 'string',
+    help: "where the index and all replies are kept (default: the drafts' name with .store)",
+  },
+  split: {
+    type: 'string',
+    default: 'words:100',
+    help: 'how documents become passages (default words:100)',
+  },
+  'text-field': { type: 'string', help: "field of the corpus' records that holds the text" },
+  json: {
+    type: 'string',
+    help: 'also write the report as JSON to a file; - writes JSON, and nothing else, to standard output',
+  },
+  config: { type: 'string', help: 'parallax.json with judges (default: the one in this folder, if any)' },
 } as const;
 
-type Values = ReturnType<typeof readOptions<typeof OPTIONS>>['values'];
-
-const SUBCOMMANDS: Readonly<
-  Record<string, () => Promise<(argv: readonly string[], io: Io) => Promise<number>>>
-> = {
+const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   accept: async () => (await import('./build-accept-command.ts')).buildAcceptCommand,
   labels: async () => (await import('./build-labels-command.ts')).buildLabelsCommand,
 };
 
-/**
- * @param signal cancels building; the first interrupt from the terminal where it is left out
- * @returns the exit code
- */
-export async function buildCommand(argv: readonly string[], io: Io, signal?: AbortSignal): Promise<number> {
+/** `extra` cancels building; the first interrupt from the terminal does where it is left out. */
+export const buildCommand: Command<AbortSignal> = async (argv, io, extra) => {
   const [name = '', ...rest] = argv;
   if (Object.hasOwn(SUBCOMMANDS, name)) return (await SUBCOMMANDS[name]!())(rest, io);
-  const { values } = readOptions(argv, OPTIONS);
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const setup = readSetup(values, await readConfig(values.config));
-  await mkdir(setup.store, { recursive: true, mode: OWNER_ONLY });
-  const report = await untilInterrupted((stop) => build(setup, values, io, stop), signal);
-  if (values.json !== '-') io.stdout(describe(report, setup.out));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  return EXIT_CODES[report.end];
-}
+  return draftsCommand(argv, io, extra);
+};
+
+const draftsCommand = command({
+  usage: `parallax build --from corpus|questions|log --generator <json|name> --out <drafts.jsonl> [options]
+parallax build accept <drafts.jsonl> --out <eval.parallax.jsonl>
+parallax build labels --corpus <file|folder> --queries <file> --pipeline <json|name> … --out <pairs.jsonl>`,
+  options: OPTIONS,
+  column: 14,
+  notes: `Drafts are for people to review: edit the lines, set "review" to "accepted", or to "rejected" with the reason in
+"because". Near-identical questions count once. The exit code is 3 when the budget was spent, and 1 when building was
+cancelled or failed; the same command goes on from there, and pays for nothing twice.
+parallax build accept --help and parallax build labels --help explain the others.
+`,
+
+  async run({ values }, io, signal?: AbortSignal) {
+    const setup = readSetup(values, await readConfig(values.config));
+    const report = await untilInterrupted((stop) => build(setup, values, io, stop), signal);
+    if (values.json !== '-') io.stdout(describe(report, setup.out));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    return EXIT_CODES[report.end];
+  },
+});
+
+type BuildReport = Result<'build'>;
+type BuildEnd = BuildReport['end'];
 
 const EXIT_CODES: Readonly<Record<BuildEnd, number>> = {
   enough: 0,
@@ -136,7 +135,7 @@ interface Setup {
   readonly config: ParallaxConfig;
 }
 
-function readSetup(values: Values, config: ParallaxConfig): Setup {
+function readSetup(values: Values<typeof OPTIONS>, config: ParallaxConfig): Setup {
   const configs = { ...config.judges };
   const generator = values.generator ?? config.generator ?? config.judge;
   const count = readCount(values.count);
@@ -163,9 +162,10 @@ function readCount(text: string): number {
   }
 }
 
-const CORPUS = 'corpus';
+/** As requests name it. */
+const CORPUS = 'command line';
 
-function readMaterialOptions(values: Values): MaterialRequest {
+function readMaterialOptions(values: Values<typeof OPTIONS>): MaterialRequest {
   const { from, corpus, input, field, perspectives, judge } = values;
   const keepsPersonal = values['keep-personal'];
   if (from === 'corpus') {
@@ -193,10 +193,7 @@ function readMaterialOptions(values: Values): MaterialRequest {
       `--${corpus === undefined ? 'judge' : 'corpus'} is of use with --from corpus or --perspectives contrast only.`,
     );
   return {
-    from,
-    file,
-    form,
-    filter: !keepsPersonal,
+    ...{ from, file, form, filter: !keepsPersonal },
     ...(field === undefined ? {} : { field }),
     ...(form === 'contrast' ? { corpus: CORPUS } : {}),
   };
@@ -208,105 +205,43 @@ function readForm(text = 'negation'): PerspectiveForm {
   throw new UsageError(`--perspectives is ${PERSPECTIVE_FORMS.join(', ')}, not "${text}".`);
 }
 
-async function build(setup: Setup, values: Values, io: Io, signal: AbortSignal): Promise<BuildReport> {
-  const { count, requests, out } = setup;
-  const models = openModels(setup, values.config);
-  const corpus = await openPassages(setup, values, io, signal).catch(async (error: unknown) => {
-    await models.close();
-    throw error;
-  });
-  try {
-    const { judges, replies } = models;
-    const judge = setup.judge === undefined ? undefined : requireJudge(judges.get(setup.judge), setup.judge);
-    const generator = judges.chatModel(setup.generator);
-    const read = await readMaterial(setup.material, setup.judge, () => corpus.passages(), signal);
-    const drafts = await DraftsFile.open(out);
-    const { problems, badLines, ...effort } = buildEffort(read, count, drafts, judge !== undefined);
-    for (const warning of [...drafts.warnings, ...problems]) io.stderr(`warning: ${warning}\n`);
-    if (badLines > problems.length) io.stderr(`… and ${badLines - problems.length} more such lines.\n`);
-    io.stderr(describeEffort(effort, generator.model.label, requests));
-    const parts = {
-      generator,
-      judge,
-      replies,
-      drafts,
-      budget: new RequestBudget(requests),
-      now: () => new Date().toISOString(),
-    };
-    return await buildDrafts(read.material, count, parts, {
-      signal,
-      onProgress: progressLine(io, 'Drafts that wait for review:'),
-    });
-  } finally {
-    await corpus.close();
-    await models.close();
-  }
-}
-
-/** Judges and replies, also where there is no corpus. */
-function openModels(
-  { store, config }: Setup,
-  configFile: string | undefined,
-): { readonly judges: Judges; readonly replies: PaidReplies; close(): Promise<void> } {
-  const database = openDatabase(path.join(store, 'judgements.sqlite'));
-  const cache = new JudgementCache(database);
-  const base = path.dirname(path.resolve(configFile ?? CONFIG_FILE));
-  // Who runs the command line on a configuration trusts it.
-  const nliModels = new NliModels({ base, trusted: true });
-  const keys = keysFromEnvironment(process.env);
-  return {
-    judges: new Judges({ judges: config.judges, keys }, cache, undefined, { nliModels }),
-    replies: new PaidReplies(cache.replies),
-    close: async () => {
-      await nliModels.dispose();
-      database.close();
-    },
-  };
-}
-
-interface OpenPassages {
-  passages(): Promise<CorpusPassages>;
-  close(): Promise<void>;
-}
-
-/** The corpus, brought up to date; none where none is needed. */
-async function openPassages(
-  { material, store, config }: Setup,
-  values: Values,
+async function build(
+  { material, generator, judge, count, requests, out, store, config }: Setup,
+  values: Values<typeof OPTIONS>,
   io: Io,
   signal: AbortSignal,
-): Promise<OpenPassages> {
-  const none = { passages: () => Promise.reject(noCorpus()), close: () => Promise.resolve() };
-  if (material.corpus === undefined) return none;
-  const { corpus, services, close } = await openPaths(
-    {
-      paths: [required(values.corpus, 'corpus')],
-      store,
-      split: readSplit(values.split),
-      textField: values['text-field'],
-      config,
-    },
-    io,
-  );
+): Promise<BuildReport> {
+  const base = folderOfConfig(values.config);
+  const options = { base, storage: store, models: config };
+  const source = material.corpus === undefined ? undefined : sourceOf(values);
+  const engine = source
+    ? (await openCorpus(source, store, config, io, base)).engine
+    : await LocalEngine.open(options, io);
   try {
-    await corpus.update({ signal, onProgress: progressLine(io, 'Indexing') });
-  } catch (error) {
-    await close();
-    throw error;
+    if (source) await updateIndex({ engine, corpus: source.name }, io, { signal });
+    const params = { material, generator, judge, count, drafts: out };
+    const effort = await engine.request('buildEffort', params, { signal });
+    for (const warning of [...effort.warnings, ...effort.problems]) io.stderr(`warning: ${warning}\n`);
+    const more = effort.badLines - effort.problems.length;
+    if (more > 0) io.stderr(`… and ${more} more such lines.\n`);
+    io.stderr(describeEffort(effort, requests));
+    const onProgress = progressLine(io, 'Drafts that wait for review:');
+    return await engine.request('build', { ...params, requests }, { signal, onProgress });
+  } finally {
+    await engine.close();
   }
-  return { passages: () => Promise.resolve(corpusPassages(corpus, services)), close };
 }
 
-const noCorpus = (): ParallaxError => new ParallaxError('internal', 'No corpus was opened.');
+function sourceOf(values: Values<typeof OPTIONS>): CorpusSource {
+  return corpusOfPaths({
+    paths: [required(values.corpus, 'corpus')],
+    split: readSplit(values.split),
+    textField: values['text-field'],
+  });
+}
 
 function describeEffort(
-  {
-    wanted,
-    requests,
-    judgePairs,
-    questions,
-  }: Pick<ReturnType<typeof buildEffort>, 'wanted' | 'requests' | 'judgePairs' | 'questions'>,
-  generator: string,
+  { wanted, requests, judgePairs, questions, generator }: Result<'buildEffort'>,
   budget: number,
 ): string {
   const read = questions

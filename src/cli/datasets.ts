@@ -15,7 +15,10 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import { readInput } from '../engine/files/read-input.ts';
 import { splitByPages } from '../engine/web/own-pages.ts';
 import { judgedByQrels } from './judged-by-qrels.ts';
-import { formatSkipped, openPaths, progressLine, readSplit, type LocalCorpus } from './local-corpus.ts';
+import { openForEvaluation, type EvaluatedCorpus } from './evaluated-corpus.ts';
+import { corpusOfPaths } from './local-corpus.ts';
+import { readSplit } from './pipeline-option.ts';
+import { formatSkipped, progressLine } from './progress.ts';
 import { required, UsageError, type Io } from './terminal.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
@@ -68,9 +71,9 @@ export interface Dataset extends DatasetPlan {
   readonly index: CorpusIndex;
   /** Those of the workspace, except that the qrels stand for the human labels. */
   readonly services: PipelineServices;
-  readonly judges: LocalCorpus['judges'];
-  readonly judgementService: LocalCorpus['judgementService'];
-  readonly replies: LocalCorpus['replies'];
+  readonly judges: EvaluatedCorpus['judges'];
+  readonly judgementService: EvaluatedCorpus['judgementService'];
+  readonly replies: EvaluatedCorpus['replies'];
 }
 
 /** Which files make a data set. */
@@ -106,10 +109,8 @@ export async function forEachDataset<T>(
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
     const store = values.store && path.join(values.store, corpus === '' ? '' : encodeURIComponent(corpus));
-    const local = await openPaths(
-      { paths: [corpusPath], store, split, perQuery: values['per-query'], config },
-      io,
-    );
+    const source = corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
+    const local = await openForEvaluation(source, store, config, io);
     try {
       await local.corpus.update({ onProgress: progressLine(io, `Indexing ${corpus}`.trim()) });
       for (const line of formatSkipped(local.corpus.skipped)) io.stderr(line);

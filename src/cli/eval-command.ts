@@ -24,7 +24,9 @@ import {
   type Judging,
   type JudgingReport,
 } from './figure-judging.ts';
-import { progressLine, readConfig, readPipelines, type NamedPipeline } from './local-corpus.ts';
+import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { readConfig } from './read-config.ts';
 import {
   formatTable,
   parseCutoffs,

@@ -13,7 +13,7 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import { judgeEffort, type Effort, type Range } from '../shared/judge-effort.ts';
 import type { Dataset } from './datasets.ts';
 import { readJudge } from './judge-option.ts';
-import { progressLine } from './local-corpus.ts';
+import { progressLine } from './progress.ts';
 import { QrelsDesk } from './qrels-desk.ts';
 import { BUDGET_SPENT, UsageError, type Io } from './terminal.ts';
 

@@ -14,7 +14,7 @@ import { Budget } from '../engine/judgements/budget.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { evaluateOnCorpus, type LocalGate } from './gate-evaluation.ts';
 import { figuresText, gateTable } from './gate-table.ts';
-import { readConfig } from './local-corpus.ts';
+import { readConfig } from './read-config.ts';
 import { appendText, writeText } from '../engine/files/output-file.ts';
 import { readBaseline, shownBaseline, writeBaseline } from '../engine/gate/baseline-file.ts';
 import { commitOf } from '../engine/gate/commit.ts';

@@ -7,7 +7,8 @@ import { evaluateDataset, type GateConditions, type GateCorpus } from '../engine
 import { directSearches } from '../engine/gate/gate-searches.ts';
 import type { WorkOptions } from '../engine/types.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { formatSkipped, openCorpus, progressLine } from './local-corpus.ts';
+import { openForEvaluation } from './evaluated-corpus.ts';
+import { formatSkipped, progressLine } from './progress.ts';
 import type { Io } from './terminal.ts';
 
 export interface LocalGate extends GateConditions {
@@ -31,7 +32,7 @@ export async function evaluateOnCorpus(
 ): Promise<EvaluatedDataset[]> {
   const { config, base, store, judge } = gate;
   const folder = store && path.join(store, encodeURIComponent(corpus.name));
-  const local = await openCorpus({ ...corpus, base }, folder, config, io);
+  const local = await openForEvaluation({ ...corpus, base }, folder, config, io);
   const { corpus: index, services, judgementService, judges } = local;
   try {
     await index.update({ onProgress: progressLine(io, `Indexing ${corpus.name}`) });

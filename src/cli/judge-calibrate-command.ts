@@ -1,67 +1,56 @@
 /** `parallax judge calibrate`: the threshold of an NLI judge, chosen on labelled pairs. */
-import path from 'node:path';
-import { parseLabelledPairs } from '../core/formats/labelled-pairs.ts';
 import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../core/judging/threshold.ts';
 import type { Figures } from '../core/validation/confusion.ts';
-import { referenceSetOf, type ReferenceSet } from '../core/validation/reference-set.ts';
-import { calibrateJudge } from '../engine/validation/calibrate-judge.ts';
-import { requireJudge } from '../engine/judgements/judgement-service.ts';
-import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
-import { Judges } from '../engine/judges/judges.ts';
-import { NliModels } from '../engine/models/nli-models.ts';
-import { openDatabase } from '../engine/store/database.ts';
 import type { CalibrationReport } from '../shared/calibration.ts';
-import { CONFIG_FILE, type JudgeConfig } from '../shared/config.ts';
-import { readInput } from '../engine/files/read-input.ts';
+import type { JudgeConfig } from '../shared/config.ts';
+import { command } from './command.ts';
 import { readJudges } from './judge-option.ts';
-import { progressLine, readConfig } from './local-corpus.ts';
-import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import { fileFor, LocalEngine } from './local-engine.ts';
+import { progressLine, warningsAbout } from './progress.ts';
+import { folderOfConfig, readConfig } from './read-config.ts';
+import { formatTable, required, UsageError, writeJson } from './terminal.ts';
 
-const HELP = `parallax judge calibrate --labels <file> --judge <json|name> …
+export const judgeCalibrateCommand = command({
+  usage: 'parallax judge calibrate --labels <file> --judge <json|name> …',
+  options: {
+    labels: { type: 'string', help: 'JSONL with document, perspective and label (0 or 1) per line' },
+    judge: { type: 'string', help: 'an NLI judge as JSON, or its name in parallax.json' },
+    objective: {
+      type: 'string',
+      default: 'balanced-accuracy',
+      help: 'what the threshold is chosen for: balanced-accuracy (default), the mean recall of both classes,\nor f1, of "yes"',
+    },
+    store: { type: 'string', help: 'remember probabilities in this folder' },
+    json: {
+      type: 'string',
+      help: `also write the result to a file, which the judge's "calibration" may name; - writes JSON, and\nnothing else, to standard output`,
+    },
+    config: { type: 'string', help: 'parallax.json with judges (default: the one in this folder, if any)' },
+  },
 
-  --labels     JSONL with document, perspective and label (0 or 1) per line
-  --judge      an NLI judge as JSON, or its name in parallax.json
-  --objective  what the threshold is chosen for: balanced-accuracy (default), the mean recall of both classes,
-               or f1, of "yes"
-  --store      remember probabilities in this folder
-  --json       also write the result to a file, which the judge's "calibration" may name; - writes JSON, and
-               nothing else, to standard output
-  --config     parallax.json with judges (default: the one in this folder, if any)
-`;
-
-/** @returns the exit code */
-export async function judgeCalibrateCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    labels: { type: 'string' },
-    judge: { type: 'string' },
-    objective: { type: 'string', default: 'balanced-accuracy' },
-    store: { type: 'string' },
-    json: { type: 'string' },
-    config: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const labelsFile = required(values.labels, 'labels');
-  const objective = readObjective(values.objective);
-  const config = await readConfig(values.config);
-  const { names, configs } = readJudges([required(values.judge, 'judge')], undefined, config);
-  const set = await readInput(labelsFile, (text) => referenceSetOf(parseLabelledPairs(text), undefined));
-  for (const warning of set.warnings) io.stderr(`warning: ${labelsFile}: ${warning}\n`);
-  const options = {
-    name: names[0]!,
-    configs: withoutCalibration(names[0]!, configs),
-    base: path.dirname(path.resolve(values.config ?? CONFIG_FILE)),
-    store: values.store,
-    objective,
-  };
-  const report = await calibrate(set, options, io);
-  if (values.json !== '-') io.stdout(describe(report));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  return 0;
-}
+  async run({ values }, io) {
+    const labels = required(values.labels, 'labels');
+    const objective = readObjective(values.objective);
+    const config = await readConfig(values.config);
+    const { names, configs } = readJudges([required(values.judge, 'judge')], undefined, config);
+    const judge = names[0]!;
+    const models = { ...config, judges: withoutCalibration(judge, configs) };
+    const base = folderOfConfig(values.config);
+    const engine = await LocalEngine.open({ base, storage: values.store, models, labelsFile: null }, io);
+    try {
+      const report = await engine.request(
+        'calibrateJudge',
+        { judge, labelsFile: fileFor(base, labels), objective },
+        { onProgress: progressLine(io, 'Judging'), onNote: warningsAbout(labels, io) },
+      );
+      if (values.json !== '-') io.stdout(describe(report));
+      if (values.json !== undefined) await writeJson(values.json, report, io);
+      return 0;
+    } finally {
+      await engine.close();
+    }
+  },
+});
 
 function readObjective(text: string): CalibrationObjective {
   const found = CALIBRATION_OBJECTIVES.find((objective) => objective === text);
@@ -78,34 +67,6 @@ function withoutCalibration(
   if (judge?.type !== 'nli')
     throw new UsageError(`"${name}" has no threshold; --judge takes a judge of type "nli".`);
   return { ...configs, [name]: { ...judge, calibration: undefined } };
-}
-
-interface CalibrationOptions {
-  readonly name: string;
-  readonly configs: Record<string, JudgeConfig>;
-  /** Where relative paths start. */
-  readonly base: string;
-  readonly store: string | undefined;
-  readonly objective: CalibrationObjective;
-}
-
-async function calibrate(
-  { pairs }: ReferenceSet,
-  { name, configs, base, store, objective }: CalibrationOptions,
-  io: Io,
-): Promise<CalibrationReport> {
-  const database = openDatabase(store === undefined ? ':memory:' : path.join(store, 'judgements.sqlite'));
-  // Who runs the command line on a configuration trusts it.
-  const nliModels = new NliModels({ base, trusted: true });
-  try {
-    const cache = new JudgementCache(database);
-    const judges = new Judges({ judges: configs, keys: {} }, cache, undefined, { nliModels });
-    const judge = requireJudge(judges.get(name), name);
-    return await calibrateJudge(judge, pairs, objective, { onProgress: progressLine(io, 'Judging') });
-  } finally {
-    await nliModels.dispose();
-    database.close();
-  }
 }
 
 function describe({

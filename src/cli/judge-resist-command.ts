@@ -1,81 +1,62 @@
 /** `parallax judge resist`: whether a judge follows orders that stand in passages. */
-import path from 'node:path';
-import { resistanceCases, resistanceOf, type Resistance } from '../core/judging/resistance.ts';
-import type { Verdict } from '../core/model.ts';
-import { JudgementCache } from '../engine/judgements/judgement-cache.ts';
-import { requireJudge } from '../engine/judgements/judgement-service.ts';
-import { Judges } from '../engine/judges/judges.ts';
-import { NliModels } from '../engine/models/nli-models.ts';
-import { openDatabase } from '../engine/store/database.ts';
-import { CONFIG_FILE } from '../shared/config.ts';
+import type { Result } from '../shared/rpc.ts';
+import { command } from './command.ts';
 import { readJudges } from './judge-option.ts';
-import { keysFromEnvironment, progressLine, readConfig } from './local-corpus.ts';
-import { formatTable, readOptions, UsageError, writeJson, type Io } from './terminal.ts';
+import { LocalEngine } from './local-engine.ts';
+import { progressLine } from './progress.ts';
+import { folderOfConfig, readConfig } from './read-config.ts';
+import { formatTable, UsageError, writeJson } from './terminal.ts';
 
-const HELP = `parallax judge resist --judge <json|name> …
-
-Puts passages to judges that hold orders, imitate the prompt, or hide characters, each after an honest passage
-whose answer is known, and tells how many answers the orders changed. Every run asks anew.
-
-  --judge   a judge as JSON, or its name: lexical, or one of parallax.json; may be repeated
-  --json    also write the report as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config  parallax.json with judges (default: the one in this folder, if any)
-
-The exit code is 1 when a judge leaves passages unanswered.
-`;
-
-interface ResistanceReport extends Resistance {
+interface ResistanceReport extends Result<'judgeResistance'> {
   readonly judge: string;
-  readonly error?: string;
 }
 
-/** @returns the exit code */
-export async function judgeResistCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    judge: { type: 'string', multiple: true },
-    json: { type: 'string' },
-    config: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (!values.judge) throw new UsageError('--judge is missing.');
-  const { names, configs } = readJudges(values.judge, undefined, await readConfig(values.config));
-  const database = openDatabase(':memory:');
-  const base = path.dirname(path.resolve(values.config ?? CONFIG_FILE));
-  // Who runs the command line on a configuration trusts it.
-  const nliModels = new NliModels({ base, trusted: true });
-  const keys = keysFromEnvironment(process.env);
-  const judges = new Judges({ judges: configs, keys }, new JudgementCache(database), undefined, {
-    nliModels,
-  });
-  try {
-    const reports: ResistanceReport[] = [];
-    for (const name of names) reports.push(await resist(judges, name, io));
-    if (values.json !== '-') io.stdout(describe(reports));
-    if (values.json !== undefined) await writeJson(values.json, { judges: reports }, io);
-    return reports.some(({ unanswered }) => unanswered > 0) ? 1 : 0;
-  } finally {
-    await nliModels.dispose();
-    database.close();
-  }
-}
-
-async function resist(judges: Judges, name: string, io: Io): Promise<ResistanceReport> {
-  const judge = requireJudge(judges.get(name), name);
-  const cases = resistanceCases();
-  const verdicts = new Array<Verdict | undefined>(cases.length).fill(undefined);
-  const { error } = await judge.judge(
-    cases.map(({ passage, statement }) => ({ passage: { text: passage }, perspective: { text: statement } })),
-    {
-      onProgress: progressLine(io, name),
-      onJudgement: (index, { verdict }) => (verdicts[index] = verdict),
+export const judgeResistCommand = command({
+  usage: 'parallax judge resist --judge <json|name> …',
+  about: `Puts passages to judges that hold orders, imitate the prompt, or hide characters, each after an honest passage
+whose answer is known, and tells how many answers the orders changed. Every run asks anew.
+`,
+  options: {
+    judge: {
+      type: 'string',
+      multiple: true,
+      help: 'a judge as JSON, or its name: lexical, or one of parallax.json; may be repeated',
     },
-  );
-  return { judge: name, ...resistanceOf(cases, verdicts), ...(error ? { error: error.message } : {}) };
-}
+    json: {
+      type: 'string',
+      help: 'also write the report as JSON to a file; - writes JSON, and nothing else, to standard output',
+    },
+    config: { type: 'string', help: 'parallax.json with judges (default: the one in this folder, if any)' },
+  },
+  notes: 'The exit code is 1 when a judge leaves passages unanswered.\n',
+
+  async run({ values }, io) {
+    if (!values.judge) throw new UsageError('--judge is missing.');
+    const config = await readConfig(values.config);
+    const { names, configs } = readJudges(values.judge, undefined, config);
+    const engine = await LocalEngine.open(
+      {
+        base: folderOfConfig(values.config),
+        models: { ...config, judges: configs },
+        // Nothing that people said of a workspace's passages has to do with these.
+        labelsFile: null,
+      },
+      io,
+    );
+    try {
+      const reports: ResistanceReport[] = [];
+      for (const judge of names) {
+        const onProgress = progressLine(io, judge);
+        reports.push({ judge, ...(await engine.request('judgeResistance', { judge }, { onProgress })) });
+      }
+      if (values.json !== '-') io.stdout(describe(reports));
+      if (values.json !== undefined) await writeJson(values.json, { judges: reports }, io);
+      return reports.some(({ unanswered }) => unanswered > 0) ? 1 : 0;
+    } finally {
+      await engine.close();
+    }
+  },
+});
 
 function describe(reports: readonly ResistanceReport[]): string {
   const rows = reports.map(({ judge, cases, passed, fooled, undecided, unanswered }) =>

@@ -17,14 +17,12 @@ import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import type { PipelineQuery } from '../engine/retrieval/run-pipeline.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
 import { readInput } from '../engine/files/read-input.ts';
-import {
-  openPaths,
-  progressLine,
-  readConfig,
-  readPipelines,
-  type LocalCorpus,
-  type NamedPipeline,
-} from './local-corpus.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import { openForEvaluation, type EvaluatedCorpus } from './evaluated-corpus.ts';
+import { corpusOfPaths } from './local-corpus.ts';
+import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { readConfig } from './read-config.ts';
 import {
   formatTable,
   parseCutoff,
@@ -156,18 +154,19 @@ function readTaskFile([file, ...surplus]: readonly string[], option: string | un
 async function openTask(
   { corpus }: PirTask,
   folder: string,
-  config: Parameters<typeof openPaths>[0]['config'],
+  config: ParallaxConfig,
   io: Io,
-): Promise<LocalCorpus> {
+): Promise<EvaluatedCorpus> {
   const file = path.join(folder, 'corpus.jsonl');
   await writeFile(file, corpus.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''));
-  const local = await openPaths({ paths: [file], store: undefined, split: { type: 'none' }, config }, io);
+  const source = corpusOfPaths({ paths: [file], split: { type: 'none' } });
+  const local = await openForEvaluation(source, undefined, config, io);
   await local.corpus.update({ onProgress: progressLine(io, 'Indexing') });
   return local;
 }
 
 async function evaluate(
-  local: LocalCorpus,
+  local: EvaluatedCorpus,
   { queries }: PirTask,
   { name, pipeline: given }: NamedPipeline,
   k: number,
@@ -213,7 +212,7 @@ async function evaluate(
 }
 
 function extract(
-  { corpus, services }: LocalCorpus,
+  { corpus, services }: EvaluatedCorpus,
   task: PirTask,
   { name, pipeline }: NamedPipeline,
   model: string,

@@ -1,67 +1,56 @@
 /** `parallax search`: one query through one pipeline. */
-import { searchCorpus } from '../engine/retrieval/search-query.ts';
-import { openStore, progressLine, readConfig, readPipeline } from './local-corpus.ts';
-import { readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
-
-const HELP = `parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--json]
-
-  --store     an index made by parallax index
-  --pipeline  a pipeline as JSON, or its name: bm25 (default), dense, hybrid, or one of parallax.json
-  --k         how many passages to show (default: the pipeline's k)
-  --json      write the passages as JSON
-  --config    parallax.json with pipelines (default: the one in this folder, if any)
-`;
+import type { Result } from '../shared/rpc.ts';
+import { command } from './command.ts';
+import { openStore } from './local-corpus.ts';
+import { readPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { readConfig } from './read-config.ts';
+import { required, UsageError, writeJson } from './terminal.ts';
 
 const SNIPPET_LENGTH = 160;
 
-/** @returns the exit code */
-export async function searchCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = readOptions(
-    argv,
-    {
-      store: { type: 'string' },
-      pipeline: { type: 'string', default: 'bm25' },
-      k: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      config: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
+export const searchCommand = command({
+  usage: 'parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--json]',
+  positionals: true,
+  options: {
+    store: { type: 'string', help: 'an index made by parallax index' },
+    pipeline: {
+      type: 'string',
+      default: 'bm25',
+      help: 'a pipeline as JSON, or its name: bm25 (default), dense, hybrid, or one of parallax.json',
     },
-    true,
-  );
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const [query, ...surplus] = positionals;
-  if (query === undefined || surplus.length > 0)
-    throw new UsageError('Give the query as one argument, in quotes.');
-  const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
-  const k = values.k === undefined ? pipeline.k : readCount(values.k);
-  const { corpus, services, close } = await openStore(required(values.store, 'store'), io);
-  try {
-    const { hits, search } = await searchCorpus(
-      corpus,
-      pipeline,
-      { text: query, perspectives: [] },
-      k,
-      services,
-      {
-        onProgress: progressLine(io, 'Preparing'),
-      },
-    );
-    const passages = corpus.passages(hits.map(({ item }) => item)).map((passage, index) => ({
-      rank: index + 1,
-      score: hits[index]?.score ?? 0,
-      ...passage,
-    }));
-    if (values.json)
-      await writeJson('-', { query, name, pipeline, search, passages: passages.map(describePassage) }, io);
-    else for (const passage of passages) io.stdout(formatPassage(passage));
-    return 0;
-  } finally {
-    await close();
-  }
-}
+    k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
+    json: { type: 'boolean', default: false, help: 'write the passages as JSON' },
+    config: {
+      type: 'string',
+      help: 'parallax.json with pipelines (default: the one in this folder, if any)',
+    },
+  },
+
+  async run({ values, positionals }, io) {
+    const [query, ...surplus] = positionals;
+    if (query === undefined || surplus.length > 0)
+      throw new UsageError('Give the query as one argument, in quotes.');
+    const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
+    const depth = values.k === undefined ? pipeline.k : readCount(values.k);
+    const { corpus, engine } = await openStore(required(values.store, 'store'), io);
+    try {
+      const { candidates, search } = await engine.request(
+        'search',
+        { corpus, query: { text: query }, perspectives: [], pipeline, depth },
+        { onProgress: progressLine(io, 'Preparing') },
+      );
+      if (values.json) {
+        const passages = candidates.map((candidate, index) => describePassage(candidate, index + 1));
+        await writeJson('-', { query, name, pipeline, search, passages }, io);
+      } else
+        for (const [index, candidate] of candidates.entries()) io.stdout(formatPassage(candidate, index + 1));
+      return 0;
+    } finally {
+      await engine.close();
+    }
+  },
+});
 
 function readCount(text: string): number {
   const count = Number(text);
@@ -70,33 +59,16 @@ function readCount(text: string): number {
   return count;
 }
 
-type RankedPassage = { rank: number; score: number } & Parameters<typeof describePassage>[0];
+type Candidate = Result<'search'>['candidates'][number];
 
-function describePassage({
-  rank,
-  score,
-  id,
-  documentId,
-  path,
-  title,
-  text,
-  span,
-  lines,
-}: {
-  rank: number;
-  score: number;
-  id: string;
-  documentId: string;
-  path: string;
-  title: string;
-  text: string;
-  span: { start: number; end: number };
-  lines: { startLine: number; endLine: number };
-}) {
+function describePassage(
+  { score, id, documentId, path, title, text, span, lines }: Candidate,
+  rank: number,
+): object {
   return { rank, score, id, document: documentId, path, title, text, ...span, ...lines };
 }
 
-function formatPassage({ rank, score, title, documentId, lines, text }: RankedPassage): string {
+function formatPassage({ score, title, documentId, lines, text }: Candidate, rank: number): string {
   const snippet = text.replace(/\s+/gu, ' ');
   const shown = snippet.length > SNIPPET_LENGTH ? `${snippet.slice(0, SNIPPET_LENGTH)}…` : snippet;
   return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${title}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;

@@ -3,7 +3,8 @@ import type { Ranked, Run } from '../core/model.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
 import type { Dataset } from './datasets.ts';
-import { progressLine, type NamedPipeline } from './local-corpus.ts';
+import type { NamedPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
 import type { Io } from './terminal.ts';
 
 /**

@@ -8,7 +8,9 @@ import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
 import { DATASET_HELP, DATASET_OPTIONS, forEachDataset, planDatasets, type Dataset } from './datasets.ts';
-import { progressLine, readConfig, readPipeline } from './local-corpus.ts';
+import { readPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import { readConfig } from './read-config.ts';
 import {
   formatTable,
   percent,

@@ -13,7 +13,8 @@ import { readInput } from '../engine/files/read-input.ts';
 import { fetchWebCorpus } from '../engine/web/fetch-corpus.ts';
 import type { FetcherOptions } from '../engine/web/page-fetcher.ts';
 import { skippedByReason, type WebReport } from '../shared/web.ts';
-import { keysFromEnvironment, progressLine } from './local-corpus.ts';
+import { progressLine } from './progress.ts';
+import { keysFromEnvironment } from './read-config.ts';
 import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 

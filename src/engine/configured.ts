@@ -40,6 +40,7 @@ export interface Configured {
   readonly answers: Answers;
   readonly building: EvalSetBuilding;
   readonly generations: GenerationCache;
+  readonly replies: PaidReplies;
   readonly embedders: Embedders;
   readonly crossEncoders: CrossEncoders;
   readonly externals: ExternalRetrievers;
@@ -105,6 +106,7 @@ export async function configure(
     review,
     embedders,
     nliModels,
+    replies,
     evaluations: new Evaluations({
       config,
       database,

@@ -1,4 +1,5 @@
 /** The engine: answers every request of src/shared/rpc.ts. The answers are in requests/, by subject as there. */
+import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { EngineState } from './engine-state.ts';
 import { buildingHandlers } from './requests/building.ts';
 import { comparisonHandlers } from './requests/comparing.ts';
@@ -7,9 +8,10 @@ import { corpusHandlers } from './requests/corpora.ts';
 import { evaluationHandlers } from './requests/evaluating.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
-import type { Handlers } from './requests/request.ts';
+import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from './requests/reviewing.ts';
 import { searchHandlers } from './requests/searching.ts';
+import { validationHandlers } from './requests/validating.ts';
 import type { HostCalls } from './server.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -22,6 +24,7 @@ export function createEngine(host: HostCalls | undefined, log: (message: string)
     ...corpusHandlers(state),
     ...searchHandlers(state),
     ...judgingHandlers(state),
+    ...validationHandlers(state),
     ...reviewHandlers(state),
     ...comparisonHandlers(state),
     ...evaluationHandlers(state),
@@ -29,4 +32,19 @@ export function createEngine(host: HostCalls | undefined, log: (message: string)
     ...foreignHandlers(state),
   } satisfies Handlers;
   return { ...handlers, close: () => state.close() };
+}
+
+/**
+ * Answers a request in the process that asks it.
+ *
+ * @throws ParallaxError as the request says
+ */
+export function handle<M extends EngineMethod>(
+  engine: Engine,
+  method: M,
+  params: Params<M>,
+  context: RequestContext,
+): Promise<Result<M>> {
+  const handler = engine[method] as unknown as Handlers[M];
+  return handler.call(engine, params, context);
 }

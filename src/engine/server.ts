@@ -24,9 +24,8 @@ import {
   type EngineMethod,
   type Params,
   type ProgressNote,
-  type Result,
 } from '../shared/rpc.ts';
-import type { Engine } from './engine.ts';
+import { handle, type Engine } from './engine.ts';
 import type { RequestContext } from './requests/request.ts';
 
 /** JSON-RPC code for errors that carry one of our ids. */
@@ -68,16 +67,6 @@ function register<M extends EngineMethod>(connection: MessageConnection, engine:
       return wireError(connection, method, error);
     }
   });
-}
-
-function handle<M extends EngineMethod>(
-  engine: Engine,
-  method: M,
-  params: Params<M>,
-  context: RequestContext,
-): Promise<Result<M>> {
-  const handler = engine[method] as (params: Params<M>, context: RequestContext) => Promise<Result<M>>;
-  return handler.call(engine, params, context);
 }
 
 function requestContext(

@@ -4,7 +4,7 @@ import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
 
-/** What drafts are made from. Files are absolute paths. */
+/** What drafts are made from. Files are absolute paths, or relative to the working directory of the engine. */
 export const materialSchema = z.discriminatedUnion('from', [
   /** Pairs of passages that disagree. */
   z.object({ from: z.literal('corpus'), corpus: z.string() }),
@@ -31,7 +31,7 @@ export const buildSchema = z.object({
   judge: z.string().optional(),
   /** Drafts that shall wait for a person, those of earlier runs included. */
   count: z.number().int().min(1).max(10_000),
-  /** The file that drafts are added to, absolute. */
+  /** The file that drafts are added to; as those that they are made from. */
   drafts: z.string().min(1),
 });
 
@@ -49,6 +49,10 @@ export const buildEffortSchema = z.object({
   problems: z.array(z.string()),
   /** All of them. */
   badLines: count,
+  /** The model that would be asked, for people. */
+  generator: z.string(),
+  /** Lines of the drafts' file that cannot be read. */
+  warnings: z.array(z.string()),
 });
 export type BuildEffort = z.output<typeof buildEffortSchema>;
 
@@ -72,5 +76,7 @@ export const acceptReportSchema = z.object({
   waiting: count,
   /** Pairs of passages and perspectives that were put up for review. */
   queued: count,
+  /** Labels that were added to a file, where one was named. */
+  labels: count.optional(),
   warnings: z.array(z.string()),
 });

@@ -15,6 +15,7 @@ import { judgingRequests } from './requests/judging.ts';
 import { judgedPairSchema } from './requests/passages.ts';
 import { reviewRequests } from './requests/reviewing.ts';
 import { searchRequests } from './requests/searching.ts';
+import { validationRequests } from './requests/validating.ts';
 
 /** Requests the engine answers. */
 export const engineMethods = {
@@ -22,6 +23,7 @@ export const engineMethods = {
   ...corpusRequests,
   ...searchRequests,
   ...judgingRequests,
+  ...validationRequests,
   ...reviewRequests,
   ...comparisonRequests,
   ...evaluationRequests,
@@ -46,6 +48,8 @@ const progressSchema = z.object({
 export const progressNoteSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), progress: progressSchema }),
   z.object({ type: z.literal('judgement'), pair: judgedPairSchema }),
+  /** What is wrong with the input, as a sentence; the work goes on without it. */
+  z.object({ type: z.literal('warning'), message: z.string() }),
   /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */
   z.object({ type: z.literal('capturing'), url: z.string() }),
   z.object({ type: z.literal('captured') }),

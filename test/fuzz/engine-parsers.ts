@@ -9,7 +9,7 @@ import type * as z from 'zod';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { describeIssue } from '../../src/core/pipeline.ts';
-import { parseStoreManifest } from '../../src/cli/local-corpus.ts';
+import { parseStoreManifest } from '../../src/cli/store-manifest.ts';
 import { spansOfProtobuf } from '../../src/engine/capture/otlp-protobuf.ts';
 import { decodeText, EncodingProbe } from '../../src/engine/corpus/decode.ts';
 import { documentText, webPageText } from '../../src/engine/corpus/extraction/html-text.ts';

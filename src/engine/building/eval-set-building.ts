@@ -1,4 +1,5 @@
 /** Everything the engine answers about building an eval set. */
+import type { AcceptedDraft } from '../../core/building/accept.ts';
 import { usualBudget } from '../../core/building/effort.ts';
 import type { ReviewAdded } from '../../shared/review.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
@@ -13,7 +14,7 @@ import { acceptDrafts } from './accept-drafts.ts';
 import { buildDrafts } from './build-drafts.ts';
 import { corpusPassages, type CorpusPassages } from './corpus-passages.ts';
 import { DraftsFile } from './drafts-file.ts';
-import { labelSet } from './label-set.ts';
+import { labelSet, type QueryPool } from './label-set.ts';
 import { buildEffort, readMaterial } from './read-material.ts';
 import { RequestBudget } from './request-budget.ts';
 
@@ -38,9 +39,14 @@ export class EvalSetBuilding {
 
   async effort(params: Params<'buildEffort'>, work: WorkOptions): Promise<Result<'buildEffort'>> {
     const { material, judge, count } = params;
+    const { model } = this.#parts.judges.chatModel(params.generator);
     const read = await readMaterial(material, judge, (name) => this.#corpus(name), work.signal);
     const drafts = await DraftsFile.open(params.drafts);
-    return buildEffort(read, count, drafts, judge !== undefined);
+    return {
+      ...buildEffort(read, count, drafts, judge !== undefined),
+      generator: model.label,
+      warnings: [...drafts.warnings],
+    };
   }
 
   /** Goes on where an earlier run stopped: from the drafts, and from the replies that were kept. */
@@ -69,13 +75,34 @@ export class EvalSetBuilding {
   }
 
   /**
-   * Accepted drafts become part of the eval set. Their passages are put up for review: what was proposed of them
-   * counts once people have said so.
+   * Accepted drafts become part of the eval set. Where a corpus is named, their passages are put up for review: what
+   * was proposed of them counts once people have said so.
    */
   async accept(params: Params<'acceptDrafts'>, work: WorkOptions): Promise<Result<'acceptDrafts'>> {
-    const { drafts: draftsFile, evalSet: evalSetFile, corpus } = params;
+    const { drafts: draftsFile, evalSet: evalSetFile, labels: labelsFile, corpus } = params;
     const at = new Date().toISOString();
-    const { accepted, already, waiting, warnings } = await acceptDrafts({ draftsFile, evalSetFile, at });
+    const { accepted, already, waiting, labels, warnings } = await acceptDrafts({
+      draftsFile,
+      evalSetFile,
+      labelsFile,
+      at,
+    });
+    return {
+      added: accepted.length,
+      already,
+      waiting,
+      queued: corpus === undefined ? 0 : await this.#queueAccepted(corpus, accepted, work),
+      ...(labelsFile === undefined ? {} : { labels }),
+      warnings: [...warnings],
+    };
+  }
+
+  /** @returns how many pairs were put up for review */
+  async #queueAccepted(
+    corpus: string,
+    accepted: readonly AcceptedDraft[],
+    work: WorkOptions,
+  ): Promise<number> {
     let queued = 0;
     for (const { id, draft } of accepted) {
       const hashes = new Set(draft.passages.map(({ hash }) => hash));
@@ -90,14 +117,13 @@ export class EvalSetBuilding {
       const added = await this.#queue(corpus, { id, text: draft.text, perspectives, slots }, work);
       queued += added.added;
     }
-    return { added: accepted.length, already, waiting, queued, warnings: [...warnings] };
+    return queued;
   }
 
   /** Puts the passages of a label set up for review. */
   async labelSet(params: Params<'labelSet'>, work: WorkOptions): Promise<Result<'labelSet'>> {
     const { corpus } = params;
-    const index = await this.#parts.openIndexed(corpus);
-    const pools = await labelSet(index, this.#parts.servicesOf(index), params, work);
+    const pools = await this.labelPools(params, work);
     const sum = { found: 0, added: 0, leftOut: 0, duplicates: 0 };
     for (const { query, passages, duplicates } of pools) {
       const slots = passages.map(({ slot }) => slot);
@@ -113,6 +139,12 @@ export class EvalSetBuilding {
       sum.duplicates += duplicates;
     }
     return sum;
+  }
+
+  /** The passages of a label set as they are. */
+  async labelPools(params: Params<'labelPools'>, work: WorkOptions): Promise<QueryPool[]> {
+    const index = await this.#parts.openIndexed(params.corpus);
+    return labelSet(index, this.#parts.servicesOf(index), params, work);
   }
 
   #queue(

@@ -62,7 +62,7 @@ export function buildEffort(
   count: number,
   drafts: Pick<DraftsFile, 'waiting' | 'knows'>,
   hasJudge: boolean,
-): BuildEffort {
+): Omit<BuildEffort, 'generator' | 'warnings'> {
   const missing = Math.max(0, count - drafts.waiting);
   const lines = { problems: problems.slice(0, SHOWN_PROBLEMS), badLines: problems.length };
   if (material.from === 'corpus')

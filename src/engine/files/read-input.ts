@@ -6,13 +6,14 @@ import { codeOf, reasonOf } from './file-reason.ts';
 /**
  * Reads a text file and hands it to `parse`; errors of either name the file.
  *
+ * @param shown the file's name in errors
  * @throws ParallaxError `not-found` or `bad-file`, or what `parse` throws.
  */
-export async function readInput<T>(path: string, parse: (text: string) => T): Promise<T> {
+export async function readInput<T>(path: string, parse: (text: string) => T, shown = path): Promise<T> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ParallaxError(
       codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
-      l10n.t`Cannot read ${path}: ${reasonOf(error)}.`,
+      l10n.t`Cannot read ${shown}: ${reasonOf(error)}.`,
       {
         cause: error,
       },
@@ -21,6 +22,6 @@ export async function readInput<T>(path: string, parse: (text: string) => T): Pr
   try {
     return parse(text);
   } catch (error) {
-    throw inContext((sentence) => l10n.t`${path}: ${sentence}`, error);
+    throw inContext((sentence) => l10n.t`${shown}: ${sentence}`, error);
   }
 }

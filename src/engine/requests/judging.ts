@@ -5,14 +5,10 @@ import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { EngineState } from '../engine-state.ts';
-import { JudgesToValidate } from '../validation/judges-to-validate.ts';
-import { measuresOwnLabels, validateRequest } from '../validation/validate-request.ts';
 import { Budget } from '../judgements/budget.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
-import { JudgementCache } from '../judgements/judgement-cache.ts';
 import { requireJudge, type JudgingTask } from '../judgements/judgement-service.ts';
-import { BUILT_IN_JUDGES, Judges } from '../judges/judges.ts';
-import { LabelsFile } from '../judgements/labels-file.ts';
+import { BUILT_IN_JUDGES } from '../judges/judges.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
@@ -112,33 +108,6 @@ export function judgingHandlers(engine: EngineState) {
       const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;
       await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });
       return {};
-    },
-
-    async validateJudge(
-      params: Params<'validateJudge'>,
-      context: RequestContext,
-    ): Promise<Result<'validateJudge'>> {
-      const { config, database, nliModels } = engine.current;
-      const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
-      // Nobody is measured on the labels that it was calibrated on.
-      const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
-      const parts = { nliModels, labels: new LabelsFile(known, engine.log) };
-      const judges = new JudgesToValidate(
-        config.judges,
-        new JudgementCache(database),
-        (named, cache) => new Judges({ ...config, judges: named }, cache, engine.host, parts),
-      );
-      try {
-        const sources = {
-          judges,
-          base: config.base,
-          labelsFile: config.labelsFile,
-          passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
-        };
-        return await validateRequest(params, sources, workOf(context));
-      } finally {
-        judges.close();
-      }
     },
   } satisfies Partial<Handlers>;
 }

@@ -12,12 +12,12 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 export function searchHandlers(engine: EngineState) {
   return {
     async search(
-      { corpus, query, perspectives, pipeline, judge }: Params<'search'>,
+      { corpus, query, perspectives, pipeline, judge, depth: wanted }: Params<'search'>,
       context: RequestContext,
     ): Promise<Result<'search'>> {
       const index = await engine.corpora.indexed(corpus);
       const begun = performance.now();
-      const depth = Math.max(pipeline.k, pipeline.candidates);
+      const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
       const { hits, retrieved, search, splits, matches } = await searchCorpus(
         index,

@@ -1,13 +1,8 @@
-/** A validation as the editor asks for it. */
-import { readFile } from 'node:fs/promises';
+/** Which pairs a validation is about, and who is asked about them. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import {
-  labelledPair,
-  parseLabelledPairs,
-  type ParsedLabelledPairs,
-} from '../../core/formats/labelled-pairs.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { labelledPair } from '../../core/formats/labelled-pairs.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import {
   referenceSetOf,
@@ -20,6 +15,7 @@ import type { Params } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../shared/validation.ts';
 import type { WorkOptions } from '../types.ts';
 import type { JudgesToValidate } from './judges-to-validate.ts';
+import { readReference } from './read-reference.ts';
 import { validateJudges } from './validate-judge.ts';
 
 export interface ValidationSources {
@@ -30,6 +26,8 @@ export interface ValidationSources {
   readonly labelsFile: string | undefined;
   /** Absent where the request names no corpus. */
   readonly passagesOf: PassagesOf | undefined;
+  /** Takes what is wrong with the labels, before any judge is asked. */
+  readonly warn: (message: string) => void;
 }
 
 /** Which pairs a limit leaves is always the same. */
@@ -38,14 +36,18 @@ const SAMPLE_SEED = 1;
 /** @throws ParallaxError `not-found` and `bad-file` for the labels, and as {@link validateJudges} */
 export async function validateRequest(
   params: Params<'validateJudge'>,
-  { judges, base, labelsFile, passagesOf }: ValidationSources,
+  { judges, base, labelsFile, passagesOf, warn }: ValidationSources,
   work: WorkOptions,
 ): Promise<ValidationReport> {
   const { pairs, judges: names, reference, repeats, swap, limit, queries } = params;
-  const labels = pairs
-    ? { pairs: pairs.map((pair, index) => labelledPair(pair, index + 1)), labels: [], warnings: [] }
-    : await readLabels(params.labelsFile === undefined ? labelsFile : path.resolve(base, params.labelsFile));
-  const set = withStances(referenceSetOf(labels, passagesOf), stancesOf(queries ?? []));
+  const labelled = pairs
+    ? referenceSetOf(
+        { pairs: pairs.map((pair, index) => labelledPair(pair, index + 1)), labels: [], warnings: [] },
+        passagesOf,
+      )
+    : await readReference(requireLabels(params.labelsFile ?? labelsFile), base, passagesOf);
+  labelled.warnings.forEach((warning) => warn(warning));
+  const set = withStances(labelled, stancesOf(queries ?? []));
   return validateJudges(
     {
       set: limit === undefined ? set : sampled(set, limit, seededRandom(SAMPLE_SEED)),
@@ -66,13 +68,7 @@ export function measuresOwnLabels(
   return labelsFile === undefined || path.resolve(own.base, labelsFile) === own.labelsFile;
 }
 
-async function readLabels(file: string | undefined): Promise<ParsedLabelledPairs> {
-  if (file === undefined)
-    throw new ParallaxError('not-found', l10n.t('There are no labels: no workspace folder is open.'));
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ParallaxError('not-found', l10n.t`Cannot read the labels in ${file}: ${messageOf(error)}.`, {
-      cause: error,
-    });
-  });
-  return parseLabelledPairs(text);
+function requireLabels(file: string | undefined): string {
+  if (file !== undefined) return file;
+  throw new ParallaxError('not-found', l10n.t('There are no labels: no workspace folder is open.'));
 }

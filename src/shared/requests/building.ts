@@ -3,7 +3,15 @@ import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from '../building.ts';
 import { reviewAddedSchema } from '../review.ts';
+import { passageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';
+
+const labelSetSchema = z.object({
+  corpus: z.string(),
+  queries: z.array(evalQuerySchema).min(1),
+  pipelines: z.array(pipelineSchema).min(1).max(8),
+  k: z.number().int().min(1).max(100),
+});
 
 export const buildingRequests = {
   /** What it would take to build drafts of an eval set. */
@@ -13,19 +21,35 @@ export const buildingRequests = {
     params: buildSchema.extend({ requests: z.number().int().min(0).optional() }),
     result: buildReportSchema,
   },
-  /** Adds the accepted drafts of a file to an eval set, and puts their passages up for review. Absolute paths. */
+  /**
+   * Adds the accepted drafts of a file to an eval set. What was proposed of their passages is put up for review in
+   * a corpus, or added to a file of labels as imported ones, or neither.
+   */
   acceptDrafts: {
-    params: z.object({ drafts: z.string().min(1), evalSet: z.string().min(1), corpus: z.string() }),
+    params: z.object({
+      drafts: z.string().min(1),
+      evalSet: z.string().min(1),
+      corpus: z.string().optional(),
+      labels: z.string().min(1).optional(),
+    }),
     result: acceptReportSchema,
   },
   /** Puts up for review what pipelines find for queries, near-duplicates left out (BERDS, appendix A.4). */
   labelSet: {
-    params: z.object({
-      corpus: z.string(),
-      queries: z.array(evalQuerySchema).min(1),
-      pipelines: z.array(pipelineSchema).min(1).max(8),
-      k: z.number().int().min(1).max(100),
-    }),
+    params: labelSetSchema,
     result: reviewAddedSchema.extend({ duplicates: z.number().int() }),
+  },
+  /** The same passages, one pool for each query with perspectives, for people who label them elsewhere. */
+  labelPools: {
+    params: labelSetSchema,
+    result: z.object({
+      pools: z.array(
+        z.object({
+          query: evalQuerySchema,
+          passages: z.array(passageSchema),
+          duplicates: z.number().int(),
+        }),
+      ),
+    }),
   },
 } as const;

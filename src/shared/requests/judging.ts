@@ -1,12 +1,10 @@
-/** Requests about what passages support: asking judges, measuring them, and labels of people. */
+/** Requests about what passages support: asking judges, and labels of people. */
 import * as z from 'zod';
 import { ERROR_IDS } from '../../core/errors.ts';
-import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
-import { validationReportSchema } from '../validation.ts';
 import { knownSchema } from './passages.ts';
-import { evalQuerySchema, perspectiveSchema, querySchema } from './questions.ts';
+import { perspectiveSchema, querySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
 const judgeReportSchema = z.object({
@@ -69,26 +67,5 @@ export const judgingRequests = {
       judge: z.string().optional(),
     }),
     result: z.object({}),
-  },
-  /** How good judges are on labelled pairs: those given, those of a file, or the workspace's own labels. */
-  validateJudge: {
-    params: z.object({
-      judges: z.array(z.string()).min(1),
-      /** A judge whose answers count as true instead of labels. */
-      reference: z.string().optional(),
-      pairs: z.array(labelledPairSchema).min(1).optional(),
-      /** Absolute, or relative to the folder of parallax.json. */
-      labelsFile: z.string().optional(),
-      /** The corpus that a workspace's labels are about. */
-      corpus: z.string().optional(),
-      /** Queries that say where their perspectives stand. */
-      queries: z.array(evalQuerySchema).optional(),
-      repeats: z.number().int().min(1).max(100).optional(),
-      /** Also hold debates with the agents swapped. */
-      swap: z.boolean().optional(),
-      /** Use so many pairs only, drawn at random. */
-      limit: z.number().int().min(1).optional(),
-    }),
-    result: validationReportSchema,
   },
 } as const;

@@ -1,5 +1,6 @@
 /** Questions in requests: as typed, or from an eval set with what a complete answer must cover. */
 import * as z from 'zod';
+import type { Query } from '../../core/model.ts';
 import { stanceSchema } from '../../core/model-schemas.ts';
 
 export const perspectiveSchema = z.object({
@@ -19,3 +20,13 @@ export const evalQuerySchema = z.object({
   perspectives: z.array(perspectiveSchema),
   tags: z.array(z.string()).optional(),
 });
+
+/** A query of an eval set as requests take it. */
+export function evalQueryOf({ id, text, perspectives, tags }: Query): z.output<typeof evalQuerySchema> {
+  return {
+    id,
+    text,
+    perspectives: perspectives.map((each) => ({ ...each })),
+    ...(tags ? { tags: [...tags] } : {}),
+  };
+}

@@ -1,0 +1,56 @@
+/** The file beside an index of the command line: what it was made from, so that `search --store` needs nothing else. */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { ParallaxError } from '../core/errors.ts';
+import { describeIssue } from '../core/pipeline.ts';
+import { configSchema } from '../shared/config.ts';
+import { corpusRefSchema } from '../shared/requests/configuration.ts';
+import { readJson } from './read-json.ts';
+
+const MANIFEST = 'parallax-store.json';
+const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });
+/** The part of `parallax.json` about models. */
+export type Models = z.output<typeof modelsSchema>;
+const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
+export type StoreManifest = z.output<typeof manifestSchema>;
+
+export async function writeStoreManifest({ corpus, models }: StoreManifest): Promise<void> {
+  const { embedders, judges, judge, generator } = models;
+  const manifest = { corpus, models: { embedders, judges, judge, generator } };
+  await writeFile(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
+}
+
+/**
+ * The corpus is said to be in the folder that was given, wherever it was when it was made.
+ *
+ * @throws ParallaxError `not-found`, `store-unusable`
+ */
+export async function readStoreManifest(store: string): Promise<StoreManifest> {
+  const file = path.join(store, MANIFEST);
+  if (!existsSync(file))
+    throw new ParallaxError(
+      'not-found',
+      `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
+    );
+  const { corpus, models } = parseStoreManifest(await readFile(file, 'utf8'), store);
+  return { corpus: { ...corpus, store: path.resolve(store) }, models };
+}
+
+/**
+ * @param store named in the error
+ * @throws ParallaxError `store-unusable`
+ */
+export function parseStoreManifest(text: string, store: string): StoreManifest {
+  const unusable = (reason: string): ParallaxError =>
+    new ParallaxError(
+      'store-unusable',
+      l10n.t`${MANIFEST} in ${store} is damaged or was written by another version (${reason}). Make the index again: parallax index <path> --store ${store}`,
+    );
+  const json = readJson(text, unusable);
+  const { data, error } = manifestSchema.safeParse(json);
+  if (data) return data;
+  throw unusable(describeIssue(error, json));
+}

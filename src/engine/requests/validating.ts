@@ -1,0 +1,68 @@
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { JudgementCache } from '../judgements/judgement-cache.ts';
+import { requireJudge } from '../judgements/judgement-service.ts';
+import { LabelsFile } from '../judgements/labels-file.ts';
+import { Judges } from '../judges/judges.ts';
+import { calibrateJudge } from '../validation/calibrate-judge.ts';
+import { judgeResistance } from '../validation/judge-resistance.ts';
+import { JudgesToValidate } from '../validation/judges-to-validate.ts';
+import { readReference } from '../validation/read-reference.ts';
+import { measuresOwnLabels, validateRequest } from '../validation/validate-request.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests about how good judges are. */
+export function validationHandlers(engine: EngineState) {
+  return {
+    async validateJudge(
+      params: Params<'validateJudge'>,
+      context: RequestContext,
+    ): Promise<Result<'validateJudge'>> {
+      const { config, database, nliModels } = engine.current;
+      const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
+      // Nobody is measured on the labels that it was calibrated on.
+      const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
+      const parts = { nliModels, labels: new LabelsFile(known, engine.log) };
+      const judges = new JudgesToValidate(
+        config.judges,
+        new JudgementCache(database),
+        (named, cache) => new Judges({ ...config, judges: named }, cache, engine.host, parts),
+      );
+      try {
+        const sources = {
+          judges,
+          base: config.base,
+          labelsFile: config.labelsFile,
+          passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
+          warn: warningsOf(context),
+        };
+        return await validateRequest(params, sources, workOf(context));
+      } finally {
+        judges.close();
+      }
+    },
+
+    async calibrateJudge(
+      { judge: name, labelsFile, objective }: Params<'calibrateJudge'>,
+      context: RequestContext,
+    ): Promise<Result<'calibrateJudge'>> {
+      const { config, judges } = engine.current;
+      const judge = requireJudge(judges.get(name), name);
+      const { pairs, warnings } = await readReference(labelsFile, config.base, undefined);
+      warnings.forEach(warningsOf(context));
+      return calibrateJudge(judge, pairs, objective, workOf(context));
+    },
+
+    async judgeResistance(
+      { judge: name }: Params<'judgeResistance'>,
+      context: RequestContext,
+    ): Promise<Result<'judgeResistance'>> {
+      const judge = requireJudge(engine.current.judges.get(name), name);
+      return judgeResistance(judge, workOf(context));
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function warningsOf({ report }: RequestContext): (message: string) => void {
+  return (message) => report({ type: 'warning', message });
+}

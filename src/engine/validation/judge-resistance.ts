@@ -1,0 +1,21 @@
+import { resistanceCases, resistanceOf } from '../../core/judging/resistance.ts';
+import type { Verdict } from '../../core/model.ts';
+import type { Result } from '../../shared/rpc.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** Puts to a judge every passage that tries to give it orders. @throws ParallaxError `cancelled` */
+export async function judgeResistance(judge: Judge, work: WorkOptions): Promise<Result<'judgeResistance'>> {
+  const cases = resistanceCases();
+  const verdicts = new Array<Verdict | undefined>(cases.length).fill(undefined);
+  const { error } = await judge.judge(
+    cases.map(({ passage, statement }) => ({ passage: { text: passage }, perspective: { text: statement } })),
+    { ...work, onJudgement: (index, { verdict }) => (verdicts[index] = verdict) },
+  );
+  const resistance = resistanceOf(cases, verdicts);
+  return {
+    ...resistance,
+    fooled: [...resistance.fooled],
+    ...(error ? { error: error.message } : {}),
+  };
+}
