@@ -9,15 +9,16 @@ const REPLACEMENT = '\uFFFD';
 /** Controls but for tabs and line ends (C0, DEL, C1), line separators, and marks that turn the text after them around. */
 const ORDERS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
-/** GitHub takes lines that begin so for commands, wherever in a log they stand. */
-const WORKFLOW_COMMAND = /^([^\S\n]*)(::|##\[)/gmu;
+/** GitHub takes lines that begin with `::` for commands, and `##[` (Azure Pipelines: `##vso[`) anywhere in a line. */
+const WORKFLOW_COMMANDS = [/^([^\S\r\n\u2028\u2029]*)(::)/gmu, /()(##(?:vso)?\[)/giu];
 
 /**
  * Text for people, without anything that acts.
  *
- * @param inWorkflow whether the output is read by GitHub Actions
+ * @param inWorkflow whether the output is read by a CI runner
  */
 export function printable(text: string, inWorkflow = false): string {
   const shown = text.toWellFormed().replaceAll('\r\n', '\n').replace(ORDERS, REPLACEMENT);
-  return inWorkflow ? shown.replace(WORKFLOW_COMMAND, `$1${REPLACEMENT}$2`) : shown;
+  if (!inWorkflow) return shown;
+  return WORKFLOW_COMMANDS.reduce((safe, command) => safe.replace(command, `$1${REPLACEMENT}$2`), shown);
 }

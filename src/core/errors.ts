@@ -23,6 +23,7 @@ export const ERROR_IDS = [
   'not-indexed',
   'retriever-failed',
   'store-unusable',
+  'too-large',
   'untrusted',
 ] as const;
 export type ErrorId = (typeof ERROR_IDS)[number];

@@ -33,6 +33,7 @@ const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
   'not-indexed': ['index'],
   'retriever-failed': [],
   'store-unusable': [],
+  'too-large': [],
   untrusted: ['manage-trust'],
 };
 

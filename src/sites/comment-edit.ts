@@ -26,8 +26,8 @@ function amended(text: string, place: CodeEdit['place'], said: Said, words: read
     (comment, key) => comment.replace(new RegExp(`\\s+${key}=(?:"[^"]*"|\\S+)`, 'u'), ''),
     before,
   );
-  const closing = /\s*\*\/$/u.exec(kept)?.[0] ?? '';
-  const open = kept.slice(0, kept.length - closing.length);
+  const open = kept.endsWith('*/') ? kept.slice(0, -2).trimEnd() : kept;
+  const closing = kept.slice(open.length);
   return {
     place: { ...place, end: place.start + before.length },
     text: `${open} ${words.join(' ')}${closing}`,

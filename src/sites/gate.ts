@@ -24,7 +24,7 @@ export function activeLibraries(
 /** What can import: looked for once, so that each library has only these few lines to go through. */
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python: /^[ \t>]*(?:from|import)[ \t][^\n]*/gmu,
-  javascript: /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(?:'[^'\n]*'|"[^"\n]*")/gu,
+  javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,
 };
 
 function gateOf(library: LibraryRules, language: Language): RegExp {

@@ -105,7 +105,7 @@ function qdrantPython({ text, pool, list }: Asked): readonly Piece[] | undefined
 }
 
 function qdrantModelsImport(text: string): Piece[] {
-  if (/^\s*from qdrant_client import .*\bmodels\b/mu.test(text)) return [];
+  if (/^[ \t]*from qdrant_client import .*\bmodels\b/mu.test(text)) return [];
   const first = /^from qdrant_client\b/mu.exec(text);
   return first ? [inserted(first.index, 'from qdrant_client import models\n')] : [];
 }

@@ -55,7 +55,20 @@ function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] 
 
 /** `a/b.jsonl#3` is `a/`, `b.jsonl#`, `3`; `notes/C#.md` is `notes/`, `C#.md`. */
 function stepsOf(id: string): string[] {
-  return id.match(/[^/]*\/|[^/]+#(?=\d+$)|[^/]+$/gu) ?? [id];
+  const name = id.lastIndexOf('/') + 1;
+  const folders = id
+    .slice(0, name)
+    .split('/')
+    .slice(0, -1)
+    .map((folder) => `${folder}/`);
+  const record = /#\d+$/u.exec(id.slice(name));
+  // A name that is nothing but the number of a record is no record.
+  const parts =
+    record && record.index > 0
+      ? [id.slice(name, name + record.index + 1), record[0].slice(1)]
+      : [id.slice(name)];
+  const steps = [...folders, ...parts].filter((part) => part !== '');
+  return steps.length > 0 ? steps : [id];
 }
 
 /** A folder, a file of records, or a document. */

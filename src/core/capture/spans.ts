@@ -39,6 +39,15 @@ type Attribute = z.output<typeof attributeSchema>;
 
 const attributes = z.array(attributeSchema).default([]);
 
+const spanSchema = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  name: z.string().default(''),
+  startTimeUnixNano: z.union([z.string(), z.number()]).transform(Number).default(0),
+  attributes,
+});
+
+/** Spans are checked one by one afterwards: the first wrong one ends the reading, before it costs more. */
 const requestSchema = z.object({
   resourceSpans: z
     .array(
@@ -48,17 +57,7 @@ const requestSchema = z.object({
           .array(
             z.object({
               scope: z.object({ name: z.string().default('') }).default({ name: '' }),
-              spans: z
-                .array(
-                  z.object({
-                    traceId: z.string(),
-                    spanId: z.string(),
-                    name: z.string().default(''),
-                    startTimeUnixNano: z.union([z.string(), z.number()]).transform(Number).default(0),
-                    attributes,
-                  }),
-                )
-                .default([]),
+              spans: z.array(z.unknown()).default([]),
             }),
           )
           .default([]),
@@ -67,25 +66,54 @@ const requestSchema = z.object({
     .default([]),
 });
 
+/** Exporters send at most some hundred spans at a time. */
+export const MOST_SPANS = 10_000;
+/** Of one span: a retriever writes a few for each of its documents. */
+export const MOST_ATTRIBUTES = 10_000;
+
+/** Counts the spans and attributes of one request while it is decoded. */
+export class SpanLimits {
+  #spans = 0;
+
+  /** @throws ParallaxError `too-large` with the span that is one too many */
+  countSpan(): void {
+    this.#spans++;
+    if (this.#spans > MOST_SPANS)
+      throw new ParallaxError('too-large', l10n.t`A request may hold ${MOST_SPANS} spans at most.`);
+  }
+
+  /** @throws ParallaxError `too-large` where a span has more than {@link MOST_ATTRIBUTES} */
+  checkAttributes(count: number): void {
+    if (count > MOST_ATTRIBUTES)
+      throw new ParallaxError('too-large', l10n.t`A span may hold ${MOST_ATTRIBUTES} attributes at most.`);
+  }
+}
+
 /**
  * The spans of an OTLP request in its JSON form.
  *
- * @throws ParallaxError `bad-argument` for anything else
+ * @throws ParallaxError `bad-argument` for anything else, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfJson(body: string): CapturedSpan[] {
-  const request = parseRequest(body);
-  return request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+  const limits = new SpanLimits();
+  const { resourceSpans } = checked(() => requestSchema.parse(JSON.parse(body)));
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = serviceOf(valuesOf(resource?.attributes ?? []));
     return scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((span) => ({
-        traceId: span.traceId,
-        spanId: span.spanId,
-        name: span.name,
-        startedAt: millisecondsOf(span.startTimeUnixNano),
-        attributes: valuesOf(span.attributes),
-        service,
-        scope: scope.name,
-      })),
+      spans.map((json) => {
+        limits.countSpan();
+        limits.checkAttributes(attributeCountOf(json));
+        const span = checked(() => spanSchema.parse(json));
+        return {
+          traceId: span.traceId,
+          spanId: span.spanId,
+          name: span.name,
+          startedAt: millisecondsOf(span.startTimeUnixNano),
+          attributes: valuesOf(span.attributes),
+          service,
+          scope: scope.name,
+        };
+      }),
     );
   });
 }
@@ -100,14 +128,21 @@ export function serviceOf(attributes: ReadonlyMap<string, AttributeValue>): stri
   return String(attributes.get('service.name') ?? '');
 }
 
-function parseRequest(body: string): z.output<typeof requestSchema> {
+function checked<T>(parse: () => T): T {
   try {
-    return requestSchema.parse(JSON.parse(body));
+    return parse();
   } catch (error) {
     throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
       cause: error,
     });
   }
+}
+
+/** Counted before they are checked, since checking many wrong ones is what costs. */
+function attributeCountOf(span: unknown): number {
+  const list =
+    typeof span === 'object' && span !== null && 'attributes' in span ? span.attributes : undefined;
+  return Array.isArray(list) ? list.length : 0;
 }
 
 function valuesOf(list: readonly Attribute[]): Map<string, AttributeValue> {

@@ -15,6 +15,7 @@ import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { issueClause } from '../pipeline.ts';
 import { analyze } from '../text/analyzer.ts';
+import { withoutTrailing } from '../text/trim.ts';
 import { linesOf, parseJson } from './lines.ts';
 import type { Squeezed } from './quotes.ts';
 import { locateQuote, squeeze } from './quotes.ts';
@@ -381,12 +382,8 @@ function newestFirst(labels: readonly Label[]): Label[] {
 
 /** Perspectives that differ only in case, blanks or final punctuation are the same statement. */
 export function normalizePerspective(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\s.!?…。]+$/u, '');
+  const statement = text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return withoutTrailing(statement, /[\s.!?…。]/u);
 }
 
 /** Imported labels were given under no standard of ours, and hold for each as well as they can. */

@@ -247,7 +247,7 @@ function isInteger(text: string): boolean {
 }
 
 function isDecimal(text: string): boolean {
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
 }
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

@@ -1,5 +1,6 @@
 /** How sure a model is of "yes": read off the probabilities of the token it answers with. */
 import type { DecidedVerdict } from '../model.ts';
+import { withoutTrailing } from '../text/trim.ts';
 import { unparsable, type Unparsable } from './parse.ts';
 
 export interface TokenProbability {
@@ -18,7 +19,8 @@ export interface AnsweredToken extends TokenProbability {
  * Characters that tokenizers and models put around a word: blanks, also as tokenizers spell them, quotes and
  * emphasis.
  */
-const AROUND = /^[\s▁Ġ"'`*_]+|[\s▁Ġ"'`*_.,:;!]+$/g;
+const BEFORE = /^[\s▁Ġ"'`*_]+/;
+const AFTER = /[\s▁Ġ"'`*_.,:;!]/;
 
 /**
  * P(yes) / (P(yes) + P(no)) at the first token that is a word. Spellings of the same word ("Yes", " yes",
@@ -47,5 +49,5 @@ function massOf(choices: readonly TokenProbability[], word: DecidedVerdict): num
 }
 
 function wordOf(token: string): string {
-  return token.replace(AROUND, '').toLowerCase();
+  return withoutTrailing(token.replace(BEFORE, ''), AFTER).toLowerCase();
 }

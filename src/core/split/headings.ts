@@ -17,7 +17,8 @@ export interface Section extends Span {
   readonly path: string;
 }
 
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+/** One blank, and everything behind it: with `[ \t]+` before a dot that stops at U+2028, blanks are tried one by one. */
+const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 /** Lines that are not part of a paragraph, so that a line of dashes below them makes no heading. */

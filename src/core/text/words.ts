@@ -2,6 +2,7 @@
  * Folding text and cutting it into words, for any script. Both depend on the Unicode tables of the
  * runtime only, not on a locale or a dictionary, so that an index stays valid across machines.
  */
+import { withoutTrailing } from './trim.ts';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 /** Invisible in print: soft hyphen, joiners, variation selectors, byte order mark. */
@@ -21,7 +22,7 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const UNSPACED_OR_OTHER = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
 /** A letter with the marks that belong to it. */
 const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
-const OUTER_APOSTROPHES = /^'+|'+$/g;
+const LEADING_APOSTROPHES = /^'+/;
 
 /**
  * Text in the form in which words are compared: lower case, compatibility forms made plain (ﬁ → fi,
@@ -55,7 +56,8 @@ function splitUnspaced(run: string): string[] {
   if (!HAS_UNSPACED.test(run)) return [run];
   return (run.match(UNSPACED_OR_OTHER) ?? []).flatMap((part) => {
     if (HAS_UNSPACED.test(part)) return letterPairs(part);
-    const word = part.replace(OUTER_APOSTROPHES, '');
+    const open = part.replace(LEADING_APOSTROPHES, '');
+    const word = open.endsWith("'") ? withoutTrailing(open, /'/) : open;
     return word === '' ? [] : [word];
   });
 }

@@ -4,6 +4,7 @@ import { PbfReader } from 'pbf';
 import {
   millisecondsOf,
   serviceOf,
+  SpanLimits,
   type AttributeValue,
   type CapturedSpan,
 } from '../../core/capture/spans.ts';
@@ -20,28 +21,36 @@ interface SpanFields {
 interface ScopeFields {
   scope: string;
   readonly spans: SpanFields[];
+  readonly limits: SpanLimits;
 }
 
 interface ResourceFields {
   readonly attributes: Map<string, AttributeValue>;
   readonly scopes: ScopeFields[];
+  readonly limits: SpanLimits;
+}
+
+interface RequestFields {
+  readonly resources: ResourceFields[];
+  readonly limits: SpanLimits;
 }
 
 /**
  * The spans of an OTLP request.
  *
- * @throws ParallaxError `bad-argument` for bytes that are none
+ * @throws ParallaxError `bad-argument` for bytes that are none, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
-  let resources: ResourceFields[];
+  const request: RequestFields = { resources: [], limits: new SpanLimits() };
   try {
-    resources = new PbfReader(body).readFields(readRequest, []);
+    new PbfReader(body).readFields(readRequest, request);
   } catch (error) {
+    if (ParallaxError.is(error)) throw error;
     throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
       cause: error,
     });
   }
-  return resources.flatMap(({ attributes, scopes }) =>
+  return request.resources.flatMap(({ attributes, scopes }) =>
     scopes.flatMap(({ scope, spans }) =>
       spans.map(({ startNanoseconds, ...span }) => ({
         ...span,
@@ -53,14 +62,17 @@ export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
   );
 }
 
-function readRequest(field: number, resources: ResourceFields[], reader: PbfReader): void {
-  if (field === 1)
-    resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), scopes: [] }));
+function readRequest(field: number, { resources, limits }: RequestFields, reader: PbfReader): void {
+  if (field !== 1) return;
+  resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), scopes: [], limits }));
 }
 
 function readResourceSpans(field: number, resource: ResourceFields, reader: PbfReader): void {
   if (field === 1) reader.readMessage(readResource, resource.attributes);
-  else if (field === 2) resource.scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [] }));
+  else if (field === 2) {
+    const { scopes, limits } = resource;
+    scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [], limits }));
+  }
 }
 
 function readResource(field: number, attributes: Map<string, AttributeValue>, reader: PbfReader): void {
@@ -70,8 +82,10 @@ function readResource(field: number, attributes: Map<string, AttributeValue>, re
 function readScopeSpans(field: number, scoped: ScopeFields, reader: PbfReader): void {
   if (field === 1) reader.readMessage(readScope, scoped);
   if (field !== 2) return;
+  scoped.limits.countSpan();
   const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map() };
   scoped.spans.push(reader.readMessage(readSpan, span));
+  scoped.limits.checkAttributes(span.attributes.size);
 }
 
 function readScope(field: number, scoped: ScopeFields, reader: PbfReader): void {

@@ -16,6 +16,8 @@ import { spansOfProtobuf } from './otlp-protobuf.ts';
 export interface SpanReceiverOptions {
   /** 0 for any free port. */
   readonly port: number;
+  /** Of one request, before and after decompression; 2 MB when left out. */
+  readonly maxBytes?: number | undefined;
   readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
   readonly log: (message: string) => void;
 }
@@ -32,8 +34,8 @@ export interface SpanReceiver {
 export const TOKEN_HEADER = 'x-parallax-token';
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
-/** Of one request, before and after decompression; exporters send a few hundred spans at a time. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Of one request, before and after decompression. */
+const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Spans that exporters send again after a lost answer are told from new ones among the last this many. */
 const REMEMBERED_SPANS = 10_000;
@@ -52,6 +54,7 @@ class Refusal extends Error {
 /** @throws ParallaxError `bad-argument` when the port is taken */
 export async function startSpanReceiver({
   port,
+  maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
   log,
 }: SpanReceiverOptions): Promise<SpanReceiver> {
@@ -66,9 +69,9 @@ export async function startSpanReceiver({
     }
   };
   const server = createServer((request, response) => {
-    answer(request, response, token, receive).catch((error: unknown) => {
-      const status = error instanceof Refusal ? error.status : 400;
-      if (!(error instanceof Refusal)) log(`A span request could not be read: ${messageOf(error)}`);
+    answer(request, response, { token, maxBytes, receive }).catch((error: unknown) => {
+      const status = statusOf(error);
+      if (status === 400 || status === 413) log(`A span request could not be read: ${messageOf(error)}`);
       respond(response, status, { message: messageOf(error) });
     });
   });
@@ -101,15 +104,20 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+interface Receiving {
+  readonly token: string;
+  readonly maxBytes: number;
+  readonly receive: (spans: readonly CapturedSpan[]) => void;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  token: string,
-  receive: (spans: readonly CapturedSpan[]) => void,
+  { token, maxBytes, receive }: Receiving,
 ): Promise<void> {
   checkPeer(request);
   checkTarget(request, token);
-  const body = await readBody(request);
+  const body = await readBody(request, maxBytes);
   const isJson = (request.headers['content-type'] ?? '').startsWith('application/json');
   receive(isJson ? spansOfJson(body.toString('utf8')) : spansOfProtobuf(body));
   // An empty answer means in either form that all was accepted.
@@ -142,12 +150,17 @@ function isSame(given: string, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+function statusOf(error: unknown): number {
+  if (error instanceof Refusal) return error.status;
+  return ParallaxError.is(error, 'too-large') ? 413 : 400;
+}
+
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw tooLarge();
+    if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
@@ -155,16 +168,16 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (encoding === 'identity') return body;
   if (encoding !== 'gzip') throw new Refusal(415, `The encoding ${encoding} is not known; use gzip or none.`);
   try {
-    return await unzip(body, { maxOutputLength: MAX_BYTES });
+    return await unzip(body, { maxOutputLength: maxBytes });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? tooLarge()
+      ? tooLarge(maxBytes)
       : new Refusal(400, 'The request is not valid gzip.');
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(413, `A request may have ${MAX_BYTES >> 20} MB at most.`);
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(413, `A request may have ${maxBytes >> 20} MB at most.`);
 }
 
 function respond(response: ServerResponse, status: number, body: object): void {

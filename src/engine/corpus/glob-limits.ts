@@ -10,6 +10,8 @@ const MOST_CHARACTERS = 1_000;
 const MOST_GLOBSTARS = 3;
 /** `*`, `+(…)` and `*(…)` between two slashes; a name of 255 characters takes half a second at worst. */
 const MOST_WILDCARDS = 3;
+/** Patterns that the braces of one may stand for: Node's own matching writes all of them out before it looks. */
+const MOST_ALTERNATIVES = 256;
 /** Folders below a root that are entered. */
 export const MAX_DEPTH = 64;
 
@@ -26,6 +28,8 @@ export function globProblem(pattern: string): string | undefined {
     return l10n.t`The glob pattern "${shown}" is longer than ${MOST_CHARACTERS} characters.`;
   if (NESTED_REPETITION.test(pattern))
     return l10n.t`The glob pattern "${shown}" repeats a group that has wildcards or groups in it.`;
+  if (alternativesOf(pattern) > MOST_ALTERNATIVES)
+    return l10n.t`The braces of the glob pattern "${shown}" stand for more than ${MOST_ALTERNATIVES} patterns.`;
   if (countOf(pattern, /\*\*/gu) > MOST_GLOBSTARS)
     return l10n.t`The glob pattern "${shown}" has more than ${MOST_GLOBSTARS} "**".`;
   const segments = pattern.split('/').filter((segment) => segment !== '**');
@@ -40,4 +44,55 @@ function shortened(pattern: string): string {
 
 function countOf(text: string, part: RegExp): number {
   return text.match(part)?.length ?? 0;
+}
+
+/** How many patterns `a{b,c}{1..3}` stands for: the product of its braces, each the sum of its choices. */
+function alternativesOf(pattern: string): number {
+  let product = 1;
+  for (let at = 0; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++;
+    else if (pattern[at] === '{') {
+      const choices = choicesAt(pattern, at);
+      if (!choices) continue;
+      product *= countChoices(choices.texts);
+      at = choices.end;
+    }
+  }
+  return product;
+}
+
+function countChoices(texts: readonly string[]): number {
+  const [only] = texts;
+  if (texts.length > 1) return texts.reduce((sum, text) => sum + alternativesOf(text), 0);
+  return rangeSize(only!) ?? alternativesOf(only!);
+}
+
+/** `1..9`, `a..e`, `0..100..5`; undefined for anything else. */
+function rangeSize(text: string): number | undefined {
+  const range = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.-?(\d+))?$/iu.exec(text);
+  if (!range) return undefined;
+  const [from, to] = [range[1]!, range[2]!].map((end) =>
+    /\d/u.test(end) ? Number(end) : end.codePointAt(0)!,
+  );
+  return Math.floor(Math.abs(to! - from!) / Math.max(1, Number(range[3] ?? 1))) + 1;
+}
+
+/** The choices of the brace that opens at a place, and where it closes; undefined where it never does. */
+function choicesAt(pattern: string, open: number): { texts: string[]; end: number } | undefined {
+  const texts: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < pattern.length; at++) {
+    const sign = pattern[at];
+    if (sign === '\\') at++;
+    else if (sign === '{') depth++;
+    else if (sign === ',' && depth === 1) {
+      texts.push(pattern.slice(start, at));
+      start = at + 1;
+    } else if (sign === '}') {
+      depth--;
+      if (depth === 0) return { texts: [...texts, pattern.slice(start, at)], end: at };
+    }
+  }
+  return undefined;
 }

@@ -12,6 +12,7 @@ import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
+import { globProblem } from '../corpus/glob-limits.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readInput } from '../files/read-input.ts';
 
@@ -74,6 +75,8 @@ async function matchingFiles(
   const found = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
+    const problem = globProblem(pattern);
+    if (problem !== undefined) throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: ${problem}`);
     // Not even looked for: a pattern that begins outside may walk the whole disk.
     if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(pattern, { cwd: base })) {

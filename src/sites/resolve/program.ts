@@ -146,7 +146,7 @@ export class Program {
       ? Infinity
       : Math.max(
           -1,
-          ...[...this.source.text.matchAll(/^\s*from[ \t]+\S+[ \t]+import[ \t]*\*/gmu)].map(
+          ...[...this.source.text.matchAll(/^[ \t]*from[ \t]+\S+[ \t]+import[ \t]*\*/gmu)].map(
             ({ index }) => index,
           ),
         );

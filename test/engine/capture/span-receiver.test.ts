@@ -181,6 +181,46 @@ test('bodies that are too large, packed too small, or no spans are refused, and 
   assert.equal(captured.length, 1);
 });
 
+/** Fields of protobuf with a length: `field`, then as many bytes. */
+function nested(field: number, body: Uint8Array): Uint8Array {
+  const length: number[] = [];
+  for (let rest = body.length; rest > 0 || length.length === 0; rest >>>= 7)
+    length.push((rest & 127) | (rest > 127 ? 128 : 0));
+  return Uint8Array.from([(field << 3) | 2, ...length, ...body]);
+}
+
+test('a small request that unpacks to very many spans is refused before they are kept', async (t) => {
+  const { receiver, captured } = await start(t);
+  const post = async (body: BodyInit, type: string): Promise<number> => {
+    const headers = { 'content-type': type, 'content-encoding': 'gzip' };
+    return (await fetch(receiver.url, { method: 'POST', headers, body })).status;
+  };
+  const spansOf = (spans: string): Buffer<ArrayBuffer> =>
+    gzipSync(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spans}]}]}]}`);
+  const valid = '{"traceId":"a","spanId":"b"}';
+  const JSON_FORM = 'application/json';
+  assert.equal(await post(spansOf(Array(10_001).fill(valid).join()), JSON_FORM), 413);
+  assert.equal(await post(spansOf(Array(10_000).fill(valid).join()), JSON_FORM), 200);
+  // The first one that is none ends it: 600,000 of them were once 600,000 sentences.
+  assert.equal(await post(spansOf(Array(600_000).fill('{}').join()), JSON_FORM), 400);
+  const attribute = '{"key":"k"}';
+  const wide = valid.replace('}', `,"attributes":[${Array(10_001).fill(attribute).join()}]}`);
+  assert.equal(await post(spansOf(wide), JSON_FORM), 413);
+
+  const empty = new Uint8Array(20_002).map((_, at) => (at % 2 === 0 ? (2 << 3) | 2 : 0));
+  const request = nested(1, nested(2, empty));
+  assert.equal(await post(gzipSync(request), 'application/x-protobuf'), 413);
+  assert.equal(await post(gzipSync(nested(1, nested(2, empty.slice(2)))), 'application/x-protobuf'), 200);
+  assert.equal(captured.length, 0);
+});
+
+test('a request unpacks to 2 MB at most', async (t) => {
+  const { receiver } = await start(t);
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const body = gzipSync(SPANS.padEnd(2 * 1024 * 1024 + 1));
+  assert.equal((await fetch(receiver.url, { method: 'POST', headers, body })).status, 413);
+});
+
 test('a port that is taken is an error', async (t) => {
   const { receiver } = await start(t);
   await assert.rejects(

@@ -28,6 +28,9 @@ describe('globs', () => {
       '*(a|+(b))c',
       `${'a'.repeat(2000)}*`,
       '{x,*a*a*a*b}',
+      'eval/{1..100000000}.jsonl',
+      '{a,b,c,d,e,f,g,h}'.repeat(12),
+      '{a,{b,{c,{1..999}}}}',
     ];
     for (const pattern of slow) {
       assert.ok(globProblem(pattern), pattern);
@@ -48,6 +51,9 @@ describe('globs', () => {
       '**/*.md',
       'docs/**',
       '**/{a,b}/**/*.{md,txt}',
+      'eval/{1..12}-{a..f}.jsonl',
+      '{not closed',
+      '\\{1..1000000}',
       '*.test.*',
       '!(drafts)/**',
       '@(a|b)*.md',
@@ -171,6 +177,9 @@ describe('text that acts where it is shown', () => {
     );
     assert.equal(printable('a\tb\r\nc\u200f\n'), 'a\tb\nc\u200f\n');
     assert.equal(printable('::x\n  ::y\n##[z]\na::b', true), '\uFFFD::x\n  \uFFFD::y\n\uFFFD##[z]\na::b');
+    // The runner looks for these anywhere in a line.
+    assert.equal(printable('rules ##[stop-commands]x', true), 'rules \uFFFD##[stop-commands]x');
+    assert.equal(printable('a ##VSO[task.setvariable]', true), 'a \uFFFD##VSO[task.setvariable]');
     assert.equal(printable('::x'), '::x');
   });
 });

@@ -1,0 +1,83 @@
+/**
+ * No regular expression that is applied to foreign text takes longer than the text is long: one line of a document,
+ * or one file of a repository, must not hold the engine or the extension host for minutes.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { analyse } from 'scslre';
+import ts from 'typescript';
+
+const FOLDERS = ['src', 'webview'];
+
+/** Super-linear on long input, and why no long input reaches them. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  [String.raw`/\B(?=(?:\d{3})+$)/g`]: 'the digits of a number that Parallax counted',
+  [String.raw`/^title:[ \t]*(.+?)[ \t]*$/m`]: 'the first 10,000 characters of a file',
+  [String.raw`/\S+$/u`]: 'a message that was cut to a few hundred characters',
+  [String.raw`/"?[\w-]*$/u`]: 'a line of the editor up to the cursor, when the user types',
+  [String.raw`/^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u`]:
+    'a line of a notebook, which has no line separator within',
+};
+
+interface Literal {
+  readonly place: string;
+  readonly text: string;
+}
+
+function literalsIn(file: string): Literal[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const literals: Literal[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      literals.push({ place: `${file}:${line + 1}`, text: node.text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return literals;
+}
+
+function isSuperLinear(literal: string): boolean {
+  const end = literal.lastIndexOf('/');
+  const { reports } = analyse(
+    { source: literal.slice(1, end), flags: literal.slice(end + 1) },
+    { reportTypes: { Move: true, Self: true, Trade: true } },
+  );
+  return reports.length > 0;
+}
+
+const literals = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => literalsIn(path.join(folder, name))),
+);
+
+test('every regular expression takes time in proportion to the text, or its text is short', () => {
+  const slow = literals.filter(({ text }) => !(text in BOUNDED) && isSuperLinear(text));
+  assert.deepEqual(
+    slow.map(({ place, text }) => `${place} ${text}`),
+    [],
+  );
+});
+
+test('every exception is still needed', () => {
+  for (const text of Object.keys(BOUNDED)) {
+    assert.ok(
+      literals.some((literal) => literal.text === text),
+      `${text} is gone`,
+    );
+    assert.ok(isSuperLinear(text), `${text} is linear`);
+  }
+});
+
+test('the audit sees what once held the engine and the extension host', () => {
+  for (const text of [
+    String.raw`/^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/`,
+    String.raw`/[\s.!?…。]+$/u`,
+    String.raw`/(?:\bfrom|\bimport|\brequire)\s*\(?\s*(?:'[^'\n]*'|"[^"\n]*")/gu`,
+  ])
+    assert.ok(isSuperLinear(text), text);
+});
