@@ -11,48 +11,48 @@ import {
 } from '../core/formats/exchange-formats.ts';
 import { writeText } from '../engine/files/output-file.ts';
 import { readInput } from '../engine/files/read-input.ts';
-import { readOptions, UsageError, type Io } from './terminal.ts';
+import { command } from './command.ts';
+import { UsageError, type Io } from './terminal.ts';
 
-const HELP = `parallax convert --from <format>=<path> … --to <format>=<path> …
-
-  --from  what to read; may be repeated: the queries of one file, the judgements of another, a third one's run
-  --to    what to write; may be repeated; - writes a single file to standard output
-  --tag   name of the system in runs (default parallax)
-
-Formats:
+export const convertCommand = command({
+  usage: 'parallax convert --from <format>=<path> … --to <format>=<path> …',
+  options: {
+    from: {
+      type: 'string',
+      multiple: true,
+      help: "what to read; may be repeated: the queries of one file, the judgements of another, a third one's run",
+    },
+    to: {
+      type: 'string',
+      multiple: true,
+      help: 'what to write; may be repeated; - writes a single file to standard output',
+    },
+    tag: { type: 'string', default: 'parallax', help: 'name of the system in runs (default parallax)' },
+  },
+  notes: `Formats:
 ${formatList()}
 
 Ids that do not match between the files, scores that contradict ranks, ties, and what a format cannot hold are
 reported on standard error. A run and judgements that share no query are refused.
-`;
+`,
 
-/** @returns the exit code */
-export async function convertCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    from: { type: 'string', multiple: true },
-    to: { type: 'string', multiple: true },
-    tag: { type: 'string', default: 'parallax' },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
+  async run({ values }, io) {
+    const sources = readPlaces(values.from, 'from');
+    const targets = readPlaces(values.to, 'to');
+    const parsed: ParsedExchange[] = [];
+    for (const source of sources) parsed.push(await read(source));
+    const { exchange, warnings } = mergeExchanges(parsed.map((each) => each.exchange));
+    warn([...parsed.flatMap((each) => each.warnings), ...warnings], io);
+    warn(mismatches(exchange), io);
+    // Everything is formatted before anything is written.
+    const written = targets.map((target) => ({ target, ...target.format.format!(exchange, values.tag) }));
+    for (const { target, files, warnings: lost } of written) {
+      warn(lost, io);
+      await write(target, files, io);
+    }
     return 0;
-  }
-  const sources = readPlaces(values.from, 'from');
-  const targets = readPlaces(values.to, 'to');
-  const parsed: ParsedExchange[] = [];
-  for (const source of sources) parsed.push(await read(source));
-  const { exchange, warnings } = mergeExchanges(parsed.map((each) => each.exchange));
-  warn([...parsed.flatMap((each) => each.warnings), ...warnings], io);
-  warn(mismatches(exchange), io);
-  // Everything is formatted before anything is written.
-  const written = targets.map((target) => ({ target, ...target.format.format!(exchange, values.tag) }));
-  for (const { target, files, warnings: lost } of written) {
-    warn(lost, io);
-    await write(target, files, io);
-  }
-  return 0;
-}
+  },
+});
 
 interface Place {
   readonly format: ExchangeFormat;

@@ -8,45 +8,37 @@ import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
 import { LABELS_FILE } from '../shared/config.ts';
 import { readInput } from '../engine/files/read-input.ts';
-import { readOptions, required, type Io } from './terminal.ts';
+import { command } from './command.ts';
+import { required } from './terminal.ts';
 
-const HELP = `parallax import --qrels <file> --queries <file> [--to ${LABELS_FILE}]
+export const importCommand = command({
+  usage: `parallax import --qrels <file> --queries <file> [--to ${LABELS_FILE}]`,
+  options: {
+    qrels: { type: 'string', help: 'diversity qrels: query perspective passage relevance' },
+    queries: { type: 'string', help: 'the eval set that names the perspectives, JSONL' },
+    to: {
+      type: 'string',
+      default: LABELS_FILE,
+      help: 'the labels file to append to; human labels in it win over imported ones',
+    },
+  },
 
-  --qrels    diversity qrels: query perspective passage relevance
-  --queries  the eval set that names the perspectives, JSONL
-  --to       the labels file to append to; human labels in it win over imported ones
-`;
-
-/** @returns the exit code */
-export async function importCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    qrels: { type: 'string' },
-    queries: { type: 'string' },
-    to: { type: 'string', default: LABELS_FILE },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
+  async run({ values }, io) {
+    const qrelsFile = required(values.qrels, 'qrels');
+    const queriesFile = required(values.queries, 'queries');
+    const { qrels } = await readInput(qrelsFile, (text) => parseQrels(text));
+    const { queries } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
+    const at = new Date().toISOString();
+    const { labels, warnings } = labelsFromQrels(qrels, queries, path.basename(qrelsFile), at);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    if (labels.length === 0)
+      throw new ParallaxError(
+        'bad-argument',
+        'Nothing was imported: the qrels and the eval set share no query and perspective.',
+      );
+    await mkdir(path.dirname(values.to), { recursive: true });
+    await appendFile(values.to, labels.map(formatLabel).join(''));
+    io.stdout(`${labels.length} labels appended to ${values.to}.\n`);
     return 0;
-  }
-  const qrelsFile = required(values.qrels, 'qrels');
-  const queriesFile = required(values.queries, 'queries');
-  const { qrels } = await readInput(qrelsFile, (text) => parseQrels(text));
-  const { queries } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
-  const { labels, warnings } = labelsFromQrels(
-    qrels,
-    queries,
-    path.basename(qrelsFile),
-    new Date().toISOString(),
-  );
-  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-  if (labels.length === 0)
-    throw new ParallaxError(
-      'bad-argument',
-      'Nothing was imported: the qrels and the eval set share no query and perspective.',
-    );
-  await mkdir(path.dirname(values.to), { recursive: true });
-  await appendFile(values.to, labels.map(formatLabel).join(''));
-  io.stdout(`${labels.length} labels appended to ${values.to}.\n`);
-  return 0;
-}
+  },
+});

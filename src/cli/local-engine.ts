@@ -1,7 +1,7 @@
 /** The engine in this process: commands make the requests that the editor makes of its own. */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createEngine, handle, type Engine } from '../engine/engine.ts';
+import { createEngine, handle, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
@@ -61,10 +61,16 @@ export class LocalEngine {
 
   /**
    * @param temporary a folder that is removed when the engine is closed
+   * @param replaced for tests
    * @throws ParallaxError `store-unusable`
    */
-  static async open(options: LocalEngineOptions, io: Io, temporary?: string): Promise<LocalEngine> {
-    const engine = createEngine(undefined, (message) => io.stderr(`${message}\n`));
+  static async open(
+    options: LocalEngineOptions,
+    io: Io,
+    temporary?: string,
+    replaced?: EngineOptions,
+  ): Promise<LocalEngine> {
+    const engine = createEngine(undefined, (message) => io.stderr(`${message}\n`), replaced);
     const local = new LocalEngine(engine, temporary);
     await local.configure(options);
     return local;

@@ -12,51 +12,52 @@ import type { AgentWork } from '../agents/host.ts';
 import { AGENT_TOOL_NAMES } from '../agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../agents/tools.ts';
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import { ENGINE_VERSION } from '../engine/requests/configuration.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
+import { ENGINE_VERSION } from '../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from './agent-host.ts';
-import { readOptions, UsageError, type Io } from './terminal.ts';
+import { command } from './command.ts';
+import { UsageError, type Io } from './terminal.ts';
 
-const HELP = `parallax mcp [--config parallax.json] [--store <folder>] [--judge <name>] [--budget <requests>]
-
-Serves ${AGENT_TOOL_NAMES.join(', ')} to agents over the Model
+export const mcpCommand = command({
+  usage: 'parallax mcp [--config parallax.json] [--store <folder>] [--judge <name>] [--budget <requests>]',
+  about: `Serves ${AGENT_TOOL_NAMES.join(', ')} to agents over the Model
 Context Protocol (stdio), until its input ends.
+`,
+  column: 10,
+  options: {
+    config: { type: 'string', help: 'parallax.json (default: the one in this folder)' },
+    store: {
+      type: 'string',
+      help: 'keep indexes and answers in this folder, so that the next start is warm',
+    },
+    judge: {
+      type: 'string',
+      help: 'whose judgements count beside human labels (default: the configured judge, or else labels)',
+    },
+    budget: {
+      type: 'string',
+      default: '0',
+      help: `requests to models that agents may cause, over all calls (default 0: only labels and remembered
+judgements count, and pipelines that ask a model are refused)`,
+    },
+  },
 
-  --config    parallax.json (default: the one in this folder)
-  --store     keep indexes and answers in this folder, so that the next start is warm
-  --judge     whose judgements count beside human labels (default: the configured judge, or else labels)
-  --budget    requests to models that agents may cause, over all calls (default 0: only labels and remembered
-              judgements count, and pipelines that ask a model are refused)
-`;
-
-/** @returns the exit code, once the input has ended */
-export async function mcpCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    config: { type: 'string' },
-    store: { type: 'string' },
-    judge: { type: 'string' },
-    budget: { type: 'string', default: '0' },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
+  /** Ends once the input has. */
+  async run({ values }, io) {
+    const config = values.config ?? CONFIG_FILE;
+    if (!existsSync(config))
+      throw new UsageError(`There is no ${config}. Agents need one: name it with --config.`);
+    const { store, judge } = values;
+    const budget = readBudget(values.budget);
+    const host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
+    try {
+      await serve(new AgentTools(host), io);
+    } finally {
+      await host.close();
+    }
     return 0;
-  }
-  const config = values.config ?? CONFIG_FILE;
-  if (!existsSync(config))
-    throw new UsageError(`There is no ${config}. Agents need one: name it with --config.`);
-  const { store, judge } = values;
-  const host = await CommandLineAgentHost.open(
-    { config, store, judge, budget: readBudget(values.budget) },
-    io,
-  );
-  try {
-    await serve(new AgentTools(host), io);
-  } finally {
-    await host.close();
-  }
-  return 0;
-}
+  },
+});
 
 function readBudget(text: string): number {
   if (/^\d{1,9}$/u.test(text)) return Number(text);

@@ -10,69 +10,69 @@ import {
   type SearchSettings,
 } from '../core/web/search.ts';
 import { readInput } from '../engine/files/read-input.ts';
-import { fetchWebCorpus } from '../engine/web/fetch-corpus.ts';
-import type { FetcherOptions } from '../engine/web/page-fetcher.ts';
+import type { EngineOptions } from '../engine/engine.ts';
+import { configSchema } from '../shared/config.ts';
 import { skippedByReason, type WebReport } from '../shared/web.ts';
+import { command, type Command } from './command.ts';
+import { LocalEngine } from './local-engine.ts';
 import { progressLine } from './progress.ts';
-import { keysFromEnvironment } from './read-config.ts';
-import { formatTable, readOptions, required, UsageError, writeJson, type Io } from './terminal.ts';
+import { formatTable, required, UsageError, writeJson, type Io } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-const HELP = `parallax web --queries <file> --provider <name> --out <folder> [--results ${DEFAULT_RESULTS}]
+type WebOptions = NonNullable<EngineOptions['web']>;
 
-  --queries   an eval set, JSONL: its questions are searched for
-  --query     one question instead
-  --provider  ${SEARCH_PROVIDERS.join(', ')}
-  --url       base URL of the provider; SearXNG needs it, and has to offer JSON (search.formats)
-  --results   pages wanted for each query, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS})
-  --out       folder of the snapshot; run again, it goes on where it stopped
-  --json      also write the report as JSON to a file; - writes JSON, and nothing else, to standard output
-
-Keys: SERPER_API_KEY, BRAVE_API_KEY. What a search costs is between you and the provider.
+/** `extra` is what tests replace of how pages are fetched. */
+export const webCommand: Command<WebOptions> = command({
+  usage: `parallax web --queries <file> --provider <name> --out <folder> [--results ${DEFAULT_RESULTS}]`,
+  options: {
+    queries: { type: 'string', help: 'an eval set, JSONL: its questions are searched for' },
+    query: { type: 'string', help: 'one question instead' },
+    provider: { type: 'string', help: SEARCH_PROVIDERS.join(', ') },
+    url: {
+      type: 'string',
+      help: 'base URL of the provider; SearXNG needs it, and has to offer JSON (search.formats)',
+    },
+    results: {
+      type: 'string',
+      default: String(DEFAULT_RESULTS),
+      help: `pages wanted for each query, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS})`,
+    },
+    out: { type: 'string', help: 'folder of the snapshot; run again, it goes on where it stopped' },
+    json: {
+      type: 'string',
+      help: 'also write the report as JSON to a file; - writes JSON, and nothing else, to standard output',
+    },
+  },
+  notes: `Keys: SERPER_API_KEY, BRAVE_API_KEY. What a search costs is between you and the provider.
 Pages are fetched over http and https from public addresses alone, one at a time from each host, and only where
 robots.txt allows it. The snapshot is a corpus: parallax eval --corpus <folder> --split words:100 …
 With --per-query, every question has the pages that were found for it as a corpus of its own (BERDS, section 4.2).
 The exit code is 1 when a query could not be searched for.
-`;
+`,
 
-/**
- * @param options what tests replace; commands are called without
- * @returns the exit code
- */
-export async function webCommand(
-  argv: readonly string[],
-  io: Io,
-  options: FetcherOptions = {},
-): Promise<number> {
-  const { values } = readOptions(argv, {
-    queries: { type: 'string' },
-    query: { type: 'string' },
-    provider: { type: 'string' },
-    url: { type: 'string' },
-    results: { type: 'string', default: String(DEFAULT_RESULTS) },
-    out: { type: 'string' },
-    json: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const search = readSearch(values);
-  const folder = required(values.out, 'out');
-  const queries = await readQueries(values, io);
-  io.stderr(
-    `Up to ${queries.length * requestsPerQuery(search)} searches, ${queries.length * search.results} pages.\n`,
-  );
-  const request = { queries, search, folder, apiKey: keysFromEnvironment(process.env)[search.provider] };
-  const report = await untilInterrupted((signal) =>
-    fetchWebCorpus(request, { signal, onProgress: progressLine(io, 'Fetching') }, options),
-  );
-  if (values.json !== '-') io.stdout(describe(report, folder));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  for (const { query, message } of report.searchesFailed) io.stderr(`${query}: ${message}\n`);
-  return report.searchesFailed.length > 0 ? 1 : 0;
-}
+  async run({ values }, io, web?: WebOptions) {
+    const search = readSearch(values);
+    const folder = required(values.out, 'out');
+    const queries = await readQueries(values, io);
+    io.stderr(
+      `Up to ${queries.length * requestsPerQuery(search)} searches, ${queries.length * search.results} pages.\n`,
+    );
+    const options = { base: process.cwd(), models: configSchema.parse({}) };
+    const engine = await LocalEngine.open(options, io, undefined, { web });
+    try {
+      const onProgress = progressLine(io, 'Fetching');
+      const report = await untilInterrupted((signal) =>
+        engine.request('fetchWeb', { queries, search, folder }, { signal, onProgress }),
+      );
+      if (values.json !== '-') io.stdout(describe(report, folder));
+      if (values.json !== undefined) await writeJson(values.json, report, io);
+      for (const { query, message } of report.searchesFailed) io.stderr(`${query}: ${message}\n`);
+      return report.searchesFailed.length > 0 ? 1 : 0;
+    } finally {
+      await engine.close();
+    }
+  },
+});
 
 interface SearchValues {
   readonly provider?: string | undefined;

@@ -9,19 +9,28 @@ import type { Judge } from './judges/judge.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './server.ts';
+import type { FetcherOptions } from './web/page-fetcher.ts';
+
+/** Parts of an engine that tests replace. */
+export interface EngineOptions {
+  /** Clock and limits of what is fetched from the web, and how far that reaches. */
+  readonly web?: FetcherOptions | undefined;
+}
 
 /** What the answers to requests share: the newest configuration with its parts, open corpora, captured retrievals. */
 export class EngineState {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
+  readonly options: EngineOptions;
   readonly corpora: OpenCorpora;
   readonly captures: Captures;
   #configured: Configured | undefined;
 
   /** @param host absent on the command line, where there is no editor to ask */
-  constructor(host: HostCalls | undefined, log: (message: string) => void) {
+  constructor(host: HostCalls | undefined, log: (message: string) => void, options: EngineOptions = {}) {
     this.host = host;
     this.log = log;
+    this.options = options;
     this.corpora = new OpenCorpora(log);
     this.captures = new Captures(log);
   }

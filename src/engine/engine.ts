@@ -1,6 +1,6 @@
 /** The engine: answers every request of src/shared/rpc.ts. The answers are in requests/, by subject as there. */
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
-import { EngineState } from './engine-state.ts';
+import { EngineState, type EngineOptions } from './engine-state.ts';
 import { buildingHandlers } from './requests/building.ts';
 import { comparisonHandlers } from './requests/comparing.ts';
 import { configurationHandlers } from './requests/configuration.ts';
@@ -15,10 +15,15 @@ import { validationHandlers } from './requests/validating.ts';
 import type { HostCalls } from './server.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
+export type { EngineOptions };
 
 /** @param host absent on the command line, where there is no editor to ask */
-export function createEngine(host: HostCalls | undefined, log: (message: string) => void) {
-  const state = new EngineState(host, log);
+export function createEngine(
+  host: HostCalls | undefined,
+  log: (message: string) => void,
+  options: EngineOptions = {},
+) {
+  const state = new EngineState(host, log, options);
   const handlers = {
     ...configurationHandlers(state),
     ...corpusHandlers(state),

@@ -1,17 +1,22 @@
 /** Fetching a corpus from the web, as it crosses process borders. */
 import * as z from 'zod';
 import { searchSettingsSchema } from '../core/web/search.ts';
-import { WEB_SKIP_REASONS, type WebSkipReason } from '../core/web/snapshot.ts';
+import { WEB_FOLDER, WEB_SKIP_REASONS, type WebSkipReason } from '../core/web/snapshot.ts';
 
-/** Name of a snapshot's folder. */
+/** Name of a snapshot's folder in a workspace. */
 export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/i);
 
 export const fetchWebSchema = z.object({
   queries: z.array(z.object({ id: z.string(), text: z.string().min(1) })).min(1),
   search: searchSettingsSchema,
-  /** The snapshot goes into this folder below `.parallax/web`. */
-  name: snapshotNameSchema,
+  /** Of the snapshot; absolute, or relative to the folder of parallax.json. */
+  folder: z.string().min(1),
 });
+
+/** Where a workspace keeps the snapshot of a name, relative to it. */
+export function snapshotFolder(name: z.output<typeof snapshotNameSchema>): string {
+  return `${WEB_FOLDER}/${snapshotNameSchema.parse(name)}`;
+}
 
 const count = z.number().int().min(0);
 

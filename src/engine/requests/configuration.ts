@@ -1,8 +1,7 @@
+import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Handlers } from './request.ts';
-
-export const ENGINE_VERSION = '0.1.0';
 
 /** Answers with what the engine is told before it is asked anything. */
 export function configurationHandlers(engine: EngineState) {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { fetchWebCorpus } from '../web/fetch-corpus.ts';
@@ -65,14 +64,15 @@ export function foreignHandlers(engine: EngineState) {
     },
 
     async fetchWeb(
-      { queries, search, name }: Params<'fetchWeb'>,
+      { queries, search, folder }: Params<'fetchWeb'>,
       context: RequestContext,
     ): Promise<Result<'fetchWeb'>> {
       const { base, keys, trusted } = engine.current.config;
       if (!trusted)
         throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
-      const folder = path.join(base, WEB_FOLDER, name);
-      return fetchWebCorpus({ queries, search, folder, apiKey: keys[search.provider] }, workOf(context));
+      const place = path.resolve(base, folder);
+      const request = { queries, search, folder: place, apiKey: keys[search.provider] };
+      return fetchWebCorpus(request, workOf(context), engine.options.web);
     },
   } satisfies Partial<Handlers>;
 }

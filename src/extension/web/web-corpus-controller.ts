@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
-import { snapshotNameFor, type WebReport } from '../../shared/web.ts';
+import { snapshotFolder, snapshotNameFor, type WebReport } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
@@ -69,7 +69,7 @@ export class WebCorpusController {
 
   async #run({ queries }: WebQueries, search: SearchSettings, name: string): Promise<void> {
     const { actions, engine } = this.#options;
-    const params = { queries: [...queries], search, name };
+    const params = { queries: [...queries], search, folder: snapshotFolder(name) };
     const snapshot = { name, hasPages: false, questions: queries.length };
     try {
       const report: WebReport = await actions.progress(l10n.t('Fetching pages'), ({ signal, onNote }) =>

@@ -36,6 +36,8 @@ export const engineConfigSchema = z.object({
 });
 export type EngineConfig = z.output<typeof engineConfigSchema>;
 
+export const ENGINE_VERSION = '0.1.0';
+
 export const configurationRequests = {
   configure: { params: engineConfigSchema, result: z.object({ version: z.string() }) },
 } as const;

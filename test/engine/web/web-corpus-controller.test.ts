@@ -88,8 +88,8 @@ test('what will be sent is said before anything is; then the engine fetches, and
   assert.equal(said[0], 'Send 2 questions to SearXNG, and fetch up to 30 pages?');
   assert.match(said[1]!, /^Up to 4 searches\.\n[\s\S]*\.parallax\/web\/towns\./u);
   assert.deepEqual(
-    sent.map(({ queries, name }) => [queries.map(({ text }) => text), name]),
-    [[['q1?', 'q2?'], 'towns']],
+    sent.map(({ queries, folder: place }) => [queries.map(({ text }) => text), place]),
+    [[['q1?', 'q2?'], '.parallax/web/towns']],
   );
   // The search provider may be on this machine, because the user said so; pages may not.
   assert.equal(said[2], '0 pages fetched. 1 left out: 1 at addresses that are not asked.');
@@ -157,7 +157,7 @@ test('nothing is fetched in a workspace that is not trusted, by the command or b
   await engine.configure({ ...config, embedders: {}, judges: {}, approximateAbove: 0 });
   const search = { provider: 'searxng' as const, baseUrl: 'http://127.0.0.1', results: 1 };
   const asked = engine.fetchWeb(
-    { queries: [{ id: 'q', text: 'q' }], search, name: 'x' },
+    { queries: [{ id: 'q', text: 'q' }], search, folder: 'x' },
     { signal: new AbortController().signal, report: () => undefined },
   );
   await assert.rejects(asked, (error) => ParallaxError.is(error, 'untrusted'));
