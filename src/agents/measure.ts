@@ -1,6 +1,7 @@
 /** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
 import { throwIfCancelled } from '../core/errors.ts';
 import type { Comparison } from '../shared/compare.ts';
+import { judgeTypeOf } from '../shared/judge-types.ts';
 import type { Result } from '../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';
 import { countedJudging, modelRequests } from './cost.ts';
@@ -61,7 +62,8 @@ async function judgeOpen(
   work: AgentWork,
 ): Promise<Judging> {
   const { judge, judges } = workspace;
-  if (judges[judge]?.type === 'labels')
+  const config = judges[judge];
+  if (config && judgeTypeOf(config).answeredBy === 'people')
     return { judge, refused: 'People are the judge of this workspace: nobody else can be asked.' };
   const { pairs, effort } = await countedJudging(run, host, workspace, work);
   if (pairs === 0) return { judge, asked: 0 };

@@ -16,7 +16,8 @@ import {
 } from '../agents/programs.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
-import type { JudgeConfig, ParallaxConfig } from '../shared/config.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import { JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
@@ -35,11 +36,6 @@ export interface AgentHostOptions {
   /** Requests to models, over all calls. */
   readonly budget: number;
 }
-
-const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
-  labels: { type: 'labels' },
-  lexical: { type: 'lexical' },
-};
 
 export class CommandLineAgentHost implements AgentHost {
   readonly detector = openSiteDetector();
@@ -82,7 +78,7 @@ export class CommandLineAgentHost implements AgentHost {
       // Who runs the command line on a configuration trusts it.
       trusted: true,
       judge: judgeOf(this.#options, config),
-      judges: { ...BUILT_IN_JUDGES, ...config.judges },
+      judges: { ...JUDGES_WITHOUT_EDITOR, ...config.judges },
       prices: {},
       rules: mergeRules(builtInRules(), config.callSites),
     };
@@ -169,7 +165,7 @@ async function readProgram(place: string): Promise<string | undefined> {
 /** @throws UsageError for a name that nobody has */
 function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
   const name = judge ?? config.judge ?? 'labels';
-  const known = [...new Set([...Object.keys(BUILT_IN_JUDGES), ...Object.keys(config.judges)])];
+  const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
   if (known.includes(name)) return name;
   throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
 }

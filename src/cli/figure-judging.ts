@@ -10,7 +10,8 @@ import {
 import { Budget, type BudgetLimits } from '../engine/judgements/budget.ts';
 import { requireJudge } from '../engine/judgements/judgement-service.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { judgeEffort, type Effort, type Range } from '../shared/judge-effort.ts';
+import type { Effort, Range } from '../shared/judge-effort.ts';
+import { judgeEffort } from '../shared/judge-types.ts';
 import type { Dataset } from './datasets.ts';
 import { readJudge } from './judge-option.ts';
 import { progressLine } from './progress.ts';

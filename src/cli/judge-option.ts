@@ -1,10 +1,13 @@
 /** Judges as the command line names them. */
 import { describeIssue } from '../core/pipeline.ts';
-import { judgeSchema, type JudgeConfig, type ParallaxConfig } from '../shared/config.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import { JUDGES_WITHOUT_EDITOR, judgeSchema, judgeTypeOf, type JudgeConfig } from '../shared/judge-types.ts';
 import { UsageError } from './terminal.ts';
 
-/** Judges that need no entry in `parallax.json`, and no editor. */
-const BUILT_IN = ['lexical'];
+/** Judges that need no entry in `parallax.json`, and no editor, and can be asked. */
+const BUILT_IN = Object.entries(JUDGES_WITHOUT_EDITOR).flatMap(([name, config]) =>
+  judgeTypeOf(config).answeredBy === 'people' ? [] : name,
+);
 
 export interface NamedJudges {
   /** In the order given. */

@@ -1,5 +1,4 @@
 /** What judging will cost, said before it is begun: requests, tokens, and a price where prices are known. */
-import type { JudgeConfig } from './config.ts';
 
 /** Between the least and the most that can come of it. */
 export interface Range {
@@ -48,66 +47,12 @@ const WRITTEN_TOKENS = 200;
 const REPRESENTATION_TOKENS = 50;
 
 const NOTHING: Range = { least: 0, most: 0 };
-const FREE: Effort = {
+export const FREE: Effort = {
   requests: NOTHING,
   promptTokens: NOTHING,
   completionTokens: NOTHING,
   price: NOTHING,
 };
-
-/**
- * @param name of the judge
- * @param judges every judge of the configuration; names that lead nowhere, and circles, cost nothing, since they
- *   cannot be asked
- * @param prices per model
- */
-export function judgeEffort(
-  name: string,
-  judges: Readonly<Record<string, JudgeConfig>>,
-  workload: Workload,
-  prices: PriceTable,
-): Effort {
-  return effortOf(name, judges, workload, prices, new Set());
-}
-
-function effortOf(
-  name: string,
-  judges: Readonly<Record<string, JudgeConfig>>,
-  workload: Workload,
-  prices: PriceTable,
-  path: ReadonlySet<string>,
-): Effort {
-  const config = Object.hasOwn(judges, name) ? judges[name] : undefined;
-  if (!config || path.has(name) || workload.pairs === 0) return FREE;
-  const of = (other: string): Effort => effortOf(other, judges, workload, prices, new Set([...path, name]));
-  switch (config.type) {
-    case 'labels':
-    case 'lexical':
-    case 'nli':
-      return FREE;
-    case 'openai':
-    case 'vscode':
-      return chatEffort(config, workload, prices);
-    case 'lara':
-      return of(config.judge);
-    case 'filter': {
-      const cheap = config.judges.map(of);
-      // At least the first cheap judge sees every pair; at most all of them and the last one do.
-      return totalEffort([between(cheap[0]!, totalEffort(cheap)), between(FREE, of(config.then))]);
-    }
-    case 'debate': {
-      const agents = typeof config.agents === 'string' ? [config.agents, config.agents] : config.agents;
-      const round = totalEffort(agents.map((agent) => argumentEffort(judges[agent], workload, prices)));
-      const { rounds: most, continueTo = 1 } = config;
-      const rounds = times(round, Math.min(most, continueTo), Math.max(most, continueTo));
-      if (config.adjudicator === undefined) return rounds;
-      return totalEffort([
-        rounds,
-        between(FREE, argumentEffort(judges[config.adjudicator], workload, prices)),
-      ]);
-    }
-  }
-}
 
 /** Answers to be written, and answers to be judged. */
 export interface AnswerWorkload {
@@ -135,34 +80,33 @@ export function answersEffort(
   ]);
 }
 
-type ChatConfig = Extract<JudgeConfig, { type: 'openai' | 'vscode' }>;
-
-function chatEffort(
-  config: ChatConfig,
+/** @param model as prices know it */
+export function chatEffort(
+  model: string | undefined,
+  { mode, explain }: { readonly mode: 'pair' | 'passage'; readonly explain: boolean },
   { pairs, passages, passageLength }: Workload,
   prices: PriceTable,
 ): Effort {
-  const asked = config.mode === 'passage' ? passages : pairs;
-  const answer = config.explain ? ANSWER_TOKENS : BARE_TOKENS;
+  const asked = mode === 'passage' ? passages : pairs;
+  const answer = explain ? ANSWER_TOKENS : BARE_TOKENS;
   const prompt =
     asked * (INSTRUCTION_TOKENS + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
-  return exactly(modelOf(config), asked, prompt, pairs * answer, prices);
+  return exactly(model, asked, prompt, pairs * answer, prices);
 }
 
-/** One turn of an agent in each of the pairs' debates. */
-function argumentEffort(
-  config: JudgeConfig | undefined,
+/**
+ * One turn of an agent in each of the pairs' debates.
+ *
+ * @param model as prices know it
+ */
+export function argumentEffort(
+  model: string | undefined,
   { pairs, passageLength }: Workload,
   prices: PriceTable,
 ): Effort {
-  if (config?.type !== 'openai' && config?.type !== 'vscode') return FREE;
   const prompt =
     INSTRUCTION_TOKENS + passageLength / CHARACTERS_PER_TOKEN + PERSPECTIVE_TOKENS + ARGUMENT_TOKENS;
-  return exactly(modelOf(config), pairs, pairs * prompt, pairs * ARGUMENT_TOKENS, prices);
-}
-
-function modelOf(config: ChatConfig): string | undefined {
-  return config.type === 'openai' ? config.model : config.id;
+  return exactly(model, pairs, pairs * prompt, pairs * ARGUMENT_TOKENS, prices);
 }
 
 function exactly(
@@ -197,7 +141,7 @@ export function totalEffort(efforts: readonly Effort[]): Effort {
 }
 
 /** The least of one and the most of another. */
-function between(low: Effort, high: Effort): Effort {
+export function between(low: Effort, high: Effort): Effort {
   const range = (pick: (effort: Effort) => Range): Range => ({
     least: pick(low).least,
     most: pick(high).most,
@@ -210,7 +154,8 @@ function between(low: Effort, high: Effort): Effort {
   };
 }
 
-function times(effort: Effort, least: number, most: number): Effort {
+/** So many times as much, between the least and the most. */
+export function times(effort: Effort, least: number, most: number): Effort {
   const scaled = (range: Range): Range => ({ least: range.least * least, most: range.most * most });
   return {
     requests: scaled(effort.requests),

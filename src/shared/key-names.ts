@@ -7,7 +7,7 @@ export function keyNames({ judges, embedders, pipelines }: ParallaxConfig): stri
   const retrievers = Object.values(pipelines).flatMap(({ retriever }) => externalParts(retriever));
   return [
     ...new Set([
-      ...models.flatMap((model) => (model.type === 'openai' ? [model.key] : [])),
+      ...models.flatMap((model) => ('key' in model ? model.key : [])),
       ...retrievers.flatMap((retriever) => ('key' in retriever ? (retriever.key ?? []) : [])),
     ]),
   ];

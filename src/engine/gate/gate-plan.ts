@@ -5,6 +5,7 @@ import { checkNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
+import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
 
 export interface NamedPipeline {
@@ -20,7 +21,7 @@ export interface GatePlan {
 
 /** The judges that a configuration knows by name. */
 export function judgeNames({ judges }: Pick<ParallaxConfig, 'judges'>): string[] {
-  return ['labels', 'lexical', 'vscode', ...Object.keys(judges)];
+  return [...Object.keys(BUILT_IN_JUDGES), ...Object.keys(judges)];
 }
 
 /**

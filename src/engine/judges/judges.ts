@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { analyze } from '../../core/text/analyzer.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
-import { judgeSchema, type JudgeConfig } from '../../shared/config.ts';
+import { BUILT_IN_JUDGES, type JudgeConfig } from '../../shared/judge-types.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { HostCalls } from '../server.ts';
@@ -24,13 +24,6 @@ import { calibratedThreshold, createNliJudge, nliKey } from './nli-judge.ts';
 import { NliModels } from '../models/nli-models.ts';
 import { createOpenAiModel } from '../models/openai-model.ts';
 import { PaidReplies } from '../models/paid-replies.ts';
-
-/** Judges that need no entry in `parallax.json`. */
-export const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
-  labels: { type: 'labels' },
-  lexical: { type: 'lexical' },
-  vscode: judgeSchema.parse({ type: 'vscode' }),
-};
 
 type ChatConfig = Extract<JudgeConfig, { type: 'openai' | 'vscode' }>;
 type DebateConfig = Extract<JudgeConfig, { type: 'debate' }>;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { judgeEffort } from '../../shared/judge-effort.ts';
+import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -8,7 +8,6 @@ import type { EngineState } from '../engine-state.ts';
 import { Budget } from '../judgements/budget.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import { requireJudge, type JudgingTask } from '../judgements/judgement-service.ts';
-import { BUILT_IN_JUDGES } from '../judges/judges.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';

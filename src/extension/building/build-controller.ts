@@ -160,7 +160,7 @@ export class BuildController {
     const { config } = workspace();
     const name = config.generator ?? asked().judge;
     const choice = judgeChoices(config).find((each) => each.name === name);
-    if (!choice?.costly)
+    if (!choice?.hasChatModel)
       throw new ParallaxError(
         'model-missing',
         l10n.t('Building needs a model that writes: name a chat model as "generator" in parallax.json.'),

@@ -11,7 +11,7 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
 import type { ConfirmCalls, CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { JudgeChoice } from '../judging/judge-choice.ts';
+import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 
 export interface CaptureOptions {
@@ -289,7 +289,7 @@ export class CaptureController {
   /** @returns nothing when all is judged, or the user does not want to pay for it */
   async #ask(run: CapturedRun, judge: JudgeChoice, signal: AbortSignal): Promise<JudgeReport | undefined> {
     const { engine, costSettings, actions, trusted } = this.#options;
-    if (judge.costly && !trusted())
+    if (judge.needsTrust && !trusted())
       throw new ParallaxError(
         'untrusted',
         l10n.t('Trust this workspace before Parallax contacts the model it names.'),
@@ -298,8 +298,10 @@ export class CaptureController {
     const judgingTask = this.judgingTask(run);
     const { calls, effort } = await engine.request('judgeCost', { ...judgingTask, prices }, { signal });
     if (calls === 0) return undefined;
-    const isDear = judge.costly && effort.requests.most > confirmCallsAbove;
-    if (isDear && !(await actions.confirmCalls(calls, effort, judge.label))) return undefined;
+    const mayAsk =
+      needsNoQuestion(judge, effort, confirmCallsAbove) ||
+      (await actions.confirmCalls(calls, effort, judge.label));
+    if (!mayAsk) return undefined;
     const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
     return engine.request('judge', { ...judgingTask, ...budget }, { signal });
   }

@@ -416,7 +416,9 @@ export class InspectorController {
       heuristic: judge.heuristic,
       canJudge: judge.canJudge,
       choices: judges.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
-      ...(generator?.costly ? { canGenerate: true, generator: generator.label } : { canGenerate: false }),
+      ...(generator?.hasChatModel
+        ? { canGenerate: true, generator: generator.label }
+        : { canGenerate: false }),
     };
   }
 }

@@ -7,7 +7,7 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { unjudgedText } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
-import type { JudgeChoice } from '../judging/judge-choice.ts';
+import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 
 export class Judging {
@@ -37,7 +37,7 @@ export class Judging {
       'judge',
       l10n.t`Judging with ${judge.label}`,
       async ({ signal, onNote }) => {
-        if (judge.costly && !(await this.#mayCall(params, judge, ask, signal))) return undefined;
+        if (judge.needsConfirmation && !(await this.#mayCall(params, judge, ask, signal))) return undefined;
         answer.setPending(true);
         const { requestBudget } = this.#context.settings();
         const budget = requestBudget > 0 ? { requests: requestBudget } : undefined;
@@ -102,7 +102,7 @@ export class Judging {
     const { prices, confirmCallsAbove } = settings();
     const { calls, effort } = await engine.request('judgeCost', { ...params, prices }, { signal });
     if (calls === 0) return false;
-    if (effort.requests.most <= confirmCallsAbove) return true;
+    if (needsNoQuestion(judge, effort, confirmCallsAbove)) return true;
     // Unasked, a search never makes more calls than the user agreed to in the settings.
     return ask && actions.confirmCalls(calls, effort, judge.label);
   }

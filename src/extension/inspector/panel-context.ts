@@ -66,8 +66,8 @@ export interface PanelContext extends InspectorOptions {
 }
 
 /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
-export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'costly'>): boolean {
-  if (!judge.costly || trusted()) return true;
+export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'needsTrust'>): boolean {
+  if (!judge.needsTrust || trusted()) return true;
   fail(
     new ParallaxError(
       'untrusted',

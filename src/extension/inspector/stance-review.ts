@@ -29,7 +29,7 @@ export class StanceReview {
     const { generator } = choices;
     const { text, perspectives } = this.#question;
     const missing = perspectives.filter(({ stance }) => stance === undefined);
-    if (!generator?.costly || missing.length === 0 || !mayContact(this.#context, generator)) return;
+    if (!generator?.hasChatModel || missing.length === 0 || !mayContact(this.#context, generator)) return;
     const params = {
       judge: generator.name,
       query: text,

@@ -8,7 +8,7 @@ import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CostSettings } from './cost-settings.ts';
-import type { JudgeChoice } from './judge-choice.ts';
+import { needsNoQuestion, type JudgeChoice } from './judge-choice.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
 /** As `ConfirmCalls`, of at most so many pairs. */
@@ -102,7 +102,7 @@ export class FigureJudging {
     scope: JudgingScope,
   ): Promise<boolean> {
     const { confirmCallsAbove } = this.#options.costSettings();
-    if (!judge.costly || effort.requests.most <= confirmCallsAbove) return true;
+    if (needsNoQuestion(judge, effort, confirmCallsAbove)) return true;
     return this.#options.confirm(pairs - known, scope, effort, judge.label);
   }
 }

@@ -1,6 +1,13 @@
 /** Which judge answers in the panel, and what may be chosen. */
-import * as l10n from '@vscode/l10n';
-import type { JudgeConfig, ParallaxConfig } from '../../shared/config.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { Effort } from '../../shared/judge-effort.ts';
+import {
+  BUILT_IN_JUDGES,
+  chatJudgeOf,
+  judgeTypeOf,
+  needsConfirmation,
+  type JudgeConfig,
+} from '../../shared/judge-types.ts';
 
 export interface JudgeChoice {
   readonly name: string;
@@ -10,32 +17,17 @@ export interface JudgeChoice {
   readonly heuristic: boolean;
   /** Can be asked about pairs that no human labelled. */
   readonly canJudge: boolean;
-  /** Asks a model over a network or the editor: costs time or money. */
-  readonly costly: boolean;
+  /** Costs money: a person agrees first to what goes beyond the settings. */
+  readonly needsConfirmation: boolean;
+  /** Is asked only in a workspace that is trusted. */
+  readonly needsTrust: boolean;
+  /** A chat model stands behind it that can be asked for perspectives, stances and drafts. */
+  readonly hasChatModel: boolean;
 }
 
-/** A filter is asked through the judges it names, of which the last is there because it is costly. */
-const COSTLY: readonly JudgeConfig['type'][] = ['openai', 'vscode', 'debate', 'filter', 'lara'];
-
-/** Made when asked for: their labels are in a language that is not known while this is loaded. */
-const builtIn = (): readonly JudgeChoice[] => [
-  choice('labels', { type: 'labels' }),
-  choice('lexical', { type: 'lexical' }),
-  choice('vscode', {
-    type: 'vscode',
-    concurrency: 2,
-    timeoutMs: 60_000,
-    maxRetries: 2,
-    standard: 'berds',
-    mode: 'pair',
-    explain: true,
-    shots: 0,
-  }),
-];
-
 export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
-  const own = Object.entries(config.judges).map(([name, judge]) => choice(name, judge));
-  return [...own, ...builtIn().filter(({ name }) => !(name in config.judges))];
+  const builtIn = Object.entries(BUILT_IN_JUDGES).filter(([name]) => !(name in config.judges));
+  return [...Object.entries(config.judges), ...builtIn].map(([name, judge]) => choice(name, judge));
 }
 
 /**
@@ -53,34 +45,29 @@ export function chooseJudge(
   return found;
 }
 
+/**
+ * Whether a judge may be asked without asking the user first.
+ *
+ * @param above so many requests, a judge that costs money waits for the user's word
+ */
+export function needsNoQuestion(
+  judge: Pick<JudgeChoice, 'needsConfirmation'>,
+  { requests }: Pick<Effort, 'requests'>,
+  above: number,
+): boolean {
+  return !judge.needsConfirmation || requests.most <= above;
+}
+
 function choice(name: string, config: JudgeConfig): JudgeChoice {
+  const { answeredBy, needsTrust, label } = judgeTypeOf(config);
   return {
     name,
     label: label(name, config),
     config,
-    heuristic: config.type === 'lexical',
-    canJudge: config.type !== 'labels',
-    costly: COSTLY.includes(config.type),
+    heuristic: answeredBy === 'heuristic',
+    canJudge: answeredBy !== 'people',
+    needsConfirmation: needsConfirmation(config),
+    needsTrust,
+    hasChatModel: chatJudgeOf(name, config) !== undefined,
   };
-}
-
-function label(name: string, config: JudgeConfig): string {
-  switch (config.type) {
-    case 'labels':
-      return l10n.t('Human labels');
-    case 'lexical':
-      return l10n.t('Offline word overlap');
-    case 'openai':
-      return `${name} (${config.model})`;
-    case 'vscode':
-      return name === 'vscode' ? l10n.t("The editor's language model") : l10n.t`${name} (editor)`;
-    case 'debate':
-      return name === 'debate' ? l10n.t('Debate') : l10n.t`${name} (debate)`;
-    case 'filter':
-      return l10n.t`${name} (filter, then ${config.then})`;
-    case 'nli':
-      return `${name} (NLI)`;
-    case 'lara':
-      return l10n.t`${name} (${config.judge}, least sure to you)`;
-  }
 }

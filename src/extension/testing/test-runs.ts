@@ -132,8 +132,8 @@ export class TestRuns implements vscode.Disposable {
     const { costSettings, evaluator, onJudged } = this.#parts;
     const judge = this.#judge;
     // One that costs nothing may be asked at any time.
-    const isFree = judge !== undefined && judge.canJudge && !judge.costly;
-    if (ask && judge?.costly) await this.#confirm(judge, signal);
+    const isFree = judge !== undefined && judge.canJudge && !judge.needsConfirmation;
+    if (ask && judge?.needsConfirmation) await this.#confirm(judge, signal);
     const { requestBudget } = costSettings();
     const options = { evalSets, ask: ask || isFree, baseline: 'present' as const, requestBudget };
     try {

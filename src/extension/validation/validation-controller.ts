@@ -11,7 +11,7 @@ import type { Params } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../shared/validation.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import { chooseJudge, judgeChoices, needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
 import { labelledWorkload, pairsWithin, partOf, validationEffort } from './validation-cost.ts';
@@ -87,7 +87,7 @@ export class ValidationController {
     const choices = judgeChoices(config).filter(({ canJudge }) => canJudge);
     const names = await actions.chooseJudges(choices, chooseJudge(choices, config, judgeSetting()).name);
     const chosen = choices.filter(({ name }) => names?.includes(name));
-    if (chosen.some(({ costly }) => costly) && !trusted())
+    if (chosen.some(({ needsTrust }) => needsTrust) && !trusted())
       throw new ParallaxError(
         'untrusted',
         l10n.t('Trust this workspace before Parallax contacts the model it names.'),
@@ -139,7 +139,7 @@ export class ValidationController {
 
   async #mayAsk(plan: ValidationPlan, judges: readonly JudgeChoice[]): Promise<boolean> {
     const { confirmCallsAbove } = this.#options.costSettings();
-    const cheap = !judges.some(({ costly }) => costly) || plan.effort.requests.most <= confirmCallsAbove;
+    const cheap = judges.every((judge) => needsNoQuestion(judge, plan.effort, confirmCallsAbove));
     // That only a part is looked at is said in any case.
     return (cheap && plan.of === undefined) || this.#options.actions.confirm(plan);
   }

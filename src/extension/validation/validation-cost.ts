@@ -1,13 +1,8 @@
 /** What a validation would ask at most, before anybody is asked. Pure. */
 import type { ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
-import {
-  judgeEffort,
-  totalEffort,
-  type Effort,
-  type PriceTable,
-  type Workload,
-} from '../../shared/judge-effort.ts';
+import { totalEffort, type Effort, type PriceTable, type Workload } from '../../shared/judge-effort.ts';
+import { judgeEffort } from '../../shared/judge-types.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 
 /** Characters of a passage whose label does not say how long it is: about a hundred words. */

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { JsonPath } from '../../core/formats/json-scan.ts';
 import { evalSetNames } from '../../core/gate/names.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 
 type Named = 'corpus' | 'judge' | 'embedder' | 'pipeline' | 'gate pipeline' | 'binding';
 
@@ -123,7 +124,7 @@ function knownNames(config: unknown, what: Named): string[] {
     case 'corpus':
       return keysOf('corpora');
     case 'judge':
-      return ['labels', 'lexical', 'vscode', ...keysOf('judges')];
+      return [...Object.keys(BUILT_IN_JUDGES), ...keysOf('judges')];
     case 'embedder':
       return ['hashing', ...keysOf('embedders')];
     case 'pipeline':

@@ -1,6 +1,7 @@
 /** What the engine has to know before it is asked anything. */
 import * as z from 'zod';
-import { corpusSchema, embedderSchema, judgeSchema } from '../config.ts';
+import { corpusSchema, embedderSchema } from '../config.ts';
+import { judgeSchema } from '../judge-types.ts';
 
 export const corpusRefSchema = z.object({
   name: z.string(),

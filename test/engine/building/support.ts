@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDrafts, type Draft } from '../../../src/core/building/draft.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
-import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import {

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
-import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import {

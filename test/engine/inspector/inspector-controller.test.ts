@@ -14,7 +14,8 @@ import type { WorkspaceState } from '../../../src/extension/workspace/workspace-
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/inspector.ts';
-import { judgeSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
+import type { ParallaxConfig } from '../../../src/shared/config.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 

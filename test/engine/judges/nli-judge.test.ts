@@ -14,7 +14,8 @@ import { createNliJudge } from '../../../src/engine/judges/nli-judge.ts';
 import { NliModel, type Entailment, type NliModelConfig } from '../../../src/engine/models/nli-model.ts';
 import { NliModels } from '../../../src/engine/models/nli-models.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import {
   makeWeights,

@@ -14,7 +14,8 @@ import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
 import { EngineServices } from '../../../src/engine/retrieval/engine-services.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { corpusSchema, judgeSchema } from '../../../src/shared/config.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import { startModelServer, type ModelServer, type ModelServerScript } from '../../fixtures/model-server.ts';
 
 export interface Bench {

@@ -8,7 +8,8 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
 import { admitRequest } from '../../../src/extension/workspace/usable-config.ts';
-import { corpusSchema, judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');

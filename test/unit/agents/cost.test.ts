@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import type { RunCost } from '../../../src/agents/cost.ts';
-import { judgeSchema, embedderSchema } from '../../../src/shared/config.ts';
+import { embedderSchema } from '../../../src/shared/config.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import type { Result } from '../../../src/shared/rpc.ts';
 import { hostOf, MODEL, STATUS, workspaceOf, type ScriptedHost } from './support.ts';
 

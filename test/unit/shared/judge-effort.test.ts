@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeSchema, type JudgeConfig } from '../../../src/shared/config.ts';
-import { answersEffort, judgeEffort, type Effort } from '../../../src/shared/judge-effort.ts';
+import { judgeEffort, judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
+import { answersEffort, type Effort } from '../../../src/shared/judge-effort.ts';
 
 const judges: Record<string, JudgeConfig> = Object.fromEntries(
   Object.entries({

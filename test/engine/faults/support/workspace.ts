@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
-import { corpusSchema, embedderSchema, judgeSchema } from '../../../../src/shared/config.ts';
+import { corpusSchema, embedderSchema } from '../../../../src/shared/config.ts';
+import { judgeSchema } from '../../../../src/shared/judge-types.ts';
 import type { EngineConfig } from '../../../../src/shared/requests/configuration.ts';
 import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
 
