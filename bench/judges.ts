@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { describeValidation } from '../src/cli/validation-tables.ts';
 import { parseLabelledPairs } from '../src/core/formats/labelled-pairs.ts';
-import { CALIBRATION_OBJECTIVES } from '../src/core/judging/threshold.ts';
+import { CALIBRATION_OBJECTIVES } from '../src/core/validation/threshold.ts';
 import { STANDARDS } from '../src/core/judging/standard.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
 import type { Figures } from '../src/core/validation/confusion.ts';

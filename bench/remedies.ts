@@ -17,7 +17,7 @@ import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { judgedByQrels } from '../src/cli/judged-by-qrels.ts';
 import { evaluatePipeline, type PipelineEvaluation } from '../src/engine/experiment/evaluate-pipelines.ts';
-import type { PipelineServices } from '../src/engine/retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../src/engine/retrieval/pipeline-services.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 import { timedComparison } from './support/timed-comparison.ts';

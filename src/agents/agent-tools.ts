@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import { runCost, type RunCost } from './cost.ts';
 import { evaluateAnswer } from './evaluate-answer.ts';
 import { explainAnswer } from './explain-answer.ts';

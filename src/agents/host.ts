@@ -6,7 +6,7 @@ import type { PriceTable } from '../shared/judge-effort.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
 import type { SiteDetector } from '../sites/detector.ts';
 import type { CallSite } from '../sites/model.ts';
-import type { LibraryRules } from '../sites/rules/schema.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { Program } from './programs.ts';
 

@@ -10,7 +10,7 @@ import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
 import { PLAIN_PERSPECTIVE, type Qrels, type Query } from '../core/model.ts';
 import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
-import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../engine/retrieval/pipeline-services.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { readInput } from '../engine/files/read-input.ts';
 import { splitByPages } from '../engine/web/own-pages.ts';

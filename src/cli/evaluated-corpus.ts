@@ -5,7 +5,7 @@ import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
 import type { JudgementService } from '../engine/judgements/judgement-service.ts';
 import type { Judges } from '../engine/judges/judges.ts';
 import type { PaidReplies } from '../engine/models/paid-replies.ts';
-import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../engine/retrieval/pipeline-services.ts';
 import { engineConfig } from './local-engine.ts';
 import { placeCorpus, type CorpusSource } from './local-corpus.ts';
 import type { Models } from './store-manifest.ts';

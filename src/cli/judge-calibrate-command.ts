@@ -1,5 +1,5 @@
 /** `parallax judge calibrate`: the threshold of an NLI judge, chosen on labelled pairs. */
-import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../core/judging/threshold.ts';
+import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../core/validation/threshold.ts';
 import type { Figures } from '../core/validation/confusion.ts';
 import type { CalibrationReport } from '../shared/calibration.ts';
 import type { JudgeConfig } from '../shared/judge-types.ts';

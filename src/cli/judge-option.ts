@@ -1,5 +1,5 @@
 /** Judges as the command line names them. */
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { JUDGES_WITHOUT_EDITOR, judgeSchema, judgeTypeOf, type JudgeConfig } from '../shared/judge-types.ts';
 import { UsageError } from './terminal.ts';

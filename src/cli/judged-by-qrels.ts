@@ -1,6 +1,6 @@
 import type { Qrels } from '../core/model.ts';
 import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
-import type { PipelineServices } from '../engine/retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../engine/retrieval/pipeline-services.ts';
 
 /** In an evaluation the qrels are the human labels: a coverage reranker that asks `labels` asks them. */
 export function judgedByQrels(

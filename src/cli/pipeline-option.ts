@@ -1,5 +1,6 @@
 /** Pipelines and passages as the options of commands name them. */
-import { BUILT_IN_PIPELINES, describeIssue, parsePipeline, type Pipeline } from '../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import { splitSchema, type ParallaxConfig, type SplitSpec } from '../shared/config.ts';
 import { readJson } from './read-json.ts';
 import { required, UsageError } from './terminal.ts';

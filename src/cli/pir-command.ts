@@ -14,7 +14,7 @@ import type { Ranked, Run } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { compareExtraction, type ExtractionComparison } from '../engine/experiment/extraction-comparison.ts';
 import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
-import type { PipelineQuery } from '../engine/retrieval/run-pipeline.ts';
+import type { PipelineQuery } from '../engine/retrieval/pipeline-services.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
 import { readInput } from '../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../shared/config.ts';

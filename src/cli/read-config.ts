@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../core/errors.ts';
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../shared/config.ts';
 import { readJson } from './read-json.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import { configSchema } from '../shared/config.ts';
 import { corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './read-json.ts';

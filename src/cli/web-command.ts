@@ -1,6 +1,6 @@
 /** `parallax web`: the pages that a search provider finds for queries, as a corpus in a folder. */
 import { parseEvalSet } from '../core/formats/queries.ts';
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import {
   DEFAULT_RESULTS,
   MAX_RESULTS,

@@ -10,6 +10,8 @@ import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from '.
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
+import { describeIssue } from './schema-issue.ts';
+import { ANALYZER_NAMES } from './text/analyzer.ts';
 
 const bm25 = z.strictObject({
   type: z.literal('bm25'),
@@ -18,7 +20,7 @@ const bm25 = z.strictObject({
   /** Length normalisation, 0 (none) to 1 (full). */
   b: z.number().min(0).max(1).default(0.4),
   /** `english`: lower case, stop words, Porter stems. `simple`: lower-cased words. `whitespace`: text split at spaces, as in rank_bm25 examples. */
-  analyzer: z.enum(['english', 'simple', 'whitespace']).default('english'),
+  analyzer: z.enum(ANALYZER_NAMES).default('english'),
   /** `lucene`: non-negative idf. `okapi`: as in rank_bm25, idf below zero replaced by epsilon × mean idf. */
   variant: z.enum(['lucene', 'okapi']).default('lucene'),
   epsilon: z.number().min(0).max(1).default(0.25),
@@ -265,42 +267,6 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
       'bad-pipeline',
       l10n.t`Pipeline: ${field}.file is missing: it holds the proposed perspectives.`,
     );
-}
-
-/** The first issue of a schema error as one sentence with the field's path and the value found there. */
-export function describeIssue(error: z.ZodError, input: unknown): string {
-  return `${issueClause(error, input)}.`;
-}
-
-/** As {@link describeIssue}, without the full stop: for what goes on after it. */
-export function issueClause(error: z.ZodError, input: unknown): string {
-  const issue = error.issues[0];
-  if (!issue) return l10n.t('not valid');
-  if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
-  const found = valueAt(issue.path, input);
-  return found === undefined || typeof found === 'object'
-    ? l10n.t`${placeOf(issue.path)}: ${issue.message}`
-    : l10n.t`${placeOf(issue.path)}: ${issue.message} (found ${JSON.stringify(found)})`;
-}
-
-function unknownField(path: readonly PropertyKey[], input: unknown): string {
-  const found = String(JSON.stringify(valueAt(path, input)));
-  const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
-  return l10n.t`${placeOf(path)}: there is no such field (found ${shown})`;
-}
-
-const LONGEST_SHOWN = 60;
-
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.length > 0 ? path.map(String).join('.') : l10n.t('the value');
-}
-
-function valueAt(path: readonly PropertyKey[], input: unknown): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
-    input,
-  );
 }
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */

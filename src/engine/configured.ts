@@ -22,7 +22,7 @@ import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import type { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from './review/review-queue.ts';
 import { Review } from './review/review.ts';
-import type { HostCalls } from './server.ts';
+import type { HostCalls } from './host-calls.ts';
 import type { Database } from './store/database.ts';
 import { openOrBeginAnew } from './store/open-or-anew.ts';
 import { makeFolder } from './store/usable-folder.ts';

@@ -8,7 +8,7 @@ import { boundaryOf } from './files/boundary.ts';
 import type { Judge } from './judges/judge.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
-import type { HostCalls } from './server.ts';
+import type { HostCalls } from './host-calls.ts';
 import type { FetcherOptions } from './web/page-fetcher.ts';
 
 /** Parts of an engine that tests replace. */

@@ -12,7 +12,7 @@ import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from './requests/reviewing.ts';
 import { searchHandlers } from './requests/searching.ts';
 import { validationHandlers } from './requests/validating.ts';
-import type { HostCalls } from './server.ts';
+import type { HostCalls } from './host-calls.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 export type { EngineOptions };

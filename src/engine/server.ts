@@ -12,7 +12,7 @@ import {
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
-import { describeIssue } from '../core/pipeline.ts';
+import { describeIssue } from '../core/schema-issue.ts';
 import {
   ENGINE_PREFIX,
   engineMethods,
@@ -26,6 +26,7 @@ import {
   type ProgressNote,
 } from '../shared/rpc.ts';
 import { handle, type Engine } from './engine.ts';
+import type { HostCalls } from './host-calls.ts';
 import type { RequestContext } from './requests/request.ts';
 
 /** JSON-RPC code for errors that carry one of our ids. */
@@ -102,19 +103,6 @@ function wireError(connection: MessageConnection, method: string, error: unknown
 
 function log(connection: MessageConnection, level: 'info' | 'warn' | 'error', message: string): void {
   void connection.sendNotification(LOG_NOTE, { level, message });
-}
-
-/** What the engine may ask of whoever started it. */
-export interface HostCalls {
-  complete(
-    request: {
-      vendor?: string;
-      family?: string;
-      id?: string;
-      messages: readonly { role: 'system' | 'user'; content: string }[];
-    },
-    signal: AbortSignal | undefined,
-  ): Promise<{ text: string; model: string }>;
 }
 
 function hostCalls(connection: MessageConnection): HostCalls {

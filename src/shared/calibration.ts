@@ -4,7 +4,7 @@
  * null.
  */
 import * as z from 'zod';
-import { CALIBRATION_OBJECTIVES } from '../core/judging/threshold.ts';
+import { CALIBRATION_OBJECTIVES } from '../core/validation/threshold.ts';
 
 const figure = z.number().nullable();
 const count = z.number().int();

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { callSiteRuleSchema } from '../sites/rules/schema.ts';
+import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';

@@ -16,7 +16,7 @@ import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, Parsers, reparse, type Change, type WasmFiles } from './parsing.ts';
 import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
-import type { LibraryRules } from './rules/schema.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
 import { javascript } from './syntax/javascript-dialect.ts';

@@ -1,5 +1,5 @@
 /** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
-import type { LibraryRules } from './rules/schema.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { Language } from './syntax/language.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {

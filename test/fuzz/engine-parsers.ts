@@ -8,7 +8,7 @@ import { PbfWriter } from 'pbf';
 import type * as z from 'zod';
 import { retrievalOf } from '../../src/core/capture/openinference.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
-import { describeIssue } from '../../src/core/pipeline.ts';
+import { describeIssue } from '../../src/core/schema-issue.ts';
 import { parseStoreManifest } from '../../src/cli/store-manifest.ts';
 import { spansOfProtobuf } from '../../src/engine/capture/otlp-protobuf.ts';
 import { decodeText, EncodingProbe } from '../../src/engine/corpus/decode.ts';

@@ -1,7 +1,14 @@
 /** What of the history is shown: one eval set, one or all pipelines, one metric before the others. Pure. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { HistoryState } from '../../src/shared/history-panel.ts';
-import type { Draft } from './draft.ts';
+
+/** What the user chose to look at; absent for what is shown at first. */
+export interface ShownChoice {
+  /** Name of an eval set. */
+  readonly dataset: string | undefined;
+  readonly pipeline: string | undefined;
+  readonly metric: string | undefined;
+}
 
 export interface Shown {
   readonly dataset: string;
@@ -23,10 +30,7 @@ export interface ShownRun {
 }
 
 /** @returns nothing where there is no run */
-export function shownOf(
-  runs: readonly EvaluationSummary[],
-  draft: Pick<Draft, 'dataset' | 'pipeline' | 'metric'>,
-): Shown | undefined {
+export function shownOf(runs: readonly EvaluationSummary[], draft: ShownChoice): Shown | undefined {
   const datasets = distinct(runs.flatMap(({ rows }) => rows.map(({ dataset }) => dataset)));
   const dataset = chosenOf(datasets, draft.dataset);
   if (dataset === undefined) return undefined;

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { linesOf, parseJson } from '../formats/lines.ts';
 import { stanceSchema } from '../model-schemas.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { questionKey } from './questions.ts';
 
 /**

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { fence } from '../judging/fence.ts';
 import { jsonObjects, withoutThinking } from '../judging/json.ts';
 import { unparsable, type Unparsable } from '../judging/parse.ts';
-import type { ChatMessage } from '../judging/prompt.ts';
+import type { ChatMessage } from '../judging/chat-message.ts';
 
 /** Part of the key under which answers are cached: raise it with any change to the words below. */
 export const REWRITE_PROMPT_VERSION = 'rewrite-1';

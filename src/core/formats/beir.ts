@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { Doubts, quote, type Exchange, type ExchangePassage } from './exchange.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Perspective, Query, Ranked } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';

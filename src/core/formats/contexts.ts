@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { PLAIN_PERSPECTIVE, type Query, type Ranked } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';

@@ -11,7 +11,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { stanceSchema, verdictSchema } from '../model-schemas.ts';
 import type { Stance, Verdict } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 

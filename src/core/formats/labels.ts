@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { inOrder } from '../judging/evidence.ts';
 import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { analyze } from '../text/analyzer.ts';
 import { withoutTrailing } from '../text/trim.ts';
 import { linesOf, parseJson } from './lines.ts';

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
-import { describeIssue } from '../pipeline.ts';
+import { describeIssue } from '../schema-issue.ts';
 import { exchangeOf, type Exchange, type ParsedExchange } from './exchange.ts';
 import { columnId, formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
 

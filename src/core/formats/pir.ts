@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { PerspectiveQuery } from '../analysis/p-recall.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
-import { describeIssue } from '../pipeline.ts';
+import { describeIssue } from '../schema-issue.ts';
 
 const texts = z.array(z.string()).min(1, { error: () => l10n.t('must not be empty') });
 /** The authors have numbers here, and in their later version strings of digits. */

@@ -1,7 +1,7 @@
 /** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question a line. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { linesOf, parseJson, readLines } from './lines.ts';
 
 const record = z.object({

@@ -7,7 +7,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { stanceSchema, stanceSourceSchema } from '../model-schemas.ts';
 import type { Perspective, Query } from '../model.ts';
-import { issueClause } from '../pipeline.ts';
+import { issueClause } from '../schema-issue.ts';
 import { linesOf, parseJson, readLines, type Line } from './lines.ts';
 
 const statement = z

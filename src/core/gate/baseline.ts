@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { LOSS_PLACES } from '../analysis/lost.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { judgementSourceSchema } from '../model-schemas.ts';
-import { describeIssue } from '../pipeline.ts';
+import { describeIssue } from '../schema-issue.ts';
 
 const figures = z.record(z.string(), z.number());
 

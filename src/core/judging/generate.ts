@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { fence } from './fence.ts';
 import { jsonObjects } from './json.ts';
 import type { Unparsable } from './parse.ts';
-import type { ChatMessage } from './prompt.ts';
+import type { ChatMessage } from './chat-message.ts';
 
 export const GENERATE_PROMPT_VERSION = 'generate-1';
 

@@ -1,6 +1,6 @@
 /** Shared parts of the prompts of all judges. */
 import type { FencedText } from './fence.ts';
-import type { ChatMessage } from './prompt.ts';
+import type { ChatMessage } from './chat-message.ts';
 import type { SupportStandard } from './standard.ts';
 
 /** One system message, the same for every question of its kind so that endpoints can cache it, and one user message. */

@@ -5,11 +5,6 @@ import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages 
 import { DEFAULT_FORM, promptVersion, type PromptForm } from './prompt-form.ts';
 import type { SupportStandard } from './standard.ts';
 
-export interface ChatMessage {
-  readonly role: 'system' | 'user';
-  readonly content: string;
-}
-
 export const PAIR_PROMPT_VERSION = promptVersion(DEFAULT_FORM);
 
 export interface PairPrompt {

@@ -9,7 +9,7 @@ import { STANCES } from '../model.ts';
 import { fence } from './fence.ts';
 import { jsonObjects } from './json.ts';
 import { unparsable, type Unparsable } from './parse.ts';
-import type { ChatMessage } from './prompt.ts';
+import type { ChatMessage } from './chat-message.ts';
 
 /** Part of the key under which answers are cached: raise it with any change to the words below. */
 export const STANCE_PROMPT_VERSION = 'stance-1';

@@ -1,12 +1,12 @@
 /**
  * Analyzers: from text to the terms that BM25 counts. Passages and queries go through the same one.
  */
-import type { Bm25Retriever } from '../pipeline.ts';
 import { porterStem } from './porter.ts';
 import { ENGLISH_STOP_WORDS } from './stop-words.ts';
 import { fold, words } from './words.ts';
 
-export type AnalyzerName = Bm25Retriever['analyzer'];
+export const ANALYZER_NAMES = ['english', 'simple', 'whitespace'] as const;
+export type AnalyzerName = (typeof ANALYZER_NAMES)[number];
 
 /** Raise when an analyzer gives other terms for the same text: stored indexes are then built anew. */
 export const ANALYSIS_VERSION = 1;

@@ -1,9 +1,10 @@
 /** Asking the models behind answers within a budget. What was paid for once is kept, and costs nothing again. */
-import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
-import type { PaidReplies, PaidReply } from '../models/paid-replies.ts';
+import type { PaidReplies } from '../models/paid-replies.ts';
+import type { PaidReply } from '../models/reply-cache.ts';
 
 /** A chat model, and how its judge in `parallax.json` wants it to be asked. */
 export interface AnswerModel {

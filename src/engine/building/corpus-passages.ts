@@ -5,7 +5,7 @@ import { drawn } from '../../core/review/draw.ts';
 import type { Random } from '../../core/statistics/random.ts';
 import { words } from '../../core/text/words.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface CorpusPassages {

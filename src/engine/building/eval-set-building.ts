@@ -7,7 +7,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Review } from '../review/review.ts';
 import type { WorkOptions } from '../types.ts';
 import { acceptDrafts } from './accept-drafts.ts';

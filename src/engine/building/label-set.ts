@@ -3,7 +3,7 @@ import { labelPool, type LabelPool } from '../../core/building/label-set.ts';
 import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 

@@ -13,7 +13,7 @@ import type { JudgementService } from '../judgements/judgement-service.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
 import { splitByPages } from '../web/own-pages.ts';

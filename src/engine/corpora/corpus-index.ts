@@ -42,13 +42,8 @@ import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
 import { planFor, projectionVectors } from '../retrieval/projection-vectors.ts';
 import { queryParts, type ProjectedQuery } from '../retrieval/query-parts.ts';
 import type { Retrieval } from '../retrieval/retrieve.ts';
-import {
-  runPipeline,
-  type PipelineIndexes,
-  type PipelineQuery,
-  type PipelineResult,
-  type PipelineServices,
-} from '../retrieval/run-pipeline.ts';
+import { runPipeline, type PipelineIndexes, type PipelineResult } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { SkippedFile, Store } from '../store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';

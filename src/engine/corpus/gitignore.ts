@@ -6,7 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { globProblem } from './glob-limits.ts';
-import { errorCode, relativeInside } from './paths.ts';
+import { errorCode, relativeInside } from '../files/paths.ts';
 
 /** Git folds case where the file system does. */
 const IGNORE_OPTIONS = { ignorecase: process.platform === 'win32' || process.platform === 'darwin' };

@@ -7,7 +7,7 @@ import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts
 import type { CorpusConfig } from '../../shared/config.ts';
 import type { ExtractedDocument } from '../types.ts';
 import { DocumentIds, type FileDocumentIds, type OwnerOf } from './document-ids.ts';
-import { errorCode, relativeInside } from './paths.ts';
+import { errorCode, relativeInside } from '../files/paths.ts';
 import { openFile, stateOf, type FileState } from './read-file.ts';
 import { FileSkipped, type FileProblem, type ReadItem, type SkipReason } from './readers/reader.ts';
 import { skippedByError, walkCorpus, type FoundFile, type SkippedPath, type WalkOptions } from './walk.ts';

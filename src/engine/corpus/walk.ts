@@ -10,7 +10,7 @@ import type { CorpusConfig } from '../../shared/config.ts';
 import { isInside, type Boundary } from '../files/boundary.ts';
 import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from './glob-limits.ts';
-import { comparePaths, errorCode, relativeInside, toSlashes } from './paths.ts';
+import { comparePaths, errorCode, relativeInside, toSlashes } from '../files/paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
 import { extensionOf } from './readers/table.ts';
 import { readerOfNamed, Selection } from './selection.ts';

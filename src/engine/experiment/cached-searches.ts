@@ -2,7 +2,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { denseParts, needsOf } from '../../core/pipeline-needs.ts';

@@ -4,7 +4,7 @@ import type { Measure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 

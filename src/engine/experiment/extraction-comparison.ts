@@ -15,7 +15,7 @@ import { mean } from '../../core/statistics/mean.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { runPool } from '../concurrency/bounded.ts';
 import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 

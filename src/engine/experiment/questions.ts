@@ -2,7 +2,7 @@
 import { twoSided } from '../../core/analysis/leaning.ts';
 import type { Perspective, Query, Stance } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { PipelineQuery } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 
 /** A query under the id by which its ranking is found again. */
 export interface Asked {

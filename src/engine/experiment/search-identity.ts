@@ -9,7 +9,7 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { findEncoder } from '../encoders/encoder-files.ts';
 import type { Judges } from '../judges/judges.ts';
-import type { PipelineQuery } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
 
 /** Raise when the same pipeline would retrieve something else than before. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
-import { relativeInside } from '../corpus/paths.ts';
+import { relativeInside } from './paths.ts';
 import { codeOf } from './file-reason.ts';
 
 /** The folder that nothing may lead out of; undefined where the workspace is trusted. */

@@ -13,7 +13,7 @@ import type { Judge } from '../judges/judge.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import { splitByPages } from '../web/own-pages.ts';
 import type { GateDataset } from './eval-sets.ts';

@@ -26,7 +26,7 @@ import type { Judge } from '../judges/judge.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import { Pace } from '../concurrency/pace.ts';
-import type { PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import { OwnPages, splitByPages } from '../web/own-pages.ts';

@@ -1,7 +1,7 @@
 /** How a gate searches: as such, or with what comparisons found before. */
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 

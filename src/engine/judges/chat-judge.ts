@@ -12,7 +12,8 @@ import type { Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
 import { JudgingRun, type Answered, type Unit } from '../judgements/judging-run.ts';
-import { costOf, PaidReplies, type PaidReply } from '../models/paid-replies.ts';
+import { costOf, PaidReplies } from '../models/paid-replies.ts';
+import type { PaidReply } from '../models/reply-cache.ts';
 
 export interface ChatJudgeSettings {
   readonly name: string;

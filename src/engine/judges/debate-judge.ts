@@ -23,7 +23,8 @@ import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../
 import type { ChatModel } from '../models/chat-model.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
-import { costOf, type AskOptions, type PaidReplies, type PaidReply } from '../models/paid-replies.ts';
+import { costOf, type AskOptions, type PaidReplies } from '../models/paid-replies.ts';
+import type { PaidReply } from '../models/reply-cache.ts';
 
 export interface DebateAgent {
   readonly model: ChatModel;

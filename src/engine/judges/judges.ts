@@ -6,7 +6,7 @@ import { STANDARDS } from '../../core/judging/standard.ts';
 import { BUILT_IN_JUDGES, type JudgeConfig } from '../../shared/judge-types.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
-import type { HostCalls } from '../server.ts';
+import type { HostCalls } from '../host-calls.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import { createChatJudge } from './chat-judge.ts';
 import type { ChatModel } from '../models/chat-model.ts';

@@ -1,7 +1,7 @@
 /** Chat models that the editor offers to extensions; asked through a function that is handed in. */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { ChatAnswer, ChatModel } from './chat-model.ts';
 import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
 import { untilCancelled } from './shared-requests.ts';

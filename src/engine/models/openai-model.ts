@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { AnsweredToken } from '../../core/judging/token-probability.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';

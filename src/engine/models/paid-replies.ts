@@ -1,18 +1,10 @@
 /** Asking chat models so that nothing is paid for twice: identical requests are shared, and replies may be kept. */
-import type { ChatMessage } from '../../core/judging/prompt.ts';
+import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { JudgementCost } from '../../core/model.ts';
 import type { ChatAnswer, ChatModel } from './chat-model.ts';
 import type { Tally } from '../judges/judge.ts';
-import type { ReplyCache } from './reply-cache.ts';
+import type { PaidReply, ReplyCache } from './reply-cache.ts';
 import { SharedRequests } from './shared-requests.ts';
-
-/** A model's answer and what it took to get it. */
-export interface PaidReply extends ChatAnswer {
-  /** Repeated ones included. */
-  readonly requests: number;
-  /** From the first request to the answer. */
-  readonly milliseconds: number;
-}
 
 export interface AskOptions {
   /** For each attempt. */

@@ -10,7 +10,7 @@ import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
-import type { PaidReply } from './paid-replies.ts';
+import type { ChatAnswer } from './chat-model.ts';
 
 /** The name carries the version of the schema. */
 const TABLE = `
@@ -24,6 +24,14 @@ const replySchema = z.object({
   requests: count,
   milliseconds: count,
 });
+
+/** A model's answer and what it took to get it. */
+export interface PaidReply extends ChatAnswer {
+  /** Repeated ones included. */
+  readonly requests: number;
+  /** From the first request to the answer. */
+  readonly milliseconds: number;
+}
 
 export class ReplyCache {
   readonly #get: Statement;

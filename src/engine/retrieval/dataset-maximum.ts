@@ -3,7 +3,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices } from './run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { searchQuery } from './search-query.ts';
 
 /**

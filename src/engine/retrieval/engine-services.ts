@@ -23,7 +23,7 @@ import type { GenerationCache } from '../generation/generation-cache.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices, RewriteKind } from './run-pipeline.ts';
+import type { PipelineQuery, PipelineServices, RewriteKind } from './pipeline-services.ts';
 
 export interface EngineServicesParts {
   readonly judges: Judges;

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
 import type { WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices } from './run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 /** The three texts of a projected search. */
 export interface ProjectedQuery {

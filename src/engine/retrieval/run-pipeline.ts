@@ -5,13 +5,10 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
-import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
-import type { Perspective, Verdict } from '../../core/model.ts';
 import { leastSure, searchesByVector } from '../../core/pipeline.ts';
 import type {
   CrossEncoderSpec,
-  ExpansionSpec,
   PerspectivesFrom,
   DenseRetriever,
   Pipeline,
@@ -26,6 +23,7 @@ import { xquad } from '../../core/rerank/xquad.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import { fastMmr } from './fast-mmr.ts';
+import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import {
   noPerspectives,
   perspectiveTexts,
@@ -34,48 +32,6 @@ import {
   type QueryParts,
 } from './query-parts.ts';
 import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes } from './retrieve.ts';
-
-export interface PipelineQuery {
-  /** Absent for a query that was typed. */
-  readonly id?: string | undefined;
-  readonly text: string;
-  readonly perspectives: readonly Perspective[];
-  /**
-   * Full queries, root and perspective in one sentence, in the order of the perspectives; the text and the
-   * perspective put together where left out.
-   */
-  readonly fullTexts?: readonly string[] | undefined;
-  /** The question whose pages are searched where a corpus keeps them apart; `text` when left out. */
-  readonly pagesOf?: string | undefined;
-}
-
-export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
-
-export interface PipelineServices {
-  /** Perspectives proposed by a model or read from a file; never the given ones. */
-  propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
-  /** The text to search with instead of the query. */
-  rewrite(
-    query: string,
-    kind: RewriteKind,
-    model: string | undefined,
-    retriever: RetrieverSpec,
-    work: WorkOptions,
-  ): Promise<string>;
-  /**
-   * A full query taken apart into root and perspective.
-   *
-   * @throws ParallaxError `model-answer` naming the query when the model's answer cannot be read
-   */
-  split(query: string, model: string | undefined, work: WorkOptions): Promise<SplitQuery>;
-  /** One answer per pair; `undefined` where none could be had. */
-  verdicts(
-    judge: string,
-    query: PipelineQuery,
-    pairs: readonly { slot: Slot; perspective: Perspective }[],
-    work: WorkOptions,
-  ): Promise<readonly (Verdict | undefined)[]>;
-}
 
 export interface PipelineIndexes extends RetrievalIndexes {
   projected(

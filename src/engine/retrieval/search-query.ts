@@ -4,12 +4,8 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
 import { OwnPages } from '../web/own-pages.ts';
-import {
-  runPipeline,
-  type PipelineQuery,
-  type PipelineResult,
-  type PipelineServices,
-} from './run-pipeline.ts';
+import { runPipeline, type PipelineResult } from './run-pipeline.ts';
+import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 /**
  * The passages that a pipeline retrieves for a question, best first, `depth` at most: of the whole corpus, or of

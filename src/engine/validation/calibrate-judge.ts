@@ -5,7 +5,7 @@ import {
   calibrateThreshold,
   heldOutFigures,
   type CalibrationObjective,
-} from '../../core/judging/threshold.ts';
+} from '../../core/validation/threshold.ts';
 import type { DecidedVerdict } from '../../core/model.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
 import type { CalibrationReport } from '../../shared/calibration.ts';

@@ -9,7 +9,8 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isInside } from '../files/boundary.ts';
 import { codeOf } from '../files/file-reason.ts';
 import { readInput } from '../files/read-input.ts';
-import type { PipelineIndexes, PipelineQuery } from '../retrieval/run-pipeline.ts';
+import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
+import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import type { StoredPassage } from '../types.ts';
 import { OwnCorpus } from './own-corpus.ts';
 

@@ -18,7 +18,7 @@ import { throwIfCancelled } from '../../core/errors.ts';
 import type { EngineMethod, Params, Result } from '../../shared/rpc.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
 import type { CallSite } from '../../sites/model.ts';
-import type { LibraryRules } from '../../sites/rules/schema.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';

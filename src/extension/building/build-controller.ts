@@ -7,24 +7,14 @@ import { usualBudget } from '../../core/building/effort.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { BuildEffort, MaterialRequest } from '../../shared/building.ts';
+import type { MaterialRequest } from '../../shared/building.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
-import { acceptedText, builtText, labelSetText } from './build-text.ts';
-
-/** What is about to be asked. */
-export interface BuildPlan {
-  /** For people. */
-  readonly generator: string;
-  readonly judge: string | undefined;
-  readonly effort: BuildEffort;
-  /** Requests at most. */
-  readonly budget: number;
-}
+import { acceptedText, builtText, labelSetText, type BuildPlan } from './build-text.ts';
 
 export interface BuildOptions {
   readonly engine: Pick<EngineClient, 'request'>;

@@ -7,7 +7,7 @@ import { COMMANDS } from '../../shared/contributions.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import type { NamedPipeline } from '../workspace/workspace-model.ts';
-import type { BuildPlan } from './build-controller.ts';
+import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
 
 /** @param corpus in view */

@@ -3,7 +3,16 @@ import * as l10n from '@vscode/l10n';
 import type { BuildEffort, BuildReportView } from '../../shared/building.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { drafts, pairs, questions as questionsOf, requests as requestsOf } from '../platform/counted.ts';
-import type { BuildPlan } from './build-controller.ts';
+
+/** What is about to be asked. */
+export interface BuildPlan {
+  /** For people. */
+  readonly generator: string;
+  readonly judge: string | undefined;
+  readonly effort: BuildEffort;
+  /** Requests at most. */
+  readonly budget: number;
+}
 
 /** What is asked before anything is paid for: a question, and what it rests on. */
 export function planText({ generator, judge, effort, budget }: BuildPlan): {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
 import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
-import type { LibraryRules } from '../../sites/rules/schema.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../sites/detector.ts';
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
-import type { LibraryRules } from '../../sites/rules/schema.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
 
 export interface LocatedSite {

@@ -2,7 +2,7 @@
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
-import type { InspectorOptions } from './panel-context.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 
 const KEYS = {
   history: 'history',

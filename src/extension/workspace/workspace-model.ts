@@ -5,7 +5,8 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { BUILT_IN_PIPELINES, describeIssue, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
+import { describeIssue } from '../../core/schema-issue.ts';
 import type { Perspective } from '../../core/model.ts';
 import { configSchema, corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
 

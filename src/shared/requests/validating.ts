@@ -1,7 +1,7 @@
 /** Requests about how good judges are. */
 import * as z from 'zod';
 import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
-import { CALIBRATION_OBJECTIVES } from '../../core/judging/threshold.ts';
+import { CALIBRATION_OBJECTIVES } from '../../core/validation/threshold.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
 import { calibrationReportSchema } from '../calibration.ts';
 import { validationReportSchema } from '../validation.ts';

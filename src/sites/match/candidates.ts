@@ -6,7 +6,7 @@ import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
-import type { LibraryRules } from '../rules/schema.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call } from '../syntax/expression.ts';
 
 /** A call that a rule applies to. */

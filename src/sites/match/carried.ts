@@ -7,7 +7,7 @@ import { numberAt } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Rule } from '../rules/library.ts';
-import type { LibraryRules } from '../rules/schema.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import type { Match } from './candidates.ts';
 import { readSql, type Operand } from './sql.ts';

@@ -5,7 +5,7 @@ import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/par
 import type { Asked } from '../resolve/path.ts';
 import type { Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
-import type { CallRule } from '../rules/schema.ts';
+import type { CallRule } from '../../core/call-sites/schema.ts';
 import type { Match } from './candidates.ts';
 import type { Carried } from './carried.ts';
 import { readMatching } from './matching.ts';

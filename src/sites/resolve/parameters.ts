@@ -1,7 +1,7 @@
 /** Reads the parameters that a rule names off a call. */
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../model.ts';
-import type { Condition, NumberParameter } from '../rules/schema.ts';
+import type { Condition, NumberParameter } from '../../core/call-sites/schema.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { further } from './follow.ts';
 import { ABSENT, reach, type Asked, type Located, type Reached } from './path.ts';

@@ -1,4 +1,4 @@
-/** Finds a parameter of a call by its path; the path language is described in rules/schema.ts. */
+/** Finds a parameter of a call by its path; the path language is described in src/core/call-sites/schema.ts. */
 import * as l10n from '@vscode/l10n';
 import type { Provenance } from '../model.ts';
 import type { Argument, Call, Entry, Expression } from '../syntax/expression.ts';

@@ -16,7 +16,12 @@ import pgvector from './pgvector.json' with { type: 'json' };
 import pinecone from './pinecone.json' with { type: 'json' };
 import qdrant from './qdrant.json' with { type: 'json' };
 import rankers from './rank-apis.json' with { type: 'json' };
-import { callSiteRuleSchema, type CallRule, type CallSiteRuleInput, type LibraryRules } from './schema.ts';
+import {
+  callSiteRuleSchema,
+  type CallRule,
+  type CallSiteRuleInput,
+  type LibraryRules,
+} from '../../core/call-sites/schema.ts';
 import sparse from './sparse.json' with { type: 'json' };
 import sentenceTransformers from './sentence-transformers.json' with { type: 'json' };
 import weaviate from './weaviate.json' with { type: 'json' };

@@ -12,7 +12,7 @@ import { SearchCache } from '../../../src/engine/experiment/search-cache.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
-import type { PipelineServices } from '../../../src/engine/retrieval/run-pipeline.ts';
+import type { PipelineServices } from '../../../src/engine/retrieval/pipeline-services.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 

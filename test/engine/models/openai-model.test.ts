@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import type { ChatMessage } from '../../../src/core/judging/prompt.ts';
+import type { ChatMessage } from '../../../src/core/judging/chat-message.ts';
 import type { ChatAnswer } from '../../../src/engine/models/chat-model.ts';
 import { createOpenAiModel, type OpenAiSettings } from '../../../src/engine/models/openai-model.ts';
 import { systemTiming } from '../../../src/engine/models/retry.ts';

@@ -4,7 +4,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { checkNames, type KnownNames } from '../../../src/core/gate/names.ts';
 import { depthOf, measuresOf } from '../../../src/core/gate/spec.ts';
 import { measureName, MEASURES } from '../../../src/core/metrics/measures.ts';
-import { describeIssue } from '../../../src/core/pipeline.ts';
+import { describeIssue } from '../../../src/core/schema-issue.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { spec } from './support.ts';
 

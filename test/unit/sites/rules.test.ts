@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configSchema } from '../../../src/shared/config.ts';
 import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
-import { callSiteRuleSchema, type CallSiteRuleInput } from '../../../src/sites/rules/schema.ts';
+import { callSiteRuleSchema, type CallSiteRuleInput } from '../../../src/core/call-sites/schema.ts';
 import { brief, inPython, inTypeScript } from './support.ts';
 
 const OWN: CallSiteRuleInput = {

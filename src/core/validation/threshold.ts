@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { DecidedVerdict } from '../model.ts';
-import { countPairs, figuresOf, type Figures } from '../validation/confusion.ts';
+import { countPairs, figuresOf, type Figures } from './confusion.ts';
 
 export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
 /** The objective a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */

@@ -1,6 +1,6 @@
 /**
- * Rules that say what a retrieving call looks like, as data: the built-in ones are JSON files in this
- * folder, users add their own in `parallax.json`.
+ * Rules that say what a retrieving call looks like, as data: the built-in ones are JSON files in
+ * src/sites/rules, users add their own in `parallax.json`.
  *
  * A parameter is named by a path of segments joined with dots, from the call inwards:
  *

@@ -1,0 +1,47 @@
+/** The query that a pipeline runs for, and what a pipeline asks of others: models and judges. */
+import type { SplitQuery } from '../../core/expansion/prompts.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
+import type { ExpansionSpec, PerspectivesFrom, RetrieverSpec } from '../../core/pipeline.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+
+export interface PipelineQuery {
+  /** Absent for a query that was typed. */
+  readonly id?: string | undefined;
+  readonly text: string;
+  readonly perspectives: readonly Perspective[];
+  /**
+   * Full queries, root and perspective in one sentence, in the order of the perspectives; the text and the
+   * perspective put together where left out.
+   */
+  readonly fullTexts?: readonly string[] | undefined;
+  /** The question whose pages are searched where a corpus keeps them apart; `text` when left out. */
+  readonly pagesOf?: string | undefined;
+}
+
+export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
+
+export interface PipelineServices {
+  /** Perspectives proposed by a model or read from a file; never the given ones. */
+  propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
+  /** The text to search with instead of the query. */
+  rewrite(
+    query: string,
+    kind: RewriteKind,
+    model: string | undefined,
+    retriever: RetrieverSpec,
+    work: WorkOptions,
+  ): Promise<string>;
+  /**
+   * A full query taken apart into root and perspective.
+   *
+   * @throws ParallaxError `model-answer` naming the query when the model's answer cannot be read
+   */
+  split(query: string, model: string | undefined, work: WorkOptions): Promise<SplitQuery>;
+  /** One answer per pair; `undefined` where none could be had. */
+  verdicts(
+    judge: string,
+    query: PipelineQuery,
+    pairs: readonly { slot: Slot; perspective: Perspective }[],
+    work: WorkOptions,
+  ): Promise<readonly (Verdict | undefined)[]>;
+}
