@@ -1,10 +1,10 @@
 // Known vulnerabilities of the packages that ship, as the registry knows them: `node scripts/audit.mjs`. Where no
 // registry that answers can be reached, it says so and is skipped: the packages are no worse for that.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
+import { collect, ended, isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 import { packageName, shippedPackages } from './lib/shipped.mjs';
 
@@ -46,22 +46,23 @@ export function auditOutcome(output, shipped) {
 }
 
 /** Asks about all packages, since what is bundled stands among those for development, and counts those that ship. */
-export function audit() {
+export async function audit() {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const shipped = new Set([...shippedPackages(lock).keys()].map(packageName));
-  const args = ['audit', '--audit-level=high', '--json'];
-  const { stdout } = spawnSync('npm', args, {
+  const child = spawn('npm', ['audit', '--audit-level=high', '--json'], {
     cwd: ROOT,
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 2 * MINUTE,
     // npm is a script there, which is started through a shell; nothing of the arguments is given from outside.
     shell: process.platform === 'win32',
   });
-  return auditOutcome(stdout ?? '', shipped);
+  const answer = collect(child);
+  await ended(child);
+  return auditOutcome(answer(), shipped);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { outcome, reason } = audit();
+if (isMain(import.meta.url)) {
+  const { outcome, reason } = await audit();
   console.log(`${outcome}: ${reason}`);
   if (outcome === 'failed') process.exitCode = 1;
 }

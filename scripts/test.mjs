@@ -1,12 +1,24 @@
-// `npm test`: sets up, then runs every part, whatever becomes of the one before, and ends with the
-// total of all test cases. `npm test -- unit engine` runs only those parts.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: sets up, then runs every part, whatever becomes of the others, and ends with the total of all test
+// cases. `npm test -- unit engine` runs only those parts, `npm test -- changed [--base REV]` what a change can break.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { audit } from './audit.mjs';
-import { endGroup, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
-import { MODULES, NODE, ROOT } from './lib/project.mjs';
+import { chosenByTree } from './lib/changed.mjs';
+import { Cores } from './lib/cores.mjs';
+import { collect, endGroup, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
+import { MODULES, NODE, RESULTS, ROOT } from './lib/project.mjs';
 import { TARGET_AT_HAND, UNIVERSAL } from './lib/targets.mjs';
 import { ensurePackaged } from './lib/vsix.mjs';
 import { setUp } from './setup.mjs';
@@ -15,33 +27,82 @@ const MINUTE = 60_000;
 
 const tool = (...path) => join(MODULES, ...path);
 
+/** However many there are, so that a run is the same everywhere. */
+const CORES = 2;
+
 /**
- * In the order in which they run. A part with `tests` counts its cases, any other counts as one. `targets` are
- * the packages that it needs, if not just that for the platform at hand.
+ * In the order in which they start, as soon as the cores are free that they use. A part with `tests` counts its cases,
+ * any other counts as one; with `apart`, each file takes cores for itself. `targets` are the packages that it needs,
+ * if not just that for the platform at hand.
+ * What is in `dist` is made anew by `build` and by `package`, so that nothing that reads it runs beside them.
  */
 const PARTS = {
-  typecheck: { commands: [[tool('typescript', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
   lint: {
-    commands: [
-      [tool('eslint', 'bin', 'eslint.js'), '.'],
-      [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.'],
+    cores: 1,
+    tools: [
+      { path: tool('eslint', 'bin', 'eslint.js'), options: ['--no-warn-ignored'], files: /\.(ts|mjs)$/u },
+      {
+        path: tool('prettier', 'bin', 'prettier.cjs'),
+        options: ['--check', '--ignore-unknown', '--no-error-on-unmatched-pattern'],
+        files: /./u,
+      },
     ],
     minutes: 5,
   },
-  build: { commands: [['esbuild.mjs']], minutes: 5 },
-  audit: { check: audit },
-  unit: { tests: 'test/unit', concurrency: 2, minutes: 10 },
-  engine: { tests: 'test/engine', concurrency: 2, minutes: 20 },
-  package: { commands: [['scripts/package.mjs', '--target', 'all']], minutes: 10 },
-  host: { tests: 'test/host', concurrency: 1, minutes: 10, editor: true },
-  e2e: { tests: 'test/e2e', concurrency: 1, minutes: 20, editor: true, targets: [TARGET_AT_HAND, UNIVERSAL] },
+  build: { cores: 1, commands: [['esbuild.mjs']], minutes: 5 },
+  typecheck: { cores: 1, commands: [[tool('typescript', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
+  package: {
+    cores: 1,
+    after: ['build'],
+    commands: [['scripts/package.mjs', '--target', 'all']],
+    minutes: 10,
+  },
+  audit: { cores: 0, check: audit },
+  unit: { cores: 2, after: ['build', 'package'], tests: 'test/unit', concurrency: 2, minutes: 10 },
+  engine: {
+    cores: 2,
+    after: ['build', 'package'],
+    tests: 'test/engine',
+    concurrency: 2,
+    minutes: 20,
+    built: true,
+  },
+  host: {
+    cores: 1,
+    after: ['package'],
+    tests: 'test/host',
+    concurrency: 1,
+    minutes: 10,
+    editor: true,
+    apart: true,
+  },
+  e2e: {
+    cores: 1,
+    after: ['package'],
+    tests: 'test/e2e',
+    concurrency: 1,
+    minutes: 20,
+    editor: true,
+    apart: true,
+    targets: [TARGET_AT_HAND, UNIVERSAL],
+  },
 };
+
+/** For what processes compile, so that only the first of hundreds that load the engine's sources has to. */
+const COMPILED = mkdtempSync(join(tmpdir(), 'parallax-compiled-'));
+process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }));
+
+/** How many of the slowest are named. */
+const SLOWEST = 20;
+
+/** How long every file of tests took when it ran last, in milliseconds. */
+const DURATIONS = join(RESULTS, 'durations.json');
 
 /** The beginning of a reason that excuses a skipped test in CI: the machine lacks something for it. */
 const EXCUSE = 'cannot run here:';
 
 await main(async () => {
-  const names = chosenParts(process.argv.slice(2));
+  const { names, chosen } = chosenParts(process.argv.slice(2));
   exitOnSignals();
   const editor = names.some((name) => PARTS[name].editor);
   const cases = await orFailed('set-up', async () => {
@@ -49,9 +110,17 @@ await main(async () => {
     return [];
   });
   const ready = cases.length === 0;
+  const cores = new Cores(CORES);
+  const running = new Map();
   for (const name of ready ? names : []) {
-    cases.push(...(await orFailed(name, () => runPart(name, names))));
+    const before = (PARTS[name].after ?? []).map((one) => running.get(one));
+    running.set(
+      name,
+      orFailed(name, () => runPart(name, { names, chosen, cores, before })),
+    );
   }
+  for (const part of running.values()) cases.push(...(await part));
+  keepDurations(cases);
   report(cases);
 });
 
@@ -66,52 +135,111 @@ async function orFailed(name, body) {
   }
 }
 
-function chosenParts(names) {
-  const unknown = names.find((name) => !(name in PARTS));
+/** The names of the parts to run, and of each the files if not all. */
+function chosenParts(args) {
+  const { positionals, values } = parsed(args);
+  if (positionals.includes('changed')) return changedParts(positionals, values.base);
+  if (values.base !== undefined) throw new Failure('--base goes with "changed".');
+  const unknown = positionals.find((name) => !(name in PARTS));
   if (unknown)
-    throw new Failure(`There is no part "${unknown}": choose from ${Object.keys(PARTS).join(', ')}.`);
-  return Object.keys(PARTS).filter((name) => names.length === 0 || names.includes(name));
+    throw new Failure(
+      `There is no part "${unknown}": choose from ${Object.keys(PARTS).join(', ')}, or changed.`,
+    );
+  const names = Object.keys(PARTS).filter((name) => positionals.length === 0 || positionals.includes(name));
+  return { names, chosen: {} };
 }
 
-async function runPart(name, names) {
+function parsed(args) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { base: { type: 'string' } } });
+  } catch (error) {
+    throw new Failure(error.message);
+  }
+}
+
+function changedParts(positionals, base) {
+  if (positionals.length > 1) throw new Failure('"changed" chooses the parts by itself.');
+  const { changed, files } = chosenByTree(base);
+  console.log(`${changed.length} files changed.`);
+  const names = Object.keys(PARTS).filter((name) => files[name]?.length > 0);
+  for (const name of names) console.log(`  ${name}: ${files[name].length} files`);
+  return { names, chosen: files };
+}
+
+/** Waits for its cores, unless its files each do so by themselves. */
+async function runPart(name, { names, chosen, cores, before }) {
   const part = PARTS[name];
-  console.log(`\n== ${name}`);
-  const started = Date.now();
-  // On its own, a part that drives the editor must not test yesterday's package.
-  if (part.editor && !names.includes('package')) await ensurePackaged(part.targets);
-  const cases = await casesOf(name, part);
-  const good = cases.filter(({ outcome }) => outcome !== 'failed').length;
-  console.log(`== ${name}: ${good} of ${cases.length} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  return cases;
+  await Promise.all(before);
+  if (part.apart) {
+    if (!names.includes('package')) await cores.use(CORES, () => ensurePackaged(part.targets));
+    const files = slowestFirst(chosen[name] ?? testFiles(part.tests));
+    if (files.length === 0) return [failed(name, `there is no *.test.ts under ${part.tests}`)];
+    const runs = files.map((file) =>
+      cores.use(part.cores, () =>
+        shown(`${name}: ${file}`, false, (say) => runTests(name, part, [file], say)),
+      ),
+    );
+    return (await Promise.all(runs)).flat();
+  }
+  const alone = part.cores === CORES || names.length === 1;
+  return cores.use(part.cores, async () => {
+    const isBuilt = ['build', 'package'].some((one) => names.includes(one));
+    return shown(name, alone, async (say) => {
+      const problem = part.built && !isBuilt ? await runNode(['esbuild.mjs'], part.minutes, say) : undefined;
+      return problem ? [failed(name, problem)] : casesOf(name, part, chosen[name], say);
+    });
+  });
 }
 
-function casesOf(name, part) {
-  if (part.check) return [runCheck(name, part)];
-  return part.tests ? runTests(name, part) : runCommands(name, part);
+/** What is printed of work: as it comes when nothing runs beside it, else in one piece at its end. */
+async function shown(title, live, body) {
+  const started = Date.now();
+  const kept = [];
+  const say = live ? undefined : (text) => kept.push(text);
+  if (live) console.log(`\n== ${title}`);
+  let records;
+  try {
+    records = await body(say);
+  } finally {
+    if (!live) console.log(`\n== ${title}\n${kept.join('')}`.trimEnd());
+  }
+  const cases = records.filter(({ isFile }) => !isFile);
+  const good = cases.filter(({ outcome }) => outcome !== 'failed').length;
+  console.log(`== ${title}: ${good} of ${cases.length} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return records;
+}
+
+function casesOf(name, part, chosen, say) {
+  if (part.check) return runCheck(name, part, say);
+  if (part.tests) return runTests(name, part, chosen ?? testFiles(part.tests), say);
+  const ofFiles = ({ path, options = [], files }) => {
+    const own = chosen?.filter((file) => files.test(file)) ?? ['.'];
+    return own.length > 0 ? [[path, ...options, ...own]] : [];
+  };
+  return runCommands(name, part.commands ?? part.tools.flatMap(ofFiles), part.minutes, say);
 }
 
 /** A check says by itself what became of it. */
-function runCheck(name, { check }) {
-  const { outcome, reason } = check();
-  console.log(`${outcome}: ${reason}`);
-  return { name, outcome, reason };
+async function runCheck(name, { check }, say = (text) => process.stdout.write(text)) {
+  const { outcome, reason } = await check();
+  say(`${outcome}: ${reason}\n`);
+  return [{ name, outcome, reason }];
 }
 
-async function runCommands(name, { commands, minutes }) {
+async function runCommands(name, commands, minutes, say) {
   const problems = [];
-  for (const command of commands) problems.push(await runNode(command, minutes));
+  for (const command of commands) problems.push(await runNode(command, minutes, say));
   const problem = problems.find(Boolean);
   return [problem ? failed(name, problem) : { name, outcome: 'passed' }];
 }
 
-async function runTests(name, { tests, concurrency, minutes }) {
-  const files = testFiles(tests);
-  if (files.length === 0) return [failed(name, `there is no *.test.ts under ${tests}`)];
+async function runTests(name, { concurrency, minutes }, files, say) {
+  if (files.length === 0) return [failed(name, 'there is no *.test.ts')];
   const folder = mkdtempSync(join(tmpdir(), 'parallax-cases-'));
   const record = join(folder, 'cases.jsonl');
   try {
     const options = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${minutes * MINUTE}`];
-    const problem = await runNode([...options, ...reporters(record), ...files], minutes);
+    const problem = await runNode([...options, ...reporters(record), ...files], minutes, say);
     const cases = existsSync(record) ? readCases(record) : [];
     // A run that ended badly without a bad test (no memory, no time) must not pass.
     if (problem && !cases.some(({ outcome }) => outcome === 'failed')) cases.push(failed(name, problem));
@@ -130,6 +258,17 @@ function testFiles(folder) {
     .sort();
 }
 
+/** So that no long one is left for the end: as they took last time, and those that nobody knows by their length. */
+function slowestFirst(files) {
+  const known = keptDurations();
+  const weight = (file) => known[posix(file)] ?? statSync(join(ROOT, file)).size;
+  return [...files].sort((a, b) => weight(b) - weight(a));
+}
+
+function posix(file) {
+  return file.split(sep).join('/');
+}
+
 function reporters(record) {
   const own = join(ROOT, 'scripts', 'lib', 'case-reporter.mjs');
   return [
@@ -140,7 +279,11 @@ function reporters(record) {
 
 function readCases(record) {
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => withoutFreeSkips(JSON.parse(line)));
+  return lines.map((line) => withoutFreeSkips(fromRoot(JSON.parse(line))));
+}
+
+function fromRoot(testCase) {
+  return { ...testCase, file: testCase.file && posix(relative(ROOT, testCase.file)) };
 }
 
 /** In CI nobody sees that a test no longer runs, so a skipped one needs a reason that holds there. */
@@ -150,10 +293,16 @@ function withoutFreeSkips(testCase) {
   return failed(name, `skipped in CI (${reason}); a reason that is allowed there begins with "${EXCUSE}"`);
 }
 
-/** Runs Node 24 with all that it starts in one process group; resolves to what went wrong, if anything did. */
-async function runNode(args, minutes) {
-  const env = { ...process.env, PATH: [dirname(NODE), process.env.PATH].join(delimiter) };
-  const child = startGroup(NODE, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+/**
+ * Runs Node 24 with all that it starts in one process group; resolves to what went wrong, if anything did. What it
+ * prints is seen at once, or goes to `say`.
+ */
+async function runNode(args, minutes, say) {
+  const path = [dirname(NODE), process.env.PATH].join(delimiter);
+  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: path };
+  const output = say ? 'pipe' : 'inherit';
+  const child = startGroup(NODE, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
+  const printed = collect(child);
   let problem;
   const timer = setTimeout(() => {
     problem = `not done after ${minutes} minutes`;
@@ -162,6 +311,7 @@ async function runNode(args, minutes) {
   const { code, signal, error } = await ended(child);
   clearTimeout(timer);
   await endGroup(child); // whatever the program left behind
+  say?.(printed());
   if (code === 0) return undefined;
   return problem ?? (error ? error.message : signal ? `ended by ${signal}` : `exit code ${code}`);
 }
@@ -170,7 +320,27 @@ function failed(name, reason) {
   return { name, outcome: 'failed', reason };
 }
 
-function report(cases) {
+function keptDurations() {
+  return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
+}
+
+/** For the next run, and for whoever asks where the time goes. */
+function keepDurations(records) {
+  const files = records.filter(({ isFile }) => isFile).map(({ file, ms }) => [file, Math.round(ms)]);
+  if (files.length === 0) return;
+  mkdirSync(RESULTS, { recursive: true });
+  const all = { ...keptDurations(), ...Object.fromEntries(files) };
+  writeFileSync(DURATIONS, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+function report(records) {
+  const cases = records.filter(({ isFile }) => !isFile);
+  reportSlowest(
+    'files',
+    records.filter(({ isFile }) => isFile),
+    ({ file }) => file,
+  );
+  reportSlowest('tests', cases, ({ file, name }) => `${file}: ${name}`);
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
   if (failures.length > 0) console.log('\nFailed:');
@@ -182,4 +352,14 @@ function report(cases) {
   console.log(
     `\n${count('passed')} passed, ${failures.length} failed${skipped ? `, ${skipped} skipped` : ''}`,
   );
+}
+
+function reportSlowest(what, timed, title) {
+  const slowest = timed
+    .filter(({ ms }) => ms !== undefined)
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST);
+  if (slowest.length > 1) console.log(`\nSlowest ${what}:`);
+  for (const one of slowest.length > 1 ? slowest : [])
+    console.log(`${(one.ms / 1000).toFixed(1).padStart(7)} s  ${title(one)}`);
 }

@@ -82,8 +82,8 @@ function plant(t: TestContext, url: string, pipelines: object = {}): Planted {
     pipelines: { bm25: { retriever: { type: 'bm25' } }, ...pipelines },
   };
   writeFileSync(path.join(folder, 'parallax.json'), JSON.stringify(config));
-  const { PATH = '' } = process.env;
-  return { folder, config, environment: { PATH, TMPDIR: folder, PLANTED_API_KEY: KEY } };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { folder, config, environment: { PATH, TMPDIR: folder, NODE_COMPILE_CACHE, PLANTED_API_KEY: KEY } };
 }
 
 /** The forked engine as the editor has it, with all that it says collected. */

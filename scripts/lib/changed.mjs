@@ -1,0 +1,98 @@
+// `npm test -- changed`: what a change can break, found from what the files of the repository need.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { codeFiles, dependents, needsOf } from './imports.mjs';
+import { Failure } from './processes.mjs';
+import { ROOT } from './project.mjs';
+
+/** What only a whole editor with the package in it shows. */
+const SEEN_IN_EDITOR = [
+  ...['src/extension/', 'webview/', 'media/', 'l10n/', 'test/host/', 'test/e2e/support/', 'scripts/lib/'],
+  ...[
+    'package.json',
+    'package.nls.json',
+    'package-lock.json',
+    'esbuild.mjs',
+    'scripts/package.mjs',
+    '.vscodeignore',
+  ],
+];
+
+/** Pictures for the README ship nowhere. */
+const NOT_SHIPPED = 'media/screenshots/';
+
+/** These walk through the whole repository or its documents. */
+const ALWAYS = /^test\/unit\/[^/]+\.test\.ts$/u;
+
+const TYPED = /\.ts$|^(?:tsconfig|package|package-lock)\.json$/u;
+
+/** Upon these everything rests. */
+const EVERYTHING = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/test.mjs'];
+
+/**
+ * The files that each part of `npm test` is to run; a part without files need not run.
+ *
+ * @param {readonly string[]} changed paths from the root, of files that may be gone
+ * @param {Map<string, ReadonlySet<string>>} needs of every file of code
+ * @returns {Record<'lint' | 'typecheck' | 'audit' | 'unit' | 'engine' | 'host' | 'e2e', string[]>}
+ */
+export function chosenBy(changed, needs) {
+  const everything = changed.some((file) => EVERYTHING.includes(file));
+  const inEditor = changed.some(
+    (file) => SEEN_IN_EDITOR.some((one) => file.startsWith(one)) && !file.startsWith(NOT_SHIPPED),
+  );
+  const reached = dependents(needs, changed);
+  const isReached = (file) => everything || reached.has(file) || (changed.length > 0 && ALWAYS.test(file));
+  return {
+    lint: [...changed],
+    typecheck: changed.filter((file) => TYPED.test(file)),
+    audit: changed.filter((file) => file === 'package-lock.json'),
+    unit: testsUnder(needs, 'test/unit').filter(isReached),
+    engine: testsUnder(needs, 'test/engine').filter(isReached),
+    host: testsUnder(needs, 'test/host').filter(() => inEditor),
+    // A journey installs the package: that it imports nothing of the sources says nothing.
+    e2e: testsUnder(needs, 'test/e2e').filter((file) => inEditor || changed.includes(file)),
+  };
+}
+
+function testsUnder(needs, folder) {
+  return [...needs.keys()].filter((file) => file.startsWith(`${folder}/`) && file.endsWith('.test.ts'));
+}
+
+/**
+ * What {@link chosenBy} says of the work tree.
+ *
+ * @param {string | undefined} base a revision, by default where this branch left main, and on main its newest commit
+ * @throws Failure when there is no such revision
+ */
+export function chosenByTree(base) {
+  const changed = changedFiles(base);
+  const files = codeFiles();
+  const chosen = chosenBy(changed, needsOf(files));
+  const lint = chosen.lint.filter((file) => existsSync(join(ROOT, file)));
+  return { changed, files: { ...chosen, lint } };
+}
+
+function changedFiles(base) {
+  const since = base ?? (revision('main') ? git('merge-base', 'main', 'HEAD').trim() : 'HEAD');
+  if (!revision(since)) throw new Failure(`There is no revision "${since}" to compare with.`);
+  const names = [
+    git('diff', '--name-only', '--no-renames', '-z', since),
+    git('ls-files', '--others', '--exclude-standard', '-z'),
+  ];
+  return [...new Set(names.join('').split('\0').filter(Boolean))].sort();
+}
+
+function revision(name) {
+  try {
+    return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).trim();
+  } catch {
+    return undefined; // git says with its exit code that there is none
+  }
+}
+
+function git(...args) {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}

@@ -1,0 +1,113 @@
+// `npm run mutants -- src/core/metrics`: changes the code of these files and folders in every small way, and sees whether
+// a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours.
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { Stryker } from '@stryker-mutator/core';
+
+import { codeFiles, dependents, needsOf } from './lib/imports.mjs';
+import { Failure, isMain, main } from './lib/processes.mjs';
+import { RESULTS, ROOT } from './lib/project.mjs';
+
+const EVERYTHING = ['src/core', 'src/engine/experiment'];
+const GOAL = 85;
+/**
+ * Through more removes almost every test reaches everything: a mutant that only those notice takes minutes, and is
+ * better noticed near by.
+ */
+const REMOVES = 2;
+/** Tests that need no process, no network and no time, and so can be run thousands of times. */
+const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
+/** What rooms of the engine do shows only through the engine. */
+const ENGINE_TESTS = /^test\/engine\/(experiment|gate|comparing)\/.*\.test\.ts$/u;
+/** What copies would only cost time. */
+const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
+
+/**
+ * The test files that reach what is mutated at a few removes; through the engine, at any.
+ *
+ * @param {readonly string[]} targets files or folders, from the root
+ * @param {Map<string, ReadonlySet<string>>} [needs] of every file
+ */
+export function testsOf(targets, needs = needsOf(codeFiles())) {
+  const files = [...needs.keys()];
+  const mutated = files.filter((file) => targets.some((one) => file === one || file.startsWith(`${one}/`)));
+  if (mutated.length === 0) throw new Failure(`There is no code at ${targets.join(', ')}.`);
+  const near = dependents(needs, mutated, REMOVES);
+  const any = mutated.some((file) => file.startsWith('src/engine/')) ? dependents(needs, mutated) : new Set();
+  return files.filter(
+    (file) => (TESTS.test(file) && near.has(file)) || (ENGINE_TESTS.test(file) && any.has(file)),
+  );
+}
+
+async function mutate(targets) {
+  const tests = testsOf(targets);
+  const patterns = targets.map((one) => (statSync(join(ROOT, one)).isDirectory() ? `${one}/**/*.ts` : one));
+  const name = targets.join('+').replaceAll('/', '-');
+  const folder = join(RESULTS, 'mutants');
+  mkdirSync(folder, { recursive: true });
+  console.log(`${targets.join(', ')}, by ${tests.length} files of tests`);
+  const results = await new Stryker({
+    mutate: patterns,
+    testRunner: 'node',
+    nodeRunner: { files: tests },
+    plugins: [join(ROOT, 'scripts', 'mutants', 'node-runner.mjs')],
+    ignorers: ['sentences'],
+    coverageAnalysis: 'perTest',
+    concurrency: Number(process.env.MUTANTS_AT_ONCE ?? 1),
+    timeoutMS: 60_000,
+    dryRunTimeoutMinutes: 20,
+    disableTypeChecks: false,
+    ignorePatterns: NOT_COPIED,
+    tempDirName: join('test-results', 'mutants-sandbox'),
+    incremental: true,
+    incrementalFile: join(folder, `${name}.incremental.json`),
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: join(folder, `${name}.json`) },
+    allowConsoleColors: false,
+    warnings: false,
+  }).runMutationTest();
+  const text = reportOf(results);
+  writeFileSync(join(folder, `${name}.txt`), text);
+  return text;
+}
+
+/** A line for each file, the survivors with their places, and the share that was killed. */
+function reportOf(results) {
+  const dead = new Set(['Killed', 'Timeout', 'RuntimeError', 'CompileError']);
+  const counted = results.filter(({ status }) => status !== 'Ignored');
+  const files = [...new Set(counted.map(({ fileName }) => fileName))].sort();
+  const share = (some) =>
+    (100 * some.filter(({ status }) => dead.has(status)).length) / Math.max(1, some.length);
+  const lines = files.map((file) => {
+    const own = counted.filter(({ fileName }) => fileName === file);
+    return `${share(own).toFixed(1).padStart(6)} % of ${String(own.length).padStart(4)}  ${relative(ROOT, file)}`;
+  });
+  const survivors = counted
+    .filter(({ status }) => !dead.has(status))
+    .map(
+      (one) =>
+        `${relative(ROOT, one.fileName)}:${one.location.start.line} ${one.status} ${one.mutatorName}: ${shown(one)}`,
+    );
+  const total = share(counted);
+  return `${survivors.join('\n')}\n\n${lines.join('\n')}\n\n${total.toFixed(1)} % of ${counted.length} mutants killed, wanted ${GOAL} %\n`;
+}
+
+function shown({ fileName, location: { start, end }, replacement }) {
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  const short = (text) => text.replace(/\s+/gu, ' ').slice(0, 90);
+  return `${short(lines.join(' '))} -> ${short(replacement ?? '')}`;
+}
+
+if (isMain(import.meta.url))
+  await main(async () => {
+    const named = process.argv.slice(2).map((one) => one.replace(/\/$/u, ''));
+    const targets = named.length > 0 ? named : EVERYTHING;
+    const missing = targets.find((one) => !existsSync(join(ROOT, one)));
+    if (missing) throw new Failure(`There is nothing at ${missing}.`);
+    console.log(await mutate(targets));
+  });

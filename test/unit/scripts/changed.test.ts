@@ -1,0 +1,111 @@
+/** What `npm test -- changed` runs. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chosenBy } from '../../../scripts/lib/changed.mjs';
+import { codeFiles, dependents, needsOf } from '../../../scripts/lib/imports.mjs';
+
+/** A small repository: two algorithms, an engine with a thread that is named by its path, and their tests. */
+const FILES: Record<string, string> = {
+  'src/core/sum.ts': 'export const sum = 1;',
+  'src/core/mean.ts': "import { sum } from './sum.ts';",
+  'src/core/types.ts': 'export interface Row { id: string }',
+  'src/engine/thread.ts': "export * from '../core/mean.ts';",
+  'src/engine/engine.ts': "new Worker(new URL('./thread.ts', import.meta.url));",
+  'src/extension/main.ts': "await import('./app.ts');",
+  'test/fixtures/rows/one.json': '',
+  'test/unit/all.test.ts': "readdirSync('src');",
+  'test/unit/core/sum.test.ts': "import { sum } from '../../../src/core/sum.ts';",
+  'test/unit/core/mean.test.ts': "import { mean } from '../../../src/core/mean.ts';\nimport './support.ts';",
+  'test/unit/core/support.ts': "import type { Row } from '../../../src/core/types.ts';",
+  'test/engine/run.test.ts': "fork('src/engine/engine.ts', ['test/fixtures/rows']);",
+  'test/host/host.test.ts': '',
+  'test/e2e/journey.test.ts': '',
+  'test/e2e/panel.test.ts': '',
+};
+const CODE = Object.keys(FILES).filter((file) => file.endsWith('.ts'));
+const FOLDERS = new Set(
+  Object.keys(FILES).flatMap((file) => file.split('/').map((_, end, parts) => parts.slice(0, end).join('/'))),
+);
+const NEEDS = needsOf(
+  CODE,
+  (file) => FILES[file]!,
+  (path) => (path in FILES ? 'file' : FOLDERS.has(path) ? 'folder' : undefined),
+);
+
+const chosen = (...changed: string[]) => chosenBy(changed, NEEDS);
+/** The files of tests, those that a change of any kind runs left aside. */
+const tests = (...changed: string[]): string[] => {
+  const { unit, engine, host, e2e } = chosen(...changed);
+  return [...unit, ...engine, ...host, ...e2e].filter((file) => file !== 'test/unit/all.test.ts');
+};
+
+describe('a change runs', () => {
+  test('the tests that import it, at any remove and through paths that are named', () => {
+    assert.deepEqual(tests('src/core/sum.ts'), [
+      ...['test/unit/core/sum.test.ts', 'test/unit/core/mean.test.ts'],
+      'test/engine/run.test.ts',
+    ]);
+    assert.deepEqual(tests('src/engine/engine.ts'), ['test/engine/run.test.ts']);
+  });
+
+  test('tests through their support files, types included', () => {
+    assert.deepEqual(tests('src/core/types.ts'), ['test/unit/core/mean.test.ts']);
+  });
+
+  test('the tests that are given the folder in which a file lies, even when the file is new or gone', () => {
+    assert.deepEqual(tests('test/fixtures/rows/two.json'), ['test/engine/run.test.ts']);
+    assert.deepEqual(tests('src/core/sum.ts'), tests('src/core/sum.ts', 'src/core/gone.ts'));
+  });
+
+  test('itself, where it is a test', () => {
+    assert.deepEqual(tests('test/unit/core/sum.test.ts'), ['test/unit/core/sum.test.ts']);
+    assert.deepEqual(tests('test/e2e/panel.test.ts'), ['test/e2e/panel.test.ts']);
+  });
+
+  test('what walks through the whole repository, whatever it is', () => {
+    assert.deepEqual(chosen('README.md').unit, ['test/unit/all.test.ts']);
+    assert.deepEqual(chosen().unit, []);
+  });
+
+  test('the editor only where the extension, a panel or the package changes', () => {
+    const editor = ['test/host/host.test.ts', 'test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
+    for (const file of [
+      'src/extension/main.ts',
+      'webview/compare/main.ts',
+      'esbuild.mjs',
+      'l10n/bundle.l10n.json',
+    ])
+      assert.deepEqual(tests(file), editor, file);
+    assert.deepEqual(tests('media/screenshots/compare.png'), []);
+    assert.deepEqual(tests('src/core/unused.ts'), []);
+  });
+
+  test('every test where what everything rests upon changes', () => {
+    const every = CODE.filter((file) => file.endsWith('.test.ts'));
+    const { unit, engine, host, e2e } = chosen('package.json');
+    assert.deepEqual([...unit, ...engine, ...host, ...e2e], every);
+    assert.deepEqual(chosen('package-lock.json').audit, ['package-lock.json']);
+  });
+});
+
+test('types are checked only where a file that has some changed, and lint reads what changed', () => {
+  assert.deepEqual(chosen('README.md', 'src/core/sum.ts').typecheck, ['src/core/sum.ts']);
+  assert.deepEqual(chosen('README.md').typecheck, []);
+  assert.deepEqual(chosen('README.md').lint, ['README.md']);
+});
+
+test('removes can be counted', () => {
+  assert.deepEqual([...dependents(NEEDS, ['src/core/sum.ts'], 1)].sort(), [
+    'src/core/mean.ts',
+    'src/core/sum.ts',
+    'test/unit/core/sum.test.ts',
+  ]);
+});
+
+test('in this repository, the engine’s tests reach the engine and its threads, and this test what it tests', () => {
+  const needs = needsOf(codeFiles());
+  const thread = dependents(needs, ['src/engine/derivation/thread.ts']);
+  assert.ok([...thread].some((file) => file.startsWith('test/engine/derivation/')));
+  assert.ok(dependents(needs, ['scripts/lib/imports.mjs']).has('test/unit/scripts/changed.test.ts'));
+  assert.ok(!dependents(needs, ['src/cli/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'));
+});
