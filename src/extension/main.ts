@@ -26,7 +26,7 @@ import { TestingSurface } from './testing/testing-surface.ts';
 declare const loadBegan: number;
 const loadMs = performance.now() - loadBegan;
 
-/** What other extensions, and the tests, may use. */
+/** For other extensions, and for the tests. */
 export interface ParallaxApi {
   engineState(): EngineState;
   /** Asks a question in the Inspector, which need not be in sight; done when its answer is judged. */

@@ -13,7 +13,7 @@ const estimate = z
   .object({ value: z.number(), low: z.number(), high: z.number(), queries: count })
   .nullable();
 
-/** What answers were written from. `none`: the model by itself. `gold`: passages known to support. */
+/** The source of answers. `none`: the model by itself. `gold`: passages known to support. */
 export const ANSWER_BASELINES = ['none', 'gold'] as const;
 export type AnswerBaseline = (typeof ANSWER_BASELINES)[number];
 
@@ -60,7 +60,7 @@ const answerView = z.object({
   /** Why there is no judged answer; or what was cut before judging. */
   note: z.string().optional(),
   text: z.string().optional(),
-  /** What the model says it could not answer. */
+  /** The part of the question that the model says it could not answer. */
   missing: z.string().optional(),
   /** Ids of the passages it was given, in their order. */
   passages: z.array(z.string()),
@@ -110,7 +110,7 @@ export const answerReportSchema = z.object({
   generator: modelView,
   judge: modelView,
   datasets: z.array(datasetView).min(1),
-  /** What was sent and paid for now; what was remembered cost nothing. */
+  /** Requests sent and paid for in this run; remembered replies cost nothing. */
   work: z.object({ requests: count, promptTokens: count, completionTokens: count }),
   /** The budget was spent before every answer was there; the next run goes on. */
   stopped: z.boolean(),

@@ -1,10 +1,10 @@
-/** What building an eval set looks like from outside the engine. */
+/** Building an eval set, as requests describe it. */
 import * as z from 'zod';
 import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
 
-/** What drafts are made from. Files are absolute paths, or relative to the working directory of the engine. */
+/** The material of drafts. Files are absolute paths, or relative to the working directory of the engine. */
 export const materialSchema = z.discriminatedUnion('from', [
   /** Pairs of passages that disagree. */
   z.object({ from: z.literal('corpus'), corpus: z.string() }),
@@ -35,7 +35,7 @@ export const buildSchema = z.object({
   drafts: z.string().min(1),
 });
 
-/** What building would take, before it is begun, where no reply was kept. */
+/** The cost of building before it is begun, as if no reply were remembered. */
 export const buildEffortSchema = z.object({
   /** Drafts still to be made. */
   wanted: count,

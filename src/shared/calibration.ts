@@ -28,7 +28,7 @@ export const calibrationReportSchema = z.object({
   judgeKey: z.string(),
   /** "yes" at or above it. */
   threshold: z.number().min(0).max(1),
-  /** What it was chosen for. */
+  /** The aim it was chosen for. */
   objective: z.enum(CALIBRATION_OBJECTIVES),
   /** Labelled pairs that it rests on. */
   counts: z.object({ yes: count, no: count }),

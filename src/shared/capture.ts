@@ -1,4 +1,4 @@
-/** What a running program was seen to retrieve, as the engine hands it to the editor. */
+/** Captured retrievals of running programs, as the engine reports them. */
 import * as z from 'zod';
 import { judgementSourceSchema, stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 import type { JudgementSource } from '../core/model.ts';

@@ -1,5 +1,5 @@
 /**
- * What the compare panel and the extension host say to each other. As with the side panel, the host sends
+ * Messages between the compare panel and the extension host. As with the side panel, the host sends
  * the newest whole {@link CompareState}; the panel keeps only what the user is doing. A comparison is large
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
@@ -12,7 +12,7 @@ import { saveChartSchema } from './save-chart.ts';
 const named = z.object({
   name: z.string(),
   pipeline: pipelineSchema,
-  /** What it does, in a few words; shown where the name is all that there is room for. */
+  /** Its steps in a few words, as a hint where there is only room for the name. */
   label: z.string().optional(),
 });
 
@@ -212,7 +212,7 @@ export type Movement = z.output<typeof movementSchema>;
 export const JUDGING_SCOPES = ['figures', 'everything'] as const;
 export type JudgingScope = (typeof JUDGING_SCOPES)[number];
 
-/** What came of having judged what figures depend on. */
+/** The outcome of judging the pairs that figures depend on. */
 export const figureReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
@@ -228,7 +228,7 @@ export const figureReportSchema = z.object({
   error: z.string().optional(),
 });
 
-/** What the shown figures lack, and what came of asking for it. */
+/** The judgements that the shown figures lack, and the outcome of asking for them. */
 const judgingView = z.object({
   /** Pairs of the top k, and those of them with a verdict; absent until they were counted. */
   counted: z.object({ pairs: z.number().int(), known: z.number().int() }).optional(),
@@ -245,7 +245,7 @@ export const compareStateSchema = z.object({
   configProblem: z.string().optional(),
   corpora: z.array(z.object({ name: z.string(), indexed: z.boolean() })),
   evalSets: z.array(z.object({ path: z.string(), queries: z.number().int() })),
-  /** What is compared on: each eval set with the corpus it is asked of. */
+  /** The data sets: each eval set with the corpus it is asked of. */
   chosenSets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })),
   /** Every pipeline that can be chosen, and which are; the first chosen one is the baseline. */
   pipelines: z.array(named),

@@ -1,9 +1,9 @@
 /**
- * What Parallax adds to the editor: commands with their places in menus and on keys, views, context keys and the other
- * names by which the editor knows its parts. `contributes` in package.json, and the texts of package.nls.json, are written
+ * Commands with their places in menus and on keys, views, context keys, and the other names by which the editor knows
+ * the parts of Parallax. `contributes` in package.json, and the texts of package.nls.json, are written
  * from this file, settings.ts, colors.ts and walkthrough.ts: after a change run `node scripts/contributions.ts`.
  *
- * What only the manifest needs is given by functions, which the bundle of the extension leaves out.
+ * Functions give the parts that only the manifest needs: the bundle of the extension leaves unused functions out.
  */
 
 export const VIEWS = {
@@ -214,7 +214,7 @@ export function keybindings(): readonly Keybinding[] {
   ];
 }
 
-/** What stands in the editor's menus, by the id of the menu. */
+/** The entries of the editor's menus, by the id of the menu. */
 export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
   const inInspector = `view == ${VIEWS.inspector}`;
   const inReview = `view == ${VIEWS.review}`;
@@ -355,7 +355,7 @@ interface Welcome {
   readonly when: string;
 }
 
-/** What stands in a view that is empty. */
+/** The texts of empty views. */
 export function welcomes(): readonly Welcome[] {
   return [
     {

@@ -15,8 +15,8 @@ export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
 
 /**
- * What the editor evaluates: the gate of parallax.json, or else the default pipeline, which is the first one, at its
- * own k and without demands.
+ * The gate that the editor evaluates: that of parallax.json, or else the default pipeline, which is the first one, at
+ * its own k and without checks.
  */
 export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
   if (gate) return gate;
@@ -156,7 +156,7 @@ export const entryComparisonSchema: z.ZodType<EntryComparison> = z.object({
   notes: z.array(z.string()),
 });
 
-/** What no query reaches, as far as the corpus answers the queries at all. */
+/** Documents that no query reaches, as far as the corpus answers the queries at all. */
 export interface UnreachedReport extends Unreached {
   /** The corpus has no pages that were found for them: they were not asked. */
   readonly leftOut: readonly { readonly id: string; readonly text: string }[];

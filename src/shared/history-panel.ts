@@ -1,5 +1,5 @@
 /**
- * What the history panel and the extension host say to each other. The host sends the newest whole
+ * Messages between the history panel and the extension host. The host sends the newest whole
  * {@link HistoryState}; the runs are many and change rarely, so they have a message of their own, sent before the
  * first state that counts them.
  */
@@ -8,7 +8,7 @@ import { entryComparisonSchema, evaluationSummarySchema } from './evaluation.ts'
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
-/** What is asked of a data set's queries today, to put words to what an evaluation has ids of. */
+/** The queries of a data set as they are today, since evaluations keep ids only. */
 const questionSchema = z.object({
   text: z.string(),
   /** Texts of its perspectives by their ids. */
@@ -31,7 +31,7 @@ export const historyStateSchema = z.object({
   trusted: z.boolean(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
-  /** What would be evaluated now. A run without one of these cannot be the baseline. */
+  /** The scope of an evaluation now. A run that lacks an eval set or a pipeline of it cannot be the baseline. */
   demands: z.object({
     k: z.number().int(),
     /** Paths. */
@@ -75,7 +75,7 @@ export const fromHistorySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compare'), ids: z.tuple([z.string(), z.string()]) }),
   z.object({ type: z.literal('close-comparison') }),
   z.object({ type: z.literal('accept'), id: z.string() }),
-  /** What is shown: the runs of an eval set, of one pipeline where one is chosen; or the comparison. */
+  /** The view: the runs of an eval set, of one pipeline where one is chosen; or the comparison. */
   z.object({ type: z.literal('copy-runs'), dataset: z.string(), pipeline: z.string().optional() }),
   z.object({ type: z.literal('copy-comparison') }),
   z.object({ type: z.literal('open-eval-set'), evalSet: z.string() }),

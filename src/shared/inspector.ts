@@ -1,22 +1,17 @@
 /**
- * What the side panel and the extension host say to each other: one discriminated union per direction.
+ * Messages between the side panel and the extension host: one discriminated union per direction.
  *
  * The host always sends the newest whole {@link InspectorState}, never a delta, because VS Code may drop
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
 import * as z from 'zod';
 import { PROPOSED_STANCES } from '../core/judging/stance.ts';
-import {
-  judgementSourceSchema,
-  spanSchema,
-  stanceSchema,
-  stanceSourceSchema,
-  verdictSchema,
-} from '../core/model-schemas.ts';
+import { stanceSchema, stanceSourceSchema, verdictSchema } from '../core/model-schemas.ts';
 import { VERDICTS } from '../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { matchesSchema } from './matches.ts';
+import { judgementSchema } from './requests/passages.ts';
 
 const perspectiveView = z.object({
   id: z.string(),
@@ -24,26 +19,24 @@ const perspectiveView = z.object({
   stance: stanceSchema.optional(),
   /** Who gave the stance; absent where the eval set does not say. */
   stanceBy: stanceSourceSchema.optional(),
-  /** What a model says of a perspective without a stance, and which model; nothing rests on it until it is accepted. */
+  /** The stance that a model proposes where there is none, and which model; nothing rests on it until accepted. */
   proposal: z.object({ stance: z.enum(PROPOSED_STANCES), by: z.string() }).optional(),
   /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
   letter: z.string().min(1),
   color: z.number().int().min(0).max(7),
 });
 
-const judgementView = z.object({
-  perspectiveId: z.string(),
-  /** `unjudged`: nobody has answered yet. Never shown as "no". */
-  verdict: z.enum([...VERDICTS, 'unjudged']),
-  source: judgementSourceSchema.optional(),
-  judge: z.string().optional(),
-  rationale: z.string().optional(),
-  confidence: z.number().optional(),
-  /** Spans in the passage's text. */
-  evidence: z.array(spanSchema),
-  /** Set while the judge is working on this pair. */
-  pending: z.boolean().optional(),
-});
+/** A judgement as far as the panel shows it; of an unjudged pair there is neither source nor judge. */
+const judgementView = judgementSchema
+  .pick({ source: true, judge: true, rationale: true, confidence: true, evidence: true })
+  .partial({ source: true, judge: true })
+  .extend({
+    perspectiveId: z.string(),
+    /** `unjudged`: nobody has answered yet. Never shown as "no". */
+    verdict: z.enum([...VERDICTS, 'unjudged']),
+    /** Set while the judge is working on this pair. */
+    pending: z.boolean().optional(),
+  });
 
 const resultView = z.object({
   rank: z.number().int().min(1),
@@ -141,7 +134,7 @@ export const inspectorStateSchema = z.object({
   trusted: z.boolean(),
   corpus: corpusView,
   corpora: z.array(z.string()),
-  /** What is going on now; the panel shows progress and a cancel button for each. */
+  /** Work under way; the panel shows progress and a cancel button for each. */
   tasks: z.array(task),
   /** Pipelines to choose from: those of parallax.json, or the built-in ones. */
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })),
@@ -174,7 +167,7 @@ export const inspectorStateSchema = z.object({
       metrics: metricsView,
       /** How many passages were retrieved for later steps: what a what-if reorders. */
       candidates: z.number().int(),
-      /** What is being tried out on these candidates, without changing the pipeline: λ of MMR, weight of a projection. */
+      /** Tried out on these candidates without changing the pipeline: λ of MMR, weight of a projection. */
       whatIf: z
         .object({
           lambda: z.number().min(0).max(1).optional(),
@@ -192,7 +185,7 @@ export const inspectorStateSchema = z.object({
           most: z.number(),
         })
         .optional(),
-      /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
+      /** The parts of the query where a model takes it apart for the pipeline; no perspective where it found none. */
       splits: z
         .array(z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() }))
         .optional(),

@@ -1,4 +1,4 @@
-/** What judging will cost, said before it is begun: requests, tokens, and a price where prices are known. */
+/** The cost of judging before it is begun: requests, tokens, and a price where prices are known. */
 
 /** Between the least and the most that can come of it. */
 export interface Range {
@@ -23,7 +23,7 @@ export interface Effort {
   readonly price?: Range | undefined;
 }
 
-/** What is to be judged. */
+/** The size of a judging task. */
 export interface Workload {
   /** Pairs of a passage and a perspective. */
   readonly pairs: number;

@@ -1,4 +1,4 @@
-/** What a user can do about a failure: one table for the panels, the editor's messages and its test results. */
+/** The remedies for failures: one table for the panels, the editor's messages and its test results. */
 import * as l10n from '@vscode/l10n';
 import type { ErrorId } from '../core/errors.ts';
 

@@ -1,4 +1,4 @@
-/** What the queue of pairs that wait for people looks like from outside the engine. */
+/** The review queue as the engine reports it: pairs that wait for people. */
 import * as z from 'zod';
 import { stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 import { REVIEW_REASONS } from '../core/review/queue.ts';
@@ -47,8 +47,8 @@ export const reviewAddedSchema = z.object({
 });
 export type ReviewAdded = z.output<typeof reviewAddedSchema>;
 
-/** What somebody said of a pair. */
-export const saidSchema = z.object({
+/** A person's answer about a pair. */
+export const personsAnswerSchema = z.object({
   person: z.string(),
   verdict: verdictSchema,
   at: z.string(),

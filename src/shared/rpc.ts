@@ -1,5 +1,5 @@
 /**
- * What the editor (or the command line) asks of the engine, and what the engine asks back.
+ * The requests of the editor (or the command line) to the engine, and those of the engine to the editor.
  * One schema per request and answer; both ends validate what they receive. The requests themselves are in
  * requests/, by subject.
  */

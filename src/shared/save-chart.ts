@@ -8,5 +8,5 @@ export const saveChartSchema = z.object({
   content: z.string().max(4_000_000),
 });
 
-/** What is to be saved. */
+/** The chart to save. */
 export type ChartFile = Omit<z.output<typeof saveChartSchema>, 'type'>;

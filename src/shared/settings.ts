@@ -1,5 +1,5 @@
 /**
- * The settings of Parallax: what each is called, takes, is without being set, and does. package.json is written from this
+ * The settings of Parallax: name, type, default and description of each. package.json is written from this
  * file (`node scripts/contributions.ts`), and the code that reads a setting has its type from here.
  */
 import { familiesShown } from '../core/metrics/measures.ts';
@@ -189,7 +189,7 @@ export const SETTINGS = {
 } as const satisfies Record<`parallax.${string}`, Setting>;
 export type SettingKey = keyof typeof SETTINGS;
 
-/** What the code is given when it reads a setting. */
+/** The value of a setting as code reads it. */
 export type SettingValue<Key extends SettingKey> = ValueOf<(typeof SETTINGS)[Key]>;
 
 /**

@@ -176,7 +176,7 @@ export const referenceRowSchema = z.object({
 });
 
 export const validationReportSchema = z.object({
-  /** What counts as true. */
+  /** The source of the answers that count as true. */
   labels: z.object({
     by: z.enum(['people', 'judge']),
     /** The judge that is the reference. */

@@ -6,7 +6,7 @@ interface Step {
   readonly title: string;
   readonly description: string;
   readonly media: { readonly svg: string; readonly altText: string };
-  /** What the editor takes as having done the step. */
+  /** Events by which the editor counts the step as done. */
   readonly completionEvents: readonly string[];
 }
 

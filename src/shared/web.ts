@@ -20,7 +20,7 @@ export function snapshotFolder(name: z.output<typeof snapshotNameSchema>): strin
 
 const count = z.number().int().min(0);
 
-/** What came of it. Pages that several queries found count once. */
+/** The outcome. Pages that several queries found count once. */
 export const webReportSchema = z.object({
   queries: count,
   /** Queries whose results were in the snapshot already. */

@@ -85,9 +85,9 @@ export const isToInspector = guardOf<ToInspector>(
                     judgements: list(
                       fields(
                         {
+                          evidence: list(fields({ start: number, end: number })),
                           perspectiveId: text,
                           verdict: text,
-                          evidence: list(fields({ start: number, end: number })),
                         },
                         { source: text, judge: text, rationale: text, confidence: number, pending: flag },
                       ),

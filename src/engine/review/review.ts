@@ -92,7 +92,7 @@ export class Review {
       passage: await this.#passage(item),
       standard: { id: item.standard, summary: standard?.summary ?? '' },
       opinions: await this.#opinions(item),
-      said: showsPeople ? said.map(({ note, ...each }) => ({ ...each, ...(note ? { note } : {}) })) : [],
+      answers: showsPeople ? said.map(({ note, ...each }) => ({ ...each, ...(note ? { note } : {}) })) : [],
     };
   }
 

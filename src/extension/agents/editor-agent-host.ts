@@ -1,4 +1,4 @@
-/** What agents' tools work with in the editor: the open workspace, its engine, and the figures beside the code. */
+/** Gives agents' tools the open workspace, its engine, and the figures beside the code. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -25,12 +25,12 @@ import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
-/** What is known of the calls in the workspace's programs, with the figures beside them. */
+/** The calls in the workspace's programs, with the figures shown beside them. */
 export interface KnownCalls {
   /** Whose parser is loaded once for all. */
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
-  /** What is shown beside a call. */
+  /** As shown beside the call. */
   stateOf(call: { readonly key: string; readonly file: string; readonly site: CallSite }): {
     readonly figures: Omit<KnownFigures, 'stale'> | undefined;
     readonly stale: boolean;

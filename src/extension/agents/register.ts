@@ -1,6 +1,6 @@
 /**
- * What activation registers for agents: tools that load the extension with their first call, and servers of
- * the Model Context Protocol. Older editors, and some others, have neither; nothing else depends on them.
+ * Registers the tools for agents at activation; the first call of one loads the extension. Also offers the server of
+ * the Model Context Protocol. Some editors know neither; nothing else depends on them.
  */
 import * as vscode from 'vscode';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../agents/names.ts';

@@ -1,4 +1,4 @@
-/** What a call of a tool will cost, in words, for the user who is asked whether an agent may make it. */
+/** The cost of a tool call in words, for the user who decides whether an agent may make it. */
 import * as vscode from 'vscode';
 import type { RunCost } from '../../agents/cost.ts';
 import { costText } from '../judging/confirmations.ts';

@@ -1,4 +1,4 @@
-/** What building asks, and how it shows what came of it. */
+/** Questions before building an eval set, and messages about its outcome. */
 import * as vscode from 'vscode';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
 import type { Pipeline } from '../../core/pipeline.ts';

@@ -1,10 +1,10 @@
-/** What became of building, in sentences. */
+/** The outcome of building, in sentences. */
 import * as l10n from '@vscode/l10n';
 import type { BuildEffort, BuildReportView } from '../../shared/building.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { drafts, pairs, questions as questionsOf, requests as requestsOf } from '../platform/counted.ts';
 
-/** What is about to be asked. */
+/** The plan that the user confirms. */
 export interface BuildPlan {
   /** For people. */
   readonly generator: string;
@@ -14,7 +14,7 @@ export interface BuildPlan {
   readonly budget: number;
 }
 
-/** What is asked before anything is paid for: a question, and what it rests on. */
+/** The confirmation before anything is paid for: a question, and its grounds. */
 export function planText({ generator, judge, effort, budget }: BuildPlan): {
   question: string;
   detail: string;

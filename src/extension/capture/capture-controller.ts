@@ -162,7 +162,7 @@ export class CaptureController {
     if (report && report.failed > 0) actions.warn(unjudgedText(report.failed, report.asked, report.error));
   }
 
-  /** What one retrieval returned, as a question to the judge. */
+  /** The passages of one retrieval as a task for the judge. */
   judgingTask({ asked: query, perspectives, passages }: CapturedRun): Params<'judge'> {
     const { corpus, judge } = this.#options.asked();
     return { corpus, judge: judge.name, query, perspectives, slots: passages.map(({ slot }) => slot) };
@@ -211,7 +211,7 @@ export class CaptureController {
     this.#isStale ||= which === 'all';
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What another reading found would be lost with it, should this one overtake it.
+      // Asking for the newer ones alone would lose what a reading under way finds, should this one overtake it.
       const isOnlyNewer = !this.#isStale && this.#underWay === 0;
       this.#read(isOnlyNewer ? this.#runs[0]?.id : undefined).catch((error: unknown) =>
         this.#options.actions.log(`What was captured could not be read: ${String(error)}`),
@@ -246,7 +246,7 @@ export class CaptureController {
     this.#options.actions.publish();
   }
 
-  /** What the user gave for a question counts before what an eval set says. */
+  /** Questions with their perspectives: those that the user typed come before those of eval sets. */
   #questions(): Params<'captured'>['queries'] {
     const plain = ({ id, text, stance, group }: Perspective): Perspective => ({
       id,

@@ -1,4 +1,4 @@
-/** What was captured, in words: for the list, and for screen readers. Pure. */
+/** Captured retrievals in words, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { perspectiveMark } from '../../shared/inspector.ts';
 import { sourcesOf, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
@@ -138,8 +138,8 @@ export function passageDetails({ run, passage }: CapturedPassageNode): readonly 
 }
 
 /**
- * What an instrumented program has to be started with. The protocol is named because the usual exporters speak gRPC
- * where nobody says otherwise.
+ * The environment for starting an instrumented program. The protocol is named because the usual exporters speak gRPC by
+ * default.
  */
 export function captureEnvironment(url: string): Readonly<Record<string, string>> {
   return {

@@ -29,7 +29,7 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
   /** Puts a question into the Inspector and asks it there. */
   readonly inspect: (question: string) => Promise<void>;
-  /** What is shown at call sites may have changed. */
+  /** The figures at call sites may have changed. */
   readonly onChanged: () => void;
   readonly log: (message: string) => void;
 }
@@ -69,7 +69,7 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.openCaptured]: on(capturedNode, (node) => this.#open(node)),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
-  /** What was captured, newest first; nothing where capturing never gave anything and is off. */
+  /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
   get runs(): readonly CapturedRun[] | undefined {
     const { url, runs } = this.#controller;
     return url === undefined && runs.length === 0 ? undefined : runs;

@@ -5,7 +5,7 @@ import type { Services } from '../services/services.ts';
 import { Capture } from './capture.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 
-/** What running programs retrieve, in terms of the corpus of the side panel. */
+/** Capturing, with passages recognised in the corpus of the side panel. */
 export function createCapture(
   services: Services,
   surface: CapturedSurface,

@@ -1,4 +1,4 @@
-/** What is compared, of what the workspace offers. Choices outlive the window. */
+/** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import type { CompareState, Comparison } from '../../shared/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -86,14 +86,14 @@ export class CompareChoices {
     return chooseJudge(this.judges, config, this.#recall<string>('judge') ?? this.#options.judgeSetting());
   }
 
-  /** What the engine is asked to do; nothing while something is missing for it. */
+  /** The request to the engine; nothing while something is missing for it. */
   get request(): Params<'compare'> | undefined {
     const { sets, chosen, k } = this;
     return sets.length === 0 || chosen.length === 0 ? undefined : this.#requestOf(sets, chosen, k);
   }
 
   /**
-   * What it takes to run a comparison again, with the judge that is chosen now; nothing where the workspace no longer
+   * The request that runs a comparison again, with the judge that is chosen now; nothing where the workspace no longer
    * has one of its eval sets or corpora.
    */
   again({ datasets, pipelines, k }: Comparison): Params<'compare'> | undefined {

@@ -1,5 +1,5 @@
 /**
- * What happens when the user does something in the compare panel. Holds its state, asks the engine, and
+ * The compare panel without the editor: handles what the user does, asks the engine, and
  * publishes the newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
@@ -38,7 +38,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     judged(): Promise<void>;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
-    /** What the panel cannot do itself before there is anything to compare. */
+    /** Takes a step that needs the editor or another panel, before there is anything to compare. */
     applyRemedy(remedy: Remedy): Promise<void>;
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
@@ -66,7 +66,7 @@ export class CompareController {
   #sent: string | undefined;
   #movement: CompareState['movement'];
   #pool: PoolReport | undefined;
-  /** What was asked for, as text, to tell when the choices ask for something else; nothing when that is not known. */
+  /** The request behind the comparison as text, to tell when the choices differ from it; nothing where unknown. */
   #asked: string | undefined;
   #stale = false;
   #error: Failure | undefined;
@@ -146,7 +146,7 @@ export class CompareController {
 
   /** A corpus or judgements changed: the figures stay, marked as out of date. */
   figuresChanged(): void {
-    // What they are compared with is no longer known.
+    // The request behind the comparison is no longer known.
     this.#asked = undefined;
     this.#compareChoices();
     this.publish();
@@ -244,7 +244,7 @@ export class CompareController {
     }
   }
 
-  /** What the engine knows: the corpora, and the comparison that was shown before the window was closed. */
+  /** Asks the engine for the corpora, and for the comparison that was shown before the window was closed. */
   async #load(): Promise<void> {
     await Promise.all([this.#readCorpora(), this.#readKept()]);
     const [newest] = this.#kept;
@@ -311,7 +311,7 @@ export class CompareController {
     return this.#again ? undefined : 'changed';
   }
 
-  /** What is shown, as a request; nothing where the workspace cannot answer it any more. */
+  /** The comparison in view as a request; nothing where the workspace can no longer answer it. */
   get #again(): Params<'compare'> | undefined {
     const request = this.#comparison && this.#choices.again(this.#comparison);
     return request && this.#areIndexed(request.datasets) ? request : undefined;

@@ -28,7 +28,7 @@ type Difference = NonNullable<MeasureView['difference']>;
 /** The rows of one data set, or of the average over all of them. */
 interface Block {
   readonly name: string;
-  /** What the figures rest on; nothing for an average. */
+  /** On whose judgements the figures rest; empty for an average. */
   readonly note: string;
   readonly rows: readonly {
     readonly pipeline: string;

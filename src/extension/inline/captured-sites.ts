@@ -17,7 +17,7 @@ export interface OpenSite {
   readonly site: Pick<CallSite, 'library' | 'callee' | 'within' | 'matching'>;
   /** From 1: the lines of the statement and of every use of the retriever. */
   readonly lines: readonly { readonly first: number; readonly last: number }[];
-  /** What the call is bound to, as `capturedName` has it; absent for calls that are not bound to captured runs. */
+  /** The name that the call is bound to, see `capturedName`; absent for calls that are not bound to captured runs. */
   readonly bound: string | undefined;
 }
 
@@ -110,7 +110,7 @@ function rivalRuns(runs: readonly CapturedRun[]): Set<string> {
   );
 }
 
-/** What is known from the captured retrievals of a call: the newest of every question. */
+/** Figures from the captured retrievals of a call, the newest of every question. */
 export interface SiteCaptured {
   /** Different questions. */
   readonly queries: number;

@@ -22,7 +22,7 @@ export interface InlineOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly snapshot: () => WorkspaceSnapshot;
   readonly memory: Memory;
-  /** What running programs were seen to retrieve, newest first; nothing while that is off and nothing is there. */
+  /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
   readonly captured: () => readonly CapturedRun[] | undefined;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
@@ -103,7 +103,7 @@ export class Inline implements vscode.Disposable {
     return this.#documents.detector;
   }
 
-  /** What is known of a call, whether or not its file is open. */
+  /** The state of a call, whether or not its file is open. */
   stateOf(known: KnownSite): SiteState {
     return this.#evaluations.state(known);
   }

@@ -13,7 +13,7 @@ import { numberFormat, percent } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
-/** What a click does. */
+/** The action of a click. */
 export type LensAction =
   'evaluate' | 'cancel' | 'compare' | 'preview' | 'details' | 'set-k' | 'remedy' | 'captured';
 
@@ -23,7 +23,7 @@ export interface LensText {
   readonly action: LensAction;
 }
 
-/** What is known about a call. */
+/** Everything known about a call. */
 export interface SiteState {
   readonly planned: SitePlan | NotPlanned;
   /** The newest figures, whether they still hold or not. */
@@ -33,7 +33,7 @@ export interface SiteState {
   readonly running: boolean;
   /** k as the call says; absent where it is not known. */
   readonly k: number | undefined;
-  /** What the running program was seen to retrieve here; absent while nothing is, and nothing was, captured. */
+  /** Figures of captured retrievals of this call; absent while nothing was captured here. */
   readonly captured?: SiteCaptured | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What activation registers for figures beside the code: cheap providers that look for the name of a known
- * library in the text. Everything else is loaded with the first document that has one.
+ * Registers figures beside the code at activation: cheap providers that look for the name of a known library in the
+ * text. Everything else is loaded with the first document that has one.
  */
 import * as vscode from 'vscode';
 import type { Inline } from './inline.ts';
@@ -62,7 +62,7 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
   );
 }
 
-/** What a cell calls may be imported in another cell of its notebook. */
+/** The text of all cells of a notebook: a cell may call what another one imports. */
 function programText(document: vscode.TextDocument): string {
   const notebook = vscode.workspace.notebookDocuments.find((candidate) =>
     candidate.getCells().some((cell) => cell.document === document),

@@ -1,4 +1,4 @@
-/** What a user can do about a call site, from its lens, its hover, or the palette at the cursor. */
+/** The commands for a call site, given on its lens, its hover, or in the palette for the call at the cursor. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
@@ -38,7 +38,7 @@ type SiteCommand =
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.bindSite;
 
-/** What is mended in parallax.json. */
+/** Reasons that are mended in parallax.json. */
 const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-eval-set', 'no-corpus'];
 
 /** One handler per command; without a target it is the call at the cursor. */
@@ -145,7 +145,7 @@ class SiteCommands {
     if (said !== undefined) await this.#say(located, { k: Number(said) });
   }
 
-  /** What is missing before there can be figures, or another pipeline. */
+  /** Leads to whatever is missing before there can be figures; else offers another pipeline. */
   async remedy(located: LocatedSite): Promise<void> {
     const { planned } = this.#parts.evaluations.state(located);
     if (!isPlanned(planned) && planned.reason === 'untrusted')

@@ -130,7 +130,7 @@ export class SiteDocuments implements vscode.Disposable {
   }
 }
 
-/** What was found, or nothing where finding it failed: whoever asked for it was told. */
+/** The detection, or nothing where it failed: whoever asked for it was told. */
 async function settled(detection: Promise<Detection> | undefined): Promise<Detection | undefined> {
   const [result] = await Promise.allSettled([detection]);
   return result.status === 'fulfilled' ? result.value : undefined;

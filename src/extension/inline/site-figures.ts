@@ -10,7 +10,7 @@ const interval = { value: z.number(), low: z.number(), high: z.number() };
 const difference = z.object(interval);
 
 export const siteFiguresSchema = z.object({
-  /** What was asked, as a fingerprint: figures are stale once the same question reads differently. */
+  /** Fingerprint of the request: figures are stale once the call leads to another one. */
   asked: z.string(),
   /** Id under which the comparison is kept. */
   comparison: z.string(),

@@ -1,4 +1,4 @@
-/** What the engine is asked about a call site, and how to tell whether it would be asked the same again. */
+/** The request for the figures of a call site, and a fingerprint that tells when it would be another one. */
 import { createHash } from 'node:crypto';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -13,7 +13,7 @@ export interface PlanningWorkspace extends SiteWorkspace {
   readonly configProblem?: string | undefined;
 }
 
-/** What the engine is asked. */
+/** The request that compares the pipeline of a call with its what-ifs. */
 export function planRequest(
   plan: SitePlan,
   { config, evalQueries, judge }: PlanningWorkspace,

@@ -12,7 +12,7 @@ import type { Candidate, JudgedPair, Known } from '../../shared/requests/passage
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
-/** What is opened when the user clicks a result. */
+/** The passage to open when the user clicks a result. */
 export interface OpenTarget {
   readonly passage: Omit<Candidate, 'score'>;
   /** Evidence within the passage to scroll to. */
@@ -47,7 +47,7 @@ export class Answer {
     if (retrieval.known) this.#learnAll(retrieval.known);
   }
 
-  /** What the search found that this machine lacks, as sentences. */
+  /** Parts that the search could not load on this machine, as sentences. */
   get notices(): readonly string[] {
     return this.#retrieval.notices;
   }
@@ -124,7 +124,7 @@ export class Answer {
     this.#stale = true;
   }
 
-  /** What supports what in a passage, in the colours of the perspectives. */
+  /** The evidence in a passage, in the colours of the perspectives that it supports. */
   evidence(slot: number): PassageEvidence[] {
     return this.perspectives.flatMap(({ id, text }, index) => {
       const judgement = this.#judgements.get(pairKey(slot, id));
@@ -196,15 +196,7 @@ export class Answer {
         ...(this.#pending ? { pending: true } : {}),
       };
     const { verdict, source, judge, rationale, confidence, evidence } = judgement;
-    return {
-      perspectiveId,
-      verdict,
-      source,
-      judge,
-      evidence: [...evidence],
-      ...(rationale === undefined ? {} : { rationale }),
-      ...(confidence === undefined ? {} : { confidence }),
-    };
+    return { perspectiveId, verdict, source, judge, rationale, confidence, evidence };
   }
 
   /** On whose word the figures of the top k rest. */

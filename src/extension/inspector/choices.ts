@@ -1,4 +1,4 @@
-/** What the user chose, of what the workspace offers. Choices outlive the window. */
+/** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';

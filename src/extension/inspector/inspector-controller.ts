@@ -1,6 +1,6 @@
 /**
- * What happens when the user does something in the side panel. Holds the panel's state, asks the
- * engine, and publishes the newest whole state after every change. Knows nothing of the editor.
+ * The side panel without the editor: handles what the user does, asks the engine, and publishes the newest whole state
+ * after every change.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -32,7 +32,7 @@ export class InspectorController {
   readonly #stances: StanceReview;
   #answer: Answer | undefined;
   #whatIf: WhatIf | undefined;
-  /** What the answer rests on, to tell when it is out of date. */
+  /** Configuration and perspectives of the answer as text; it is stale once they differ. */
   #premises = '';
   #error: InspectorState['error'];
   readonly #soon = new Soon(() => this.publish());

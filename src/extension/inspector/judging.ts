@@ -1,4 +1,4 @@
-/** What is known of an answer's passages, and asking for what is not. */
+/** Judgements of an answer's passages: asking the judge for those that are missing, and labels by the user. */
 import * as l10n from '@vscode/l10n';
 import type { Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/inspector.ts';
@@ -60,7 +60,7 @@ export class Judging {
     return report && this.#outcome(report);
   }
 
-  /** What is known without asking anybody, after people labelled something. */
+  /** Reads anew what is known without asking anybody, after people labelled something. */
   async readAgain(answer: Answer): Promise<void> {
     if (answer.perspectives.length === 0) return;
     const slots = answer.candidates.map(({ slot }) => slot);

@@ -1,4 +1,4 @@
-/** What the parts of the side panel know of the world around them, and share with each other. */
+/** The surroundings of the side panel, and what its parts share. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Choices } from './choices.ts';
@@ -6,7 +6,7 @@ import type { InspectorOptions } from './inspector-options.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
-/** What the parts of the panel work with. */
+/** Shared by the parts of the panel. */
 export interface PanelContext extends InspectorOptions {
   readonly tasks: TaskList;
   readonly choices: Choices;

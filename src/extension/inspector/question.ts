@@ -66,7 +66,7 @@ export class Question {
     );
   }
 
-  /** What the eval set says replaces what it said before, but not what the user typed or had proposed. */
+  /** Takes the perspectives from the eval set, unless the user typed some or had them proposed. */
   adoptEvalQuery(): void {
     if (this.#source === 'typed' || this.#source === 'generated') return;
     const found = this.evalQuery;

@@ -63,7 +63,7 @@ export class StanceReview {
     await this.#set(perspectiveId, stance, 'human');
   }
 
-  /** What the panel shows of a perspective's stance. */
+  /** The stance of a perspective as the panel shows it, or the proposal for one. */
   view(perspective: Perspective): Pick<PerspectiveView, 'stance' | 'stanceBy' | 'proposal'> {
     const { stance, stanceBy } = perspective;
     const proposal = stance ? undefined : this.#proposalFor(perspective);

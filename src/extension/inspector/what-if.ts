@@ -1,6 +1,6 @@
 /**
  * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
- * What they need of the engine is fetched once per answer; after that a step is arithmetic.
+ * Vectors and similarities are fetched from the engine once per answer; after that a step is arithmetic.
  */
 import { DEFAULT_PROJECTION, type Pipeline } from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
@@ -27,9 +27,9 @@ type Results = NonNullable<InspectorState['results']>;
 export class WhatIf {
   readonly #answer: Answer;
   readonly #engine: Pick<EngineClient, 'request'>;
-  /** What the sliders ask for now. */
+  /** The positions of the sliders. */
   #wanted: Tried = {};
-  /** What the order in view was made with. */
+  /** The positions that the order in view was made with. */
   #tried: Tried = {};
   #fetchedSimilarities: Promise<Float64Array> | undefined;
   #fetchedProjection: Promise<ProjectionWhatIf> | undefined;

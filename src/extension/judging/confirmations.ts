@@ -35,7 +35,7 @@ export async function confirmFigures(
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
 }
 
-/** What a run will cost, as far as can be said before it. */
+/** The cost of a run, as far as it is known beforehand. */
 export function costText({ requests, promptTokens, completionTokens, price }: Effort): string {
   const tokens = {
     least: promptTokens.least + completionTokens.least,

@@ -1,6 +1,6 @@
 import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
 
-/** What the user set about cost; see the settings of the same names. */
+/** The settings about cost; see those of the same names in src/shared/settings.ts. */
 export interface CostSettings {
   readonly confirmCallsAbove: number;
   /** 0 for none. */

@@ -1,4 +1,4 @@
-/** What Parallax asks or shows outside its panel; always in answer to something the user did. */
+/** Questions and messages outside the panels, always in answer to something the user did. */
 import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
 

@@ -1,4 +1,4 @@
-/** What is said when a judge left pairs unanswered. Pure. */
+/** The message for pairs that a judge left unanswered. Pure. */
 import * as l10n from '@vscode/l10n';
 
 /**

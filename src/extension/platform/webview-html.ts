@@ -17,7 +17,7 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
     `script-src 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
   ].join('; ');
-  // What a script with the nonce imports may run as well, so that no rule for whole origins is needed.
+  // A script with the nonce may import others, so that no rule for whole origins is needed.
   // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
   // The language is that of the texts, which need not be the editor's.
   return `<!DOCTYPE html>

@@ -25,7 +25,7 @@ export interface ReviewOptions {
   };
 }
 
-/** What can be taken back: an answer, or only having passed over a pair. */
+/** A step that can be undone: an answer, or passing over a pair. */
 interface Step {
   readonly id: string;
   /** Names the answer. */

@@ -1,4 +1,4 @@
-/** What the review asks before it puts pairs into the queue. */
+/** Questions before pairs are put into the review queue. */
 import * as vscode from 'vscode';
 
 /** How many people are to answer each pair. */

@@ -49,7 +49,7 @@ export class ReviewEditor implements vscode.Disposable {
     };
   }
 
-  /** What stands in the text now. */
+  /** Content of the review document. */
   get text(): string {
     return this.#text;
   }

@@ -1,6 +1,6 @@
 /**
- * What the editor has to know of the review from the start: an empty view, and a scheme for its documents.
- * What they show comes from the extension once it is loaded.
+ * Registers the Review view and the scheme of its documents at activation. Both are empty until the extension is
+ * loaded and fills them.
  */
 import * as vscode from 'vscode';
 import { REVIEW_SCHEME, VIEWS } from '../../shared/contributions.ts';

@@ -43,7 +43,7 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
       ...(progress.note === undefined ? [] : [l10n.t`Your note: ${oneLine(progress.note)}`]),
       l10n.t`Left: ${progress.left}`,
     ]),
-    ...(item.said.length > 0 ? [`## ${l10n.t('What people say')}`, list(item.said.map(spoken))] : []),
+    ...(item.answers.length > 0 ? [`## ${l10n.t('What people say')}`, list(item.answers.map(spoken))] : []),
     ...item.opinions.flatMap((opinion) => [
       `## ${opinion.debate ? l10n.t`Debate: ${opinion.judge}` : l10n.t`Judge: ${opinion.judge}`}`,
       ...stagesOf(opinion).flatMap((stage) => stageText(stage, passage.text)),
@@ -54,7 +54,7 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
   );
 }
 
-/** What stands there when nothing is left. */
+/** The text once the queue is empty. */
 export function endText({ answered }: ReviewProgress, waiting: number): string {
   return paragraphs(
     `# ${l10n.t('Nothing is left to review')}`,
@@ -71,7 +71,7 @@ function waitingText(pairs: number): string {
     : l10n.t`${pairs} pairs wait for other people.`;
 }
 
-/** What stands there when nobody reviews. */
+/** The text while nobody reviews. */
 export function noReviewText(): string {
   return paragraphs(
     `# ${l10n.t('No review is open')}`,
@@ -88,7 +88,7 @@ export function placeOf({ documentId, lines }: Pick<ReviewEntry, 'documentId' | 
     : l10n.t`${documentId}, lines ${first} to ${last}`;
 }
 
-function whyHere({ entry, opinions, said }: ReviewItemView): string {
+function whyHere({ entry, opinions, answers }: ReviewItemView): string {
   const names = allOf(opinions.map(({ judge }) => `"${judge}"`));
   switch (entry.reason) {
     case 'escalated':
@@ -97,7 +97,7 @@ function whyHere({ entry, opinions, said }: ReviewItemView): string {
         : l10n.t`the judge ${names} could not decide by itself`;
     case 'disagreement':
       if (opinions.length === 0) return l10n.t('people are divided about it');
-      return said.length > 0
+      return answers.length > 0
         ? l10n.t`people and the judge ${names} say the opposite`
         : l10n.t`the judges ${names} say the opposite`;
     case 'calibration':
@@ -125,7 +125,7 @@ function sideText({ who, side, argument, evidence }: OneSide, passage: string): 
   ).trimEnd();
 }
 
-function spoken({ person, verdict, note }: ReviewItemView['said'][number]): string {
+function spoken({ person, verdict, note }: ReviewItemView['answers'][number]): string {
   return `${person}: ${verdict}${note === undefined ? '' : ` (${oneLine(note)})`}`;
 }
 

@@ -1,4 +1,4 @@
-/** What parts of the extension tell each other without knowing each other. */
+/** Tells features what others changed, so that none has to know another. */
 
 /** Who shows figures, or has them made. */
 export type Part = 'side panel' | 'compare' | 'inline' | 'review' | 'capture' | 'testing' | 'agents';

@@ -1,6 +1,6 @@
 /**
- * What the features ask of the two panels that others show something in, without knowing them: the panels themselves are
- * features, and features do not import each other.
+ * The two panels in which other features show something, as interfaces: the panels are features themselves, and
+ * features do not import each other.
  */
 import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';

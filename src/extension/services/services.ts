@@ -1,4 +1,4 @@
-/** What every feature of the extension works with. */
+/** The services that all features of the extension share. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { Changes, type Part } from './changes.ts';

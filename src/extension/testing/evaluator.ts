@@ -76,7 +76,7 @@ export class Evaluator {
     return accepted;
   }
 
-  /** What having the pairs judged that the figures rest on would cost at most. */
+  /** The most that judging the pairs behind the figures can cost. */
   async cost(
     prices: Params<'figuresCost'>['prices'],
     request: RequestOptions,
@@ -114,7 +114,7 @@ export class Evaluator {
     return this.#engine.request('compareEvaluations', { then, now });
   }
 
-  /** What no query of the eval sets reaches under the pipelines of the gate, in the corpus in use. */
+  /** Documents that no query of the eval sets reaches under the gate's pipelines, in the corpus in use. */
   async unreached(
     request: RequestOptions,
   ): Promise<Result<'unreached'> & Pick<Params<'unreached'>, 'corpus' | 'k'> & { readonly queries: number }> {

@@ -1,5 +1,5 @@
 /**
- * What happens when the user does something in the history panel. Holds its state, asks the engine, and publishes the
+ * The history panel without the editor: handles what the user does, asks the engine, and publishes the
  * newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
@@ -124,7 +124,7 @@ export class HistoryController {
     this.publish();
   }
 
-  /** What is demanded, or the words of queries, may be others. */
+  /** The checks of the gate, or the words of queries, may have changed. */
   workspaceChanged(): void {
     if (this.#opened) this.publish();
   }
@@ -191,7 +191,7 @@ export class HistoryController {
 
   async #read(): Promise<void> {
     const { evaluations: runs, unlisted } = await this.#options.evaluator.history();
-    // What changes, changes together with an id, but for the mark of a baseline.
+    // Runs never change under their id, but for the mark of a baseline.
     const identity = (all: readonly EvaluationSummary[]): string =>
       all.map(({ id, accepted }) => `${id} ${accepted}`).join('\n');
     const isKnown = identity(runs) === identity(this.#runs) && unlisted === this.#unlisted;

@@ -22,7 +22,7 @@ export interface LinkedQuery {
   readonly pipeline: Pipeline;
 }
 
-/** What menus hand over, as far as it is needed: an item, or a message with its item. */
+/** The part needed of what menus hand over: an item, or a message with its item. */
 const itemSchema = z.object({ id: z.string(), parent: z.object({ id: z.string() }) });
 const failureSchema = z.object({
   test: z.unknown().optional(),

@@ -1,4 +1,4 @@
-/** What came of an evaluation, as the Testing view shows it. */
+/** Shows the outcome of an evaluation in the Testing view. */
 import * as vscode from 'vscode';
 import { queryFailures, setOutcome, type QueryFailure } from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';

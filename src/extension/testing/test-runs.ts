@@ -49,7 +49,7 @@ export class TestRuns implements vscode.Disposable {
     this.#parts = parts;
   }
 
-  /** What came of an item last. */
+  /** The last outcome of an item. */
   outcomeOf(item: vscode.TestItem): TestOutcome | undefined {
     return this.#outcomes.get(keyOf(item));
   }
@@ -60,7 +60,7 @@ export class TestRuns implements vscode.Disposable {
     token.onCancellationRequested(() => this.#continuous.delete(request));
   }
 
-  /** What results rest on changed: corpus, pipelines, judgements or the baseline. */
+  /** Corpus, pipelines, judgements or the baseline changed, and with them perhaps the results. */
   changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#settled(), QUIET_MS);

@@ -92,7 +92,7 @@ export class TestTree {
     return item.parent && this.queriesOf(item.parent).find(({ id }) => id === item.id);
   }
 
-  /** What a request is about; everything where it names nothing, so that what cannot be used is not passed over. */
+  /** The eval sets and queries of a request; all where it names none, files that cannot be used included. */
   async chosen({ include, exclude }: vscode.TestRunRequest): Promise<Chosen[]> {
     await this.updateSets();
     const asked = include ?? this.files;

@@ -1,6 +1,6 @@
 /**
- * What the editor has to know of evaluations from the start: an empty tree of tests and the ways to run them. What is
- * in it comes from the extension once it is loaded.
+ * Registers an empty tree of tests, and the ways to run them, at activation. The extension fills the tree once it is
+ * loaded.
  */
 import * as vscode from 'vscode';
 import { TEST_CONTROLLER } from '../../shared/contributions.ts';

@@ -145,7 +145,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     this.#runs.runContinuously(request, token);
   }
 
-  /** What results rest on changed: corpus, pipelines, judgements or the baseline. */
+  /** Corpus, pipelines, judgements or the baseline changed, and with them perhaps the results. */
   changed(): void {
     this.#runs.changed();
   }
@@ -154,7 +154,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** What was saved a moment ago counts, even where nobody has told of it yet. */
+  /** Reads files that were saved a moment ago, even where no watcher has reported them yet. */
   async #readWorkspace(): Promise<void> {
     await this.#parts.workspace.read();
     await this.#parts.configured();

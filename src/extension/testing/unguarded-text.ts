@@ -1,4 +1,4 @@
-/** What the Testing output says where "passed" beside failed queries would be a riddle. Pure. */
+/** Explains in the Testing output why a set passed although queries failed. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 

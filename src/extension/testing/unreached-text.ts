@@ -1,4 +1,4 @@
-/** What no query reaches, as a document. Pure. */
+/** Documents that no query reaches, as a report. Pure. */
 import * as l10n from '@vscode/l10n';
 import { folderText, partText } from '../../core/analysis/unreached-text.ts';
 import { percent } from '../../core/gate/wording.ts';

@@ -20,7 +20,7 @@ import { validationText } from './validation-text.ts';
 /** The labels of the workspace, or a file by its absolute path. */
 export type LabelSource = { readonly own: true } | { readonly own: false; readonly path: string };
 
-/** What is about to be asked. */
+/** The plan that the user confirms. */
 export interface ValidationPlan {
   readonly judges: readonly string[];
   /** At most. */

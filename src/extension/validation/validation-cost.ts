@@ -1,4 +1,4 @@
-/** What a validation would ask at most, before anybody is asked. Pure. */
+/** An upper bound of the requests of a validation, before any is made. Pure. */
 import type { ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
 import { totalEffort, type Effort, type PriceTable, type Workload } from '../../shared/judge-effort.ts';
@@ -35,7 +35,7 @@ export function partOf(workload: Workload, pairs: number): Workload {
   };
 }
 
-/** What asking all of these judges costs at most; answers that are remembered cost nothing. */
+/** The most that asking all of these judges can cost; remembered answers cost nothing. */
 export function validationEffort(
   chosen: readonly JudgeChoice[],
   choices: readonly JudgeChoice[],

@@ -1,4 +1,4 @@
-/** What a validation asks before it asks judges. */
+/** Questions before a validation asks judges. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';

@@ -8,7 +8,7 @@ import { pages, questions } from '../platform/counted.ts';
 
 const searches = (count: number): string => (count === 1 ? l10n.t('1 search') : l10n.t`${count} searches`);
 
-/** What is asked before anything is sent. */
+/** The confirmation before anything is sent. */
 export function planText(
   queries: number,
   search: SearchSettings,

@@ -28,7 +28,7 @@ export class ConfigDiagnostics implements vscode.Disposable {
         QUIET_MS,
       );
     };
-    // What is created or deleted may be what is named; what is in it does not matter.
+    // A file that is created or deleted may be one that parallax.json names; its content does not matter.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       this.#diagnostics,
@@ -77,7 +77,7 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
 
 async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diagnostic[]> {
   const config = parsed(text);
-  // What is no JSON is marked by the editor's own support for it.
+  // Broken JSON is marked by the editor's own support for JSON.
   if (config === undefined) return [];
   const mark = (place: Place, message: string, severity: vscode.DiagnosticSeverity): vscode.Diagnostic => {
     const { start, end } = extentOf(text, place) ?? { start: 0, end: 0 };
@@ -121,7 +121,7 @@ function extentOf(text: string, { path: place, isKey }: Place): { start: number;
   );
 }
 
-/** What leads out of a folder that is not trusted is not looked for, and counts as there. */
+/** In an untrusted workspace, paths that lead out of the folder are not looked up and count as present. */
 async function isThere(folder: vscode.Uri, named: NamedPath): Promise<boolean> {
   if (named.kind === 'pattern') return leadsOut(folder, named) || (await matching(folder, named)).length > 0;
   const file = path.resolve(folder.fsPath, named.target);

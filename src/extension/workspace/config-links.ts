@@ -1,4 +1,4 @@
-/** What parallax.json names elsewhere in itself or on disk, and the names that lead nowhere. Pure. */
+/** Finds the names in parallax.json that refer to other parts of it or to files, and those that lead nowhere. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { JsonPath } from '../../core/formats/json-scan.ts';
 import { evalSetNames } from '../../core/gate/names.ts';

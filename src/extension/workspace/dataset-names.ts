@@ -1,4 +1,4 @@
-/** What data sets are called in tables: as short as tells them apart. Pure. */
+/** Names of data sets in tables, as short as tells them apart. Pure. */
 
 /** An eval set with the corpus that it is asked of. */
 export interface ChosenSet {

@@ -1,4 +1,4 @@
-/** What is not done by defaults while `parallax.json` is there and cannot be used. Knows nothing of the editor. */
+/** Refuses requests that would fall back on defaults while `parallax.json` cannot be used. Without the editor. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod } from '../../shared/rpc.ts';

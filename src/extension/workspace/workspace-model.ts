@@ -1,6 +1,6 @@
 /**
- * What the workspace says: `parallax.json` or, without one, a corpus of the whole folder and the
- * built-in pipelines. Knows nothing of the editor.
+ * The configuration of the workspace: `parallax.json` or, without one, a corpus of the whole folder and the built-in
+ * pipelines. Knows nothing of the editor.
  */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';

@@ -1,7 +1,7 @@
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 
-/** What the features need to know of the workspace. */
+/** The workspace as features see it. */
 export interface WorkspaceState {
   readonly open: boolean;
   readonly config: ParallaxConfig;

@@ -14,7 +14,7 @@ const labelSetSchema = z.object({
 });
 
 export const buildingRequests = {
-  /** What it would take to build drafts of an eval set. */
+  /** The cost of building drafts of an eval set. */
   buildEffort: { params: buildSchema, result: buildEffortSchema },
   /** Builds them. Replies are kept as they arrive: a run that stopped goes on where it was. */
   build: {

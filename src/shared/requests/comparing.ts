@@ -36,7 +36,7 @@ const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everythi
 export const comparisonRequests = {
   /** Several pipelines on the queries of one or several eval sets. The result is kept. */
   compare: { params: compareSchema, result: comparisonSchema },
-  /** What it would cost at most to have judged what the figures of a comparison rest on. */
+  /** The most that judging the pairs behind the figures of a comparison can cost. */
   figuresCost: {
     params: figuresSchema.extend({ prices: pricesSchema }),
     result: z.object({ pairs: z.number().int(), known: z.number().int(), effort: effortSchema }),
@@ -55,7 +55,7 @@ export const comparisonRequests = {
   pool: { params: compareSchema, result: poolReportSchema },
   /** Has questions answered from every pipeline's top k and from baselines, and the answers judged. Replies are kept. */
   answers: { params: answersSchema.extend({ budget: budgetSchema.optional() }), result: answerReportSchema },
-  /** What that would cost: different answers, how many of them are there, and the effort for the rest. */
+  /** The cost of that: different answers, how many of them are there, and the effort for the rest. */
   answersCost: {
     params: answersSchema.extend({ prices: pricesSchema }),
     result: z.object({ answers: z.number().int(), known: z.number().int(), effort: effortSchema }),
@@ -64,7 +64,7 @@ export const comparisonRequests = {
   keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
   keptComparison: { params: z.object({ id: z.string() }), result: comparisonSchema },
   forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
-  /** What every pipeline of a kept comparison ranked for one query. */
+  /** The rankings of one query by every pipeline of a kept comparison. */
   movement: {
     params: z.object({
       id: z.string(),

@@ -1,4 +1,4 @@
-/** What the engine has to know before it is asked anything. */
+/** The configuration that the engine needs before any other request. */
 import * as z from 'zod';
 import { corpusSchema, embedderSchema } from '../config.ts';
 import { judgeSchema } from '../judge-types.ts';

@@ -12,7 +12,7 @@ import { compareSchema } from './comparing.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 
-/** What is evaluated as `parallax gate` does it. */
+/** An evaluation as `parallax gate` makes it. */
 const evaluateSchema = z.object({
   /** parallax.json as it is now. */
   config: configSchema,

@@ -14,7 +14,7 @@ export const foreignRequests = {
     params: z.object({ retriever: externalRetrieverSchema }),
     result: z.object({ ok: z.boolean(), message: z.string(), count: z.number().int().optional() }),
   },
-  /** What a store holds, page by page in its own order, as passages that can be judged and labelled. */
+  /** The records of a store, page by page in its own order, as passages that can be judged and labelled. */
   storedPassages: {
     params: z.object({
       corpus: z.string(),

@@ -22,7 +22,7 @@ const judgeReportSchema = z.object({
 export type JudgeReport = z.output<typeof judgeReportSchema>;
 
 /** Passages × perspectives of one query, and the judge whose word is wanted. */
-export const matterSchema = z.object({
+export const judgingTaskSchema = z.object({
   corpus: z.string(),
   judge: z.string(),
   query: querySchema,
@@ -31,15 +31,15 @@ export const matterSchema = z.object({
 });
 
 export const judgingRequests = {
-  /** What is known about these passages and perspectives without asking anybody. */
-  judgements: { params: matterSchema, result: knownSchema },
+  /** Labels and remembered answers about these passages and perspectives; nobody is asked. */
+  judgements: { params: judgingTaskSchema, result: knownSchema },
   /** How many of these pairs the judge would have to be asked, and what that would cost. */
   judgeCost: {
-    params: matterSchema.extend({ prices: pricesSchema }),
+    params: judgingTaskSchema.extend({ prices: pricesSchema }),
     result: z.object({ calls: z.number().int(), known: z.number().int(), effort: effortSchema }),
   },
   judge: {
-    params: matterSchema.extend({ budget: budgetSchema.optional() }),
+    params: judgingTaskSchema.extend({ budget: budgetSchema.optional() }),
     result: judgeReportSchema,
   },
   generatePerspectives: {

@@ -60,7 +60,7 @@ const supporterSchema = z.object({
 });
 export type Supporter = z.output<typeof supporterSchema>;
 
-/** What is known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
+/** Judgements known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
 export const knownSchema = z.object({
   pairs: z.array(judgedPairSchema),
   supporters: z.array(supporterSchema),

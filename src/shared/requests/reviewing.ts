@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { verdictSchema } from '../../core/model-schemas.ts';
 import {
   labelAgreementSchema,
+  personsAnswerSchema,
   reviewAddedSchema,
   reviewEntrySchema,
   reviewQueueSchema,
-  saidSchema,
 } from '../review.ts';
-import { matterSchema } from './judging.ts';
+import { judgingTaskSchema } from './judging.ts';
 import { judgementSchema, passageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';
 
@@ -22,16 +22,16 @@ export const reviewRequests = {
       entry: reviewEntrySchema,
       passage: passageSchema,
       standard: z.object({ id: z.string(), summary: z.string() }),
-      /** What judges say, where that has to be decided. */
+      /** Judges' answers, where people have to decide between them. */
       opinions: z.array(judgementSchema),
-      /** What people said before, where they are divided or contradict a judge. */
-      said: z.array(saidSchema),
+      /** Earlier labels, where people are divided or contradict a judge. */
+      answers: z.array(personsAnswerSchema),
     }),
   },
   /** Puts pairs into the queue that fit; `seed` makes a random choice repeatable. */
   reviewAdd: {
     params: z.discriminatedUnion('from', [
-      /** What judges left to people, and what they contradict each other or people in. */
+      /** Pairs that judges left to people, or in which they contradict each other or people. */
       z.object({ from: z.literal('memory'), corpus: z.string(), queries: z.array(evalQuerySchema) }),
       /** Judged pairs at random. */
       z.object({
@@ -52,9 +52,9 @@ export const reviewRequests = {
         by: z.string(),
         seed: z.number().int(),
       }),
-      /** What nobody has judged of a query's passages. */
-      matterSchema.extend({ from: z.literal('query') }),
-      /** What nobody has judged in the top k of a kept comparison. */
+      /** Unjudged pairs of a query's passages. */
+      judgingTaskSchema.extend({ from: z.literal('query') }),
+      /** Unjudged pairs in the top k of a kept comparison. */
       z.object({ from: z.literal('comparison'), id: z.string() }),
     ]),
     result: reviewAddedSchema,

@@ -31,7 +31,7 @@ export const searchRequests = {
       notices: noticesSchema,
       search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
-      /** What a model made of the query, where the pipeline has it taken apart; no perspective where it found none. */
+      /** The parts of the query where a model takes it apart for the pipeline; no perspective where it found none. */
       splits: z.array(querySplitSchema).optional(),
       /** How what the user's own retriever returned was recognised; absent where none was asked. */
       matches: matchesSchema.optional(),
@@ -47,7 +47,7 @@ export const searchRequests = {
     result: z.object({ matrix: float64Array }),
   },
   /**
-   * What it takes to order passages under any weight of the pipeline's projection, or of PAP where it has none:
+   * The vectors that order passages under any weight of the pipeline's projection, or of PAP where it has none:
    * one entry per perspective; see `ReducedProjection`.
    */
   projections: {

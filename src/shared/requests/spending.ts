@@ -1,4 +1,4 @@
-/** What requests that ask models would cost, and how much they may. */
+/** Cost of requests that ask models, and limits on it. */
 import * as z from 'zod';
 
 const rangeSchema = z.object({ least: z.number(), most: z.number() });

@@ -22,7 +22,7 @@ test('a debate without agreement waits for people, with its arguments, and leave
   assert.deepEqual([queue.open, queue.waiting], [6, 0]);
 
   const [entry] = queue.entries;
-  const { passage, opinions, standard, said } = await bench.ask('reviewItem', { id: entry!.id });
+  const { passage, opinions, standard, answers } = await bench.ask('reviewItem', { id: entry!.id });
   assert.equal(passage.documentId, entry!.documentId);
   assert.equal(opinions.length, 1);
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('a debate without agreement waits for people, with its arguments, and leave
   const [span] = opinions[0]!.debate!.rounds[1]![0]!.evidence;
   assert.match(passage.text.slice(span!.start, span!.end), /^It supports/);
   assert.equal(standard.id, 'berds-1');
-  assert.deepEqual(said, []);
+  assert.deepEqual(answers, []);
 
   await bench.ask('reviewAnswer', { id: entry!.id, verdict: 'yes', by: 'ann', note: 'Says so.' });
   const after = await bench.queue();
@@ -147,8 +147,8 @@ test('people who contradict a judge unknowingly are asked again; who did so know
   await find();
   assert.deepEqual(summary(await bench.queue()), ['disagreement docs/calm.md p1']);
   const [entry] = (await bench.queue()).entries;
-  const { said, opinions } = await bench.ask('reviewItem', { id: entry!.id });
-  assert.deepEqual([said[0]?.verdict, opinions[0]?.verdict], ['yes', 'no']);
+  const { answers, opinions } = await bench.ask('reviewItem', { id: entry!.id });
+  assert.deepEqual([answers[0]?.verdict, opinions[0]?.verdict], ['yes', 'no']);
   await bench.ask('reviewAnswer', { id: entry!.id, verdict: 'yes', by: 'ann' });
   await find();
   assert.equal((await bench.queue()).open, 0, 'the same answer again, and the matter is settled');
@@ -200,17 +200,17 @@ test('several people: blind until all have spoken, then the majority decides; a 
     (await bench.queue(by)).entries.some((entry) => entry.id === id);
 
   const shown = await bench.ask('reviewItem', { id });
-  assert.deepEqual([shown.opinions, shown.said], [[], []], 'what the judge said would sway people');
+  assert.deepEqual([shown.opinions, shown.answers], [[], []], 'what the judge said would sway people');
   await answer('ann', 'yes');
   assert.equal(bench.lines()[0]!['informed'], false);
   assert.deepEqual([await isOpen('ann'), await isOpen('bob')], [false, true]);
   assert.equal((await bench.queue('ann')).waiting, 1);
-  assert.deepEqual((await bench.ask('reviewItem', { id })).said, [], 'Bob does not see what Ann said');
+  assert.deepEqual((await bench.ask('reviewItem', { id })).answers, [], 'Bob does not see what Ann said');
   await answer('bob', 'no');
   assert.deepEqual([await isOpen('ann'), await isOpen('bob')], [true, true]);
-  const { entry, said } = await bench.ask('reviewItem', { id });
+  const { entry, answers } = await bench.ask('reviewItem', { id });
   assert.equal(entry.divided, true);
-  assert.deepEqual(said.map(({ person, verdict }) => `${person} ${verdict}`).sort(), ['ann yes', 'bob no']);
+  assert.deepEqual(answers.map(({ person, verdict }) => `${person} ${verdict}`).sort(), ['ann yes', 'bob no']);
   await answer('eve', 'no');
   assert.deepEqual([await isOpen('ann'), await isOpen('bob'), await isOpen('eve')], [false, false, false]);
   assert.equal(bench.lines().length, 3, 'every answer is kept');
@@ -271,7 +271,7 @@ test('attention checks look like a sample, are answered by each person alone, an
     [['calibration', 0, false]],
   );
   const { id } = entries[0]!;
-  assert.deepEqual((await bench.ask('reviewItem', { id })).said, []);
+  assert.deepEqual((await bench.ask('reviewItem', { id })).answers, []);
   const { at } = await bench.ask('reviewAnswer', { id, verdict: 'no', by: 'eve' });
   await bench.ask('reviewAnswer', { id, verdict: 'yes', by: 'ann' });
   assert.equal((await bench.queue('eve')).open, 0);

@@ -56,7 +56,7 @@ const item = (fields: Partial<ReviewItemView> = {}): ReviewItemView =>
     passage: { text: PASSAGE },
     standard: { id: 'berds-1', summary: 'It supports, explicitly or implicitly.' },
     opinions: [opinion],
-    said: [],
+    answers: [],
     ...fields,
   }) as ReviewItemView;
 
@@ -85,15 +85,15 @@ test('why a pair is there, for every reason', () => {
   const judges = ['a', 'b'].map(
     (judge) => ({ ...opinion, judge, debate: undefined }) as ReviewItemView['opinions'][number],
   );
-  const said = [{ person: 'ann', verdict: 'yes' as const, at: '' }];
+  const answers = [{ person: 'ann', verdict: 'yes' as const, at: '' }];
   assert.equal(why({ opinions: judges.slice(0, 1) }), 'the judge "a" could not decide by itself');
   const disagreement = entry({ reason: 'disagreement' });
   assert.equal(why({ entry: disagreement, opinions: judges }), 'the judges "a" and "b" say the opposite');
   assert.equal(
-    why({ entry: disagreement, opinions: judges.slice(0, 1), said }),
+    why({ entry: disagreement, opinions: judges.slice(0, 1), answers }),
     'people and the judge "a" say the opposite',
   );
-  assert.equal(why({ entry: disagreement, opinions: [], said }), 'people are divided about it');
+  assert.equal(why({ entry: disagreement, opinions: [], answers }), 'people are divided about it');
   assert.match(why({ entry: entry({ reason: 'calibration' }) }), /at random/u);
   assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'nobody has judged it');
 });
