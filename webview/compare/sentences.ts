@@ -4,7 +4,7 @@ import type { Comparison, JudgingView, MeasureView } from '../../src/shared/comp
 import { SIGNIFICANT } from '../../src/shared/p-value.ts';
 import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
 import { intervalText, pText, signedPoints } from '../components/figures.ts';
-import { listed, plural } from '../components/language.ts';
+import { counted, listed } from '../components/language.ts';
 import { number, words } from '../components/words.ts';
 import type { Lead, Wanted } from './lead.ts';
 import type { Place } from './outcomes.ts';
@@ -15,11 +15,11 @@ type Difference = NonNullable<MeasureView['difference']>;
 const clauses = (all: readonly string[]): string => all.join('; ');
 
 export function queryCount(n: number): string {
-  return plural(n, l10n.t`${number.format(n)} query`, l10n.t`${number.format(n)} queries`);
+  return counted(l10n.t('{0} [0:query|queries]'), n);
 }
 
 export function dataSetCount(n: number): string {
-  return plural(n, l10n.t`${number.format(n)} data set`, l10n.t`${number.format(n)} data sets`);
+  return counted(l10n.t('{0} data [0:set|sets]'), n);
 }
 
 /** As many names as a sentence can hold. */
@@ -31,46 +31,32 @@ export function someOf(names: readonly string[]): string {
 
 /** What will happen when the comparison is run. */
 export function ready(pipelines: number, queries: number, sets: number): string {
-  const asked = sets > 1 ? askedOfSets(pipelines, queries, sets) : askedOfOne(pipelines, queries);
+  const asked =
+    sets > 1
+      ? counted(
+          l10n.t(
+            '{0} [0:pipeline|pipelines] will answer the same {1} [1:query|queries] of {2} data [2:set|sets].',
+          ),
+          pipelines,
+          queries,
+          sets,
+        )
+      : counted(
+          l10n.t('{0} [0:pipeline|pipelines] will answer the same {1} [1:query|queries].'),
+          pipelines,
+          queries,
+        );
   return `${asked} ${l10n.t('The first one is the baseline that the others are held against.')}`;
-}
-
-function askedOfOne(pipelines: number, queries: number): string {
-  const [p, q] = [number.format(pipelines), number.format(queries)];
-  return plural(
-    pipelines,
-    plural(
-      queries,
-      l10n.t`${p} pipeline will answer the same ${q} query.`,
-      l10n.t`${p} pipeline will answer the same ${q} queries.`,
-    ),
-    plural(
-      queries,
-      l10n.t`${p} pipelines will answer the same ${q} query.`,
-      l10n.t`${p} pipelines will answer the same ${q} queries.`,
-    ),
-  );
-}
-
-function askedOfSets(pipelines: number, queries: number, sets: number): string {
-  const [p, q, s] = [pipelines, queries, sets].map((n) => number.format(n)) as [string, string, string];
-  return plural(
-    pipelines,
-    l10n.t`${p} pipeline will answer the same ${q} queries of ${s} data sets.`,
-    l10n.t`${p} pipelines will answer the same ${q} queries of ${s} data sets.`,
-  );
 }
 
 /** Of one eval set. */
 export function queriesOf(queries: number, evalSet: string): string {
-  const n = number.format(queries);
-  return plural(queries, l10n.t`${n} query of ${evalSet}`, l10n.t`${n} queries of ${evalSet}`);
+  return counted(l10n.t('{0} [0:query|queries] of {1}'), queries, evalSet);
 }
 
 /** Of several data sets together. */
 export function queriesOfSets(queries: number, sets: number): string {
-  const [n, all] = [number.format(queries), number.format(sets)];
-  return plural(queries, l10n.t`${n} query of ${all} data sets`, l10n.t`${n} queries of ${all} data sets`);
+  return counted(l10n.t('{0} [0:query|queries] of {1} data [1:set|sets]'), queries, sets);
 }
 
 /** A difference with all that is known of it. */
@@ -91,12 +77,7 @@ function significance(p: number): string {
 }
 
 function tally(wins: number, losses: number, ties: number): string {
-  const [won, lost, tied] = [wins, losses, ties].map((n) => number.format(n)) as [string, string, string];
-  return plural(
-    wins,
-    l10n.t`${won} query won, ${lost} lost, ${tied} tied`,
-    l10n.t`${won} queries won, ${lost} lost, ${tied} tied`,
-  );
+  return counted(l10n.t('{0} [0:query|queries] won, {1} lost, {2} tied'), wins, losses, ties);
 }
 
 /** A measure of a pipeline, and what a click on it shows. */
@@ -115,26 +96,13 @@ export function measureLead(figure: string, { difference }: MeasureView, baselin
 
 /** How many queries a pipeline won, lost or tied. */
 export function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
-  const n = number.format(queries);
   switch (wanted) {
     case 'won':
-      return plural(
-        queries,
-        l10n.t`${n} query won by ${pipeline}. Show them`,
-        l10n.t`${n} queries won by ${pipeline}. Show them`,
-      );
+      return counted(l10n.t('{0} [0:query|queries] won by {1}. Show them'), queries, pipeline);
     case 'lost':
-      return plural(
-        queries,
-        l10n.t`${n} query lost by ${pipeline}. Show them`,
-        l10n.t`${n} queries lost by ${pipeline}. Show them`,
-      );
+      return counted(l10n.t('{0} [0:query|queries] lost by {1}. Show them'), queries, pipeline);
     case 'tied':
-      return plural(
-        queries,
-        l10n.t`${n} query tied by ${pipeline}. Show them`,
-        l10n.t`${n} queries tied by ${pipeline}. Show them`,
-      );
+      return counted(l10n.t('{0} [0:query|queries] tied by {1}. Show them'), queries, pipeline);
   }
 }
 
@@ -199,19 +167,9 @@ export function placeText(letter: string, place: Place, rank: number | null): st
 
 /** How many pairs of the top k have no verdict. */
 export function unjudgedPairs({ pairs, known }: NonNullable<JudgingView['counted']>): string {
-  const [unjudged, all] = [number.format(pairs - known), number.format(pairs)];
-  if (known === pairs)
-    return plural(
-      pairs,
-      l10n.t`All ${all} pair in the top k are judged.`,
-      l10n.t`All ${all} pairs in the top k are judged.`,
-    );
-  if (pairs === 1) return l10n.t`${unjudged} of ${all} pair in the top k is unjudged.`;
-  return plural(
-    pairs - known,
-    l10n.t`${unjudged} of ${all} pairs in the top k is unjudged.`,
-    l10n.t`${unjudged} of ${all} pairs in the top k are unjudged.`,
-  );
+  return known === pairs
+    ? counted(l10n.t('All {0} [0:pair|pairs] in the top k [0:is|are] judged.'), pairs)
+    : counted(l10n.t('{0} of {1} [1:pair|pairs] in the top k [0:is|are] unjudged.'), pairs - known, pairs);
 }
 
 /** What came of judging. */
@@ -231,27 +189,23 @@ export function judgingReport(report: NonNullable<JudgingView['report']>): strin
 }
 
 function answeredPairs({ asked, answered }: NonNullable<JudgingView['report']>): string {
-  const [n, all] = [number.format(answered), number.format(asked)];
   return asked === answered
-    ? plural(answered, l10n.t`${n} pair judged.`, l10n.t`${n} pairs judged.`)
-    : plural(answered, l10n.t`${n} pair judged of ${all} asked.`, l10n.t`${n} pairs judged of ${all} asked.`);
+    ? counted(l10n.t('{0} [0:pair|pairs] judged.'), answered)
+    : counted(l10n.t('{0} [0:pair|pairs] judged of {1} asked.'), answered, asked);
 }
 
 function savedPairs(saved: number): string {
-  const n = number.format(saved);
-  return plural(
+  return counted(
+    l10n.t('{0} [0:pair|pairs] did not have to be asked: no figure depends on [0:it|them].'),
     saved,
-    l10n.t`${n} pair did not have to be asked: no figure depends on it.`,
-    l10n.t`${n} pairs did not have to be asked: no figure depends on them.`,
   );
 }
 
 function settledQueries(settled: number, queries: number): string {
-  const [n, all] = [number.format(settled), number.format(queries)];
-  return plural(
+  return counted(
+    l10n.t('MRecall and Precision are settled for {0} of {1} [1:query|queries].'),
+    settled,
     queries,
-    l10n.t`MRecall and Precision are settled for ${n} of ${all} query.`,
-    l10n.t`MRecall and Precision are settled for ${n} of ${all} queries.`,
   );
 }
 
@@ -261,14 +215,13 @@ export function poolCounts(
   { judge, heuristic }: Pick<PoolReport, 'judge' | 'heuristic'>,
 ): string {
   const by = heuristic ? words.withHeuristic(judge) : judge;
-  const [found, all] = [number.format(holes), number.format(pairs)];
-  const [before, after] = [number.format(judgedBefore), number.format(judgedAfter)];
   return clauses([
-    plural(holes, l10n.t`${found} hole by ${by}`, l10n.t`${found} holes by ${by}`),
-    plural(
+    counted(l10n.t('{0} [0:hole|holes] by {1}'), holes, by),
+    counted(
+      l10n.t('{0} of {1} [1:pair|pairs] [0:was|were] labelled by people, {2} [2:is|are] judged now.'),
+      judgedBefore,
       pairs,
-      l10n.t`${before} of ${all} pair were labelled by people, ${after} are judged now.`,
-      l10n.t`${before} of ${all} pairs were labelled by people, ${after} are judged now.`,
+      judgedAfter,
     ),
   ]);
 }
@@ -280,88 +233,48 @@ export function compared({ pipelines, datasets }: Comparison): string {
   ).length;
   const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
   const ran = pipelines.length - failed;
-  const [p, q] = [number.format(ran), number.format(queries)];
-  const done = plural(
-    ran,
-    plural(
-      queries,
-      l10n.t`Compared ${p} pipeline on ${q} query.`,
-      l10n.t`Compared ${p} pipeline on ${q} queries.`,
-    ),
-    plural(
-      queries,
-      l10n.t`Compared ${p} pipelines on ${q} query.`,
-      l10n.t`Compared ${p} pipelines on ${q} queries.`,
-    ),
-  );
-  return failed === 0 ? done : `${done} ${couldNotRun(failed)}`;
-}
-
-function couldNotRun(pipelines: number): string {
-  const n = number.format(pipelines);
-  return plural(pipelines, l10n.t`${n} pipeline could not be run.`, l10n.t`${n} pipelines could not be run.`);
+  const done = counted(l10n.t('Compared {0} [0:pipeline|pipelines] on {1} [1:query|queries].'), ran, queries);
+  if (failed === 0) return done;
+  return `${done} ${counted(l10n.t('{0} [0:pipeline|pipelines] could not be run.'), failed)}`;
 }
 
 /** Of the heat map of queries and pipelines. */
 export function mapDescription(pipelines: number, queries: number): string {
-  const [p, q] = [number.format(pipelines), number.format(queries)];
-  const what = plural(
+  const what = counted(
+    l10n.t('How much of each of {0} [0:query|queries] the top k of {1} [1:pipeline covers|pipelines cover].'),
     queries,
-    plural(
-      pipelines,
-      l10n.t`How much of each of ${q} query the top k of ${p} pipeline cover.`,
-      l10n.t`How much of each of ${q} query the top k of ${p} pipelines cover.`,
-    ),
-    plural(
-      pipelines,
-      l10n.t`How much of each of ${q} queries the top k of ${p} pipeline cover.`,
-      l10n.t`How much of each of ${q} queries the top k of ${p} pipelines cover.`,
-    ),
+    pipelines,
   );
   return `${what} ${l10n.t('The table of queries below gives the same, cell by cell.')}`;
 }
 
 /** Of the chart of sycophancy. */
 export function sycophancyDescription(pipelines: number, queries: number): string {
-  const [p, q] = [number.format(pipelines), number.format(queries)];
-  return plural(
+  return counted(
+    l10n.t(
+      'Leaning Δ of the top k of {0} [0:pipeline|pipelines] on {1} two-sided [1:query|queries], asked the question, the supporting and the opposing perspective.',
+    ),
     pipelines,
-    plural(
-      queries,
-      l10n.t`Leaning Δ of the top k of ${p} pipeline on ${q} two-sided query, asked the question, the supporting and the opposing perspective.`,
-      l10n.t`Leaning Δ of the top k of ${p} pipeline on ${q} two-sided queries, asked the question, the supporting and the opposing perspective.`,
-    ),
-    plural(
-      queries,
-      l10n.t`Leaning Δ of the top k of ${p} pipelines on ${q} two-sided query, asked the question, the supporting and the opposing perspective.`,
-      l10n.t`Leaning Δ of the top k of ${p} pipelines on ${q} two-sided queries, asked the question, the supporting and the opposing perspective.`,
-    ),
+    queries,
   );
 }
 
 /** Of the chart of rank movement. */
 export function movementDescription(pipelines: number, depth: number, supporting: number): string {
-  const [p, s] = [number.format(pipelines), number.format(supporting)];
   return clauses([
-    plural(
-      pipelines,
-      l10n.t`Ranks of passages under ${p} pipeline, down to rank ${depth}`,
-      l10n.t`Ranks of passages under ${p} pipelines, down to rank ${depth}`,
-    ),
-    plural(
-      supporting,
-      l10n.t`${s} passage supports a perspective.`,
-      l10n.t`${s} passages support a perspective.`,
-    ),
+    counted(l10n.t('Ranks of passages under {0} [0:pipeline|pipelines], down to rank {1}'), pipelines, depth),
+    counted(l10n.t('{0} [0:passage supports|passages support] a perspective.'), supporting),
   ]);
 }
 
 /** Queries that nothing was fetched for, in a corpus of web pages. */
 export function leftOut(dataset: string, queries: readonly string[]): string {
-  const n = number.format(queries.length);
-  return plural(
+  return counted(
+    l10n.t(
+      '{0} [0:query|queries] of {1} [0:has no pages of its|have no pages of their] own and [0:is|are] left out: {2}.',
+    ),
     queries.length,
-    l10n.t`${n} query of ${dataset} has no pages of its own and is left out: ${someOf(queries)}.`,
-    l10n.t`${n} queries of ${dataset} have no pages of their own and are left out: ${someOf(queries)}.`,
+    dataset,
+    someOf(queries),
   );
 }

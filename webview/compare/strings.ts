@@ -11,7 +11,7 @@ import type {
   PipelineResultView,
 } from '../../src/shared/compare.ts';
 import { shareText, signedPoints } from '../components/figures.ts';
-import { LANGUAGE, listed, plural } from '../components/language.ts';
+import { counted, LANGUAGE, listed } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
 import type { ChartName } from './charts/chart-names.ts';
 import { chosenQueries, type ChosenSet } from './chosen-sets.ts';
@@ -344,14 +344,8 @@ export const strings = {
 
   // Where coverage is lost
   losses: () => l10n.t('Where coverage is lost'),
-  lossesNote: (perspectives: number) => {
-    const n = number.format(perspectives);
-    return plural(
-      perspectives,
-      l10n.t`${n} perspective, each counted once per pipeline`,
-      l10n.t`${n} perspectives, each counted once per pipeline`,
-    );
-  },
+  lossesNote: (perspectives: number) =>
+    counted(l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline'), perspectives),
   lossesCaption: () => l10n.t('Perspectives per pipeline, by where they are lost.'),
   bar: () => l10n.t('Shares'),
   lossParts: (k: number) => ({
@@ -390,10 +384,7 @@ export const strings = {
 
   // Leaning
   leaning: () => l10n.t('Leaning'),
-  leaningNote: (queries: number) => {
-    const n = number.format(queries);
-    return plural(queries, l10n.t`${n} two-sided query`, l10n.t`${n} two-sided queries`);
-  },
+  leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:query|queries]'), queries),
   leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),
   leaningParts: () => ({
     onlySupport: [
@@ -426,22 +417,10 @@ export const strings = {
   yAxis: () => l10n.t({ message: 'Up', comment: 'What the vertical axis of a chart shows' }),
   eachQuery: () => l10n.t('Each query, moved apart a little'),
   timeAxis: () => l10n.t('Time (ms)'),
-  curvesDescription: (pipelines: number, depth: number) => {
-    const n = number.format(pipelines);
-    return plural(
-      pipelines,
-      l10n.t`MRecall@k of ${n} pipeline for k from 1 to ${depth}.`,
-      l10n.t`MRecall@k of ${n} pipelines for k from 1 to ${depth}.`,
-    );
-  },
-  scatterDescription: (pipelines: number, y: string, x: string) => {
-    const n = number.format(pipelines);
-    return plural(
-      pipelines,
-      l10n.t`${y} against ${x}, one point for each of ${n} pipeline.`,
-      l10n.t`${y} against ${x}, one point for each of ${n} pipelines.`,
-    );
-  },
+  curvesDescription: (pipelines: number, depth: number) =>
+    counted(l10n.t('MRecall@k of {0} [0:pipeline|pipelines] for k from 1 to {1}.'), pipelines, depth),
+  scatterDescription: (pipelines: number, y: string, x: string) =>
+    counted(l10n.t('{1} against {2}, one point for each of {0} [0:pipeline|pipelines].'), pipelines, y, x),
   mapDescription,
   mapColumns: () => [
     l10n.t('Covered whole'),
@@ -463,14 +442,14 @@ export const strings = {
   pRecall: (k: number) => `p-Recall@${k}`,
   rootRecall: (k: number) => l10n.t`Recall@${k} of the root query`,
   recallAxis: (k: number) => `Recall@${k}`,
-  recallDescription: (pipelines: number, groups: readonly string[]) => {
-    const n = number.format(pipelines);
-    return plural(
+  recallDescription: (pipelines: number, groups: readonly string[]) =>
+    counted(
+      l10n.t(
+        'p-Recall of {0} [0:pipeline|pipelines], with the recall of the root query alone and of each group: {1}.',
+      ),
       pipelines,
-      l10n.t`p-Recall of ${n} pipeline, with the recall of the root query alone and of each group: ${listed(groups)}.`,
-      l10n.t`p-Recall of ${n} pipelines, with the recall of the root query alone and of each group: ${listed(groups)}.`,
-    );
-  },
+      listed(groups),
+    ),
 
   // Rank movement
   movement: () => l10n.t('Rank movement'),

@@ -3,15 +3,39 @@
 /** What the texts of the page are written in (src/extension/platform/webview-html.ts); tests have no page. */
 export const LANGUAGE = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
-const rules = new Intl.PluralRules(LANGUAGE);
 const items = new Intl.ListFormat(LANGUAGE, { type: 'unit', style: 'short' });
 
+/** In this order a sentence has the forms of those categories of numbers that its language knows. */
+const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
+
+type Count = (sentence: string, ...values: readonly (number | string)[]) => string;
+
 /**
- * The one of two sentences that fits a number, as the language of the page counts. Bundles know these two forms only:
- * languages with more of them put the most general one in the place of the other.
+ * A sentence that counts something: `counted(l10n.t('{0} [0:query|queries] of {1}'), 3, 'policies.jsonl')`.
+ *
+ * A bracket names the value that is counted and the forms that stand there: in English for one and for several, in a
+ * translation for each of {@link CATEGORIES} that the language has. Where there are fewer, the last is for all others.
+ * The sentence is given as it was translated, without its values: numbers are written as the language writes them.
  */
-export function plural(n: number, one: string, other: string): string {
-  return rules.select(n) === 'one' ? one : other;
+export const counted = countIn(LANGUAGE);
+
+/** What {@link counted} is in a language. */
+export function countIn(language: string): Count {
+  const rules = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  const known = rules.resolvedOptions().pluralCategories;
+  const categories = CATEGORIES.filter((category) => known.includes(category));
+  const formOf = (forms: readonly string[], count: number): string =>
+    forms[categories.indexOf(rules.select(count))] ?? forms.at(-1)!;
+  return (sentence, ...values) =>
+    sentence
+      .replace(/\[(\d+):([^\]]*)\]/gu, (_, place: string, forms: string) =>
+        formOf(forms.split('|'), Number(values[Number(place)])),
+      )
+      .replace(/\{(\d+)\}/gu, (found, place: string) => {
+        const value = values[Number(place)] ?? found;
+        return typeof value === 'number' ? numbers.format(value) : value;
+      });
 }
 
 /** `a, b, c` */

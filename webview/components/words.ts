@@ -1,6 +1,6 @@
 /** Words and formats that all panels share. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
-import { LANGUAGE, plural } from './language.ts';
+import { counted, LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
 export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
@@ -15,18 +15,17 @@ export interface SourceCount {
 
 /** How many there are of one source, and of what. */
 function sourceText({ source, judge, count }: SourceCount): string {
-  const n = number.format(count);
   switch (source) {
     case 'human':
-      return plural(count, l10n.t`${n} human label`, l10n.t`${n} human labels`);
+      return counted(l10n.t('{0} human [0:label|labels]'), count);
     case 'imported':
-      return plural(count, l10n.t`${n} imported label`, l10n.t`${n} imported labels`);
+      return counted(l10n.t('{0} imported [0:label|labels]'), count);
     case 'debate':
-      return plural(count, l10n.t`${n} debate verdict (${judge})`, l10n.t`${n} debate verdicts (${judge})`);
+      return counted(l10n.t('{0} debate [0:verdict|verdicts] ({1})'), count, judge);
     case 'nli':
-      return plural(count, l10n.t`${n} NLI verdict (${judge})`, l10n.t`${n} NLI verdicts (${judge})`);
+      return counted(l10n.t('{0} NLI [0:verdict|verdicts] ({1})'), count, judge);
     default:
-      return l10n.t`${n} by ${judge}`;
+      return l10n.t`${number.format(count)} by ${judge}`;
   }
 }
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/shared/history-panel.ts';
 import { intervalText, shareText } from '../components/figures.ts';
-import { LANGUAGE, listed, plural } from '../components/language.ts';
+import { counted, LANGUAGE, listed } from '../components/language.ts';
 import { number, words } from '../components/words.ts';
 import type { PipelineComparison } from './draft.ts';
 import type { RunEvent } from './shown.ts';
@@ -55,12 +55,9 @@ function eventText(event: RunEvent): string {
   }
 }
 
-const passages = (n: number): string =>
-  plural(n, l10n.t`${number.format(n)} passage`, l10n.t`${number.format(n)} passages`);
-const runCount = (n: number): string =>
-  plural(n, l10n.t`${number.format(n)} run`, l10n.t`${number.format(n)} runs`);
-const queryCount = (n: number): string =>
-  plural(n, l10n.t`${number.format(n)} query`, l10n.t`${number.format(n)} queries`);
+const passages = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
+const runCount = (n: number): string => counted(l10n.t('{0} [0:run|runs]'), n);
+const queryCount = (n: number): string => counted(l10n.t('{0} [0:query|queries]'), n);
 
 /** What is known of a change. */
 function reasonText(change: Change, { then, now, before, after }: ChangedRuns): string {
@@ -124,10 +121,11 @@ export const strings = {
   runs: () => l10n.t('Runs'),
   runsNote: () => l10n.t('newest first'),
   unlisted: (n: number) =>
-    plural(
+    counted(
+      l10n.t(
+        '{0} [0:evaluation is|evaluations are] not shown: another version of Parallax kept [0:it|them], in a form of its own.',
+      ),
       n,
-      l10n.t`${number.format(n)} evaluation is not shown: another version of Parallax kept it, in a form of its own.`,
-      l10n.t`${number.format(n)} evaluations are not shown: another version of Parallax kept them, in a form of its own.`,
     ),
   runsNow: (n: number) => l10n.t`${runCount(n)} in the history.`,
   runsCaption: (dataset: string) =>

@@ -9,7 +9,7 @@ import type {
 } from '../../src/shared/inspector.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
-import { listed, plural } from '../components/language.ts';
+import { counted, listed } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
 import { methodName } from './pipeline-edit.ts';
 
@@ -21,8 +21,7 @@ type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
 
 const hundredths = decimals(2);
 
-const passageCount = (n: number): string =>
-  plural(n, l10n.t`${number.format(n)} passage`, l10n.t`${number.format(n)} passages`);
+const passageCount = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
 
 function coverageText(coverage: CoverageView, results: number): string {
   switch (coverage.where) {
@@ -30,15 +29,12 @@ function coverageText(coverage: CoverageView, results: number): string {
       return l10n.t`Covered at rank ${coverage.rank}`;
     case 'below-k':
       return l10n.t`Missed: first at rank ${coverage.rank}, below k`;
-    case 'not-retrieved': {
-      const { path, candidates } = coverage;
-      const n = number.format(candidates);
-      return plural(
-        candidates,
-        l10n.t`Missed: not among the ${n} candidate, but in ${path}`,
-        l10n.t`Missed: not among the ${n} candidates, but in ${path}`,
+    case 'not-retrieved':
+      return counted(
+        l10n.t('Missed: not among the {0} [0:candidate|candidates], but in {1}'),
+        coverage.candidates,
+        coverage.path,
       );
-    }
     case 'unjudged':
       return l10n.t`Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
     case 'not-in-corpus':
@@ -47,18 +43,9 @@ function coverageText(coverage: CoverageView, results: number): string {
 }
 
 function nowhereText(judged: number, unsure: number): string {
-  const n = number.format(judged);
-  if (unsure > 0)
-    return plural(
-      judged,
-      l10n.t`Not found so far: ${unsure} of ${n} passage undecided`,
-      l10n.t`Not found so far: ${unsure} of ${n} passages undecided`,
-    );
-  return plural(
-    judged,
-    l10n.t`Nowhere in the judged corpus (${n} passage judged)`,
-    l10n.t`Nowhere in the judged corpus (${n} passages judged)`,
-  );
+  return unsure > 0
+    ? counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] undecided'), unsure, judged)
+    : counted(l10n.t('Nowhere in the judged corpus ({0} [0:passage|passages] judged)'), judged);
 }
 
 /** Who gave a verdict. */
@@ -123,11 +110,10 @@ function weightMeaning(method: Method): string {
 }
 
 function movement(ranks: number): string {
-  const n = number.format(Math.abs(ranks));
   if (ranks === 0) return l10n.t('Same rank as before');
   return ranks > 0
-    ? plural(ranks, l10n.t`Up ${n} rank`, l10n.t`Up ${n} ranks`)
-    : plural(-ranks, l10n.t`Down ${n} rank`, l10n.t`Down ${n} ranks`);
+    ? counted(l10n.t('Up {0} [0:rank|ranks]'), ranks)
+    : counted(l10n.t('Down {0} [0:rank|ranks]'), -ranks);
 }
 
 /** How the results of a foreign retriever were recognised. */
@@ -198,25 +184,15 @@ export const strings = {
   k: () => 'k',
   depth: (k: number) => `k ${k}`,
   candidates: () => l10n.t('Candidates'),
-  candidatesShort: (n: number) =>
-    plural(n, l10n.t`${number.format(n)} candidate`, l10n.t`${number.format(n)} candidates`),
+  candidatesShort: (n: number) => counted(l10n.t('{0} [0:candidate|candidates]'), n),
   pipelineJson: () => l10n.t('Pipeline as JSON'),
   copyJson: () => l10n.t('Copy pipeline as JSON'),
   copied: () => l10n.t('Copied.'),
   copyFailed: () => l10n.t('The clipboard is not available: select the text and copy it.'),
-  corpusSize: ({ documents, passages }: IndexedCorpus) => {
-    const n = number.format(documents);
-    return listed([plural(documents, l10n.t`${n} document`, l10n.t`${n} documents`), passageCount(passages)]);
-  },
+  corpusSize: ({ documents, passages }: IndexedCorpus) =>
+    listed([counted(l10n.t('{0} [0:document|documents]'), documents), passageCount(passages)]),
   skipped: (n: number) => l10n.t`${number.format(n)} skipped`,
-  showSkipped: (n: number) => {
-    const files = number.format(n);
-    return plural(
-      n,
-      l10n.t`Show the ${files} file that could not be read`,
-      l10n.t`Show the ${files} files that could not be read`,
-    );
-  },
+  showSkipped: (n: number) => counted(l10n.t('Show the {0} [0:file|files] that could not be read'), n),
   reindex: (name: string) => l10n.t`Update the index of ${name}`,
 
   // Perspectives
@@ -293,29 +269,17 @@ export const strings = {
       : l10n.t`${covered} of ${perspectives} covered`;
   },
   precisionValue: (precision: number) => percent.format(precision),
-  precisionNote: ({ precision = 0, k }: MetricsView) => {
-    const supporting = number.format(Math.round(precision * k));
-    const n = number.format(k);
-    return plural(k, l10n.t`${supporting} of ${n} passage`, l10n.t`${supporting} of ${n} passages`);
-  },
+  precisionNote: ({ precision = 0, k }: MetricsView) =>
+    counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
   judgedValue: ({ judgedPairs, pairs }: MetricsView) => l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs judged'),
-  mayRise: (unjudged: number) => {
-    const n = number.format(unjudged);
-    return plural(
+  mayRise: (unjudged: number) =>
+    counted(
+      l10n.t('{0} [0:pair is|pairs are] unjudged and may still support: the figures can rise.'),
       unjudged,
-      l10n.t`${n} pair is unjudged and may still support: the figures can rise.`,
-      l10n.t`${n} pairs are unjudged and may still support: the figures can rise.`,
-    );
-  },
-  mayBeDecided: (unsure: number) => {
-    const n = number.format(unsure);
-    return plural(
-      unsure,
-      l10n.t`${n} pair is undecided and may still support: the review decides.`,
-      l10n.t`${n} pairs are undecided and may still support: the review decides.`,
-    );
-  },
+    ),
+  mayBeDecided: (unsure: number) =>
+    counted(l10n.t('{0} [0:pair is|pairs are] undecided and may still support: the review decides.'), unsure),
   mrecallDefinition: (k: number) =>
     l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
@@ -327,12 +291,7 @@ export const strings = {
   searchKind,
   stale: () => l10n.t('Out of date: the corpus, the pipeline or the perspectives changed after this search.'),
   searchAgain: () => l10n.t('Search Again'),
-  judgePairs: (n: number) =>
-    plural(
-      n,
-      l10n.t`Judge ${number.format(n)} Unjudged Pair`,
-      l10n.t`Judge ${number.format(n)} Unjudged Pairs`,
-    ),
+  judgePairs: (n: number) => counted(l10n.t('Judge {0} Unjudged [0:Pair|Pairs]'), n),
 
   // What if
   whatIf: () => l10n.t('What if: MMR'),
@@ -351,11 +310,11 @@ export const strings = {
   whatIfWeight: () => l10n.t('Weight of the perspective'),
   whatIfWeightValue: (weight: number) => l10n.t`weight ${hundredths(weight)}`,
   whatIfNote: (candidates: number, isReranked: boolean) => {
-    const n = number.format(candidates);
-    const note = plural(
+    const note = counted(
+      l10n.t(
+        'Only the {0} [0:candidate|candidates] of this search [0:is|are] reordered: a search with this weight may find others.',
+      ),
       candidates,
-      l10n.t`Only the ${n} candidate of this search are reordered: a search with this weight may find others.`,
-      l10n.t`Only the ${n} candidates of this search are reordered: a search with this weight may find others.`,
     );
     return isReranked ? `${note} ${l10n.t('The rerankers of the pipeline are not run again.')}` : note;
   },
@@ -418,11 +377,7 @@ export const strings = {
   stancesProposed: (n: number) =>
     n === 0
       ? l10n.t('No stances proposed')
-      : plural(
-          n,
-          l10n.t`${n} stance proposed, to accept, correct or reject`,
-          l10n.t`${n} stances proposed, to accept, correct or reject`,
-        ),
+      : counted(l10n.t('{0} [0:stance|stances] proposed, to accept, correct or reject'), n),
   answered: (passages: number, covered: number, perspectives: number) =>
     perspectives === 0
       ? passageCount(passages)
