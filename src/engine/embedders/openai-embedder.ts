@@ -8,6 +8,7 @@ import { normalizeRows } from '../../core/embedding/pooling.ts';
 import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
 import type { WorkOptions } from '../types.ts';
+import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -26,6 +27,8 @@ export interface Endpoint {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 4;
 const MAX_SHOWN = 200;
+/** A batch of the longest vectors, written as decimals, takes a tenth of it. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.number().int().min(0), embedding: z.array(z.number()).min(1) })),
@@ -119,6 +122,7 @@ export class OpenAiEmbedder implements Embedder {
       project: null,
       timeout: timeoutMs,
       maxRetries,
+      fetch: outgoingFetch({ maxBytes: MAX_BYTES }),
     });
   }
 
@@ -149,6 +153,8 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   #explain(error: unknown, openai: OpenAiModule): ParallaxError {
+    const refusal = refusalIn(error);
+    if (refusal) return refusal;
     const { baseUrl, model } = this.#config;
     if (error instanceof openai.AuthenticationError || error instanceof openai.PermissionDeniedError)
       return new ParallaxError('model-key', this.#refusedKey(error.status), { cause: error });

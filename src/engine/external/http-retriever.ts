@@ -4,6 +4,7 @@ import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../cor
 import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
 import { fillJson, fillUrl } from '../../core/external/template.ts';
+import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { withoutSecret } from '../without-secret.ts';
 import {
   tryOneSearch,
@@ -25,6 +26,7 @@ class HttpEndpoint implements ExternalRetriever {
   readonly #spec: HttpRetriever;
   readonly #apiKey: string | undefined;
   readonly #closed = new AbortController();
+  readonly #fetch = outgoingFetch({ maxBytes: MAX_BYTES });
 
   constructor(spec: HttpRetriever, apiKey: string | undefined) {
     this.#spec = spec;
@@ -69,7 +71,7 @@ class HttpEndpoint implements ExternalRetriever {
     const { url, method, headers, body: template, timeoutMs } = this.#spec;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await fetch(fillUrl(url, values), {
+      const response = await this.#fetch(fillUrl(url, values), {
         method,
         headers: {
           accept: 'application/json',
@@ -80,14 +82,12 @@ class HttpEndpoint implements ExternalRetriever {
         ...(method === 'POST' ? { body: JSON.stringify(fillJson(template, values)) } : {}),
         signal: AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]),
       });
-      const body = await readBody(response, () =>
-        failure(l10n.t`${this.#name} sent more than ${MAX_BYTES >> 20} MB.`),
-      );
-      const text = withoutSecret(body, this.#apiKey);
+      const text = withoutSecret(await response.text(), this.#apiKey);
       if (!response.ok) throw failure(l10n.t`${this.#name} answered ${response.status}: ${quote(text)}.`);
       return this.#parse(text);
     } catch (error) {
-      if (ParallaxError.is(error)) throw error;
+      const refusal = refusalIn(error);
+      if (refusal) throw refusal.id === 'retriever-failed' ? refusal : failure(refusal.message, refusal);
       if (signal?.aborted) throw cancelled();
       if (timeout.aborted) throw failure(l10n.t`${this.#name} did not answer within ${timeoutMs / 1000} s.`);
       throw failure(l10n.t`${this.#name} could not be reached: ${reasonOf(error)}.`, error);
@@ -105,18 +105,6 @@ class HttpEndpoint implements ExternalRetriever {
 
 function failure(sentence: string, cause?: unknown): ParallaxError {
   return new ParallaxError('retriever-failed', sentence, { cause });
-}
-
-async function readBody(response: Response, tooLarge: () => ParallaxError): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).byteLength;
-    if (bytes > MAX_BYTES) throw tooLarge();
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** `fetch` hides the reason in the cause. */

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { AnsweredToken } from '../../core/judging/token-probability.ts';
+import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
 import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
@@ -20,6 +21,8 @@ export interface OpenAiSettings {
   readonly maxRetries: number;
 }
 
+/** Longer than any answer to a question about passages. */
+const MAX_BYTES = 4 * 1024 * 1024;
 /** After this many failures to connect in a row, over all requests, an endpoint counts as dead. */
 const DEAD_AFTER = 3;
 /** Who asks to be left alone for longer gets no further attempt. */
@@ -131,6 +134,8 @@ class OpenAiModel implements ChatModel {
 
   #explain(error: unknown): Failure {
     if (ParallaxError.is(error)) return { error, retry: error.id === 'model-answer' };
+    const refusal = refusalIn(error);
+    if (refusal) return { error: refusal, retry: false };
     if (error instanceof APIConnectionError) return this.#explainConnection(error);
     if (error instanceof APIError && typeof error.status === 'number')
       return this.#explainStatus(error as APIError<number, Headers>);
@@ -252,6 +257,7 @@ function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
     defaultHeaders: apiKey ? {} : { Authorization: null },
     maxRetries: 0,
     logLevel: 'off',
+    fetch: outgoingFetch({ maxBytes: MAX_BYTES }),
   });
 }
 

@@ -185,7 +185,8 @@ class ChromaStore implements RemoteStore {
       ssl,
       tenant,
       database,
-      fetchOptions: { signal },
+      // The token is in a header that would follow a redirect anywhere.
+      fetchOptions: { signal, redirect: 'error' },
       ...(this.#apiKey === undefined ? {} : { headers: { 'x-chroma-token': this.#apiKey } }),
     });
   }

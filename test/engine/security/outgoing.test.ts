@@ -1,0 +1,105 @@
+/** A server that leads elsewhere, or whose answer does not end, against every client that sends keys or passages. */
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test, type TestContext } from 'node:test';
+import { createGzip } from 'node:zlib';
+import { httpRetrieverSchema } from '../../../src/core/external/spec.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { embedderSchema } from '../../../src/shared/config.ts';
+import { createEmbedder } from '../../../src/engine/embedders/create.ts';
+import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
+import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
+
+const KEY = 'a-key-that-nobody-else-may-see';
+
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Sends one request to a server. */
+const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
+  chat: (baseUrl) =>
+    createOpenAiModel({ baseUrl, model: 'm', apiKey: KEY, keyName: 'k', maxRetries: 3 }).complete(
+      [{ role: 'user', content: 'a private passage' }],
+      { timeoutMs: 30_000 },
+    ),
+  embeddings: (baseUrl) => {
+    const config = embedderSchema.parse({ type: 'openai', baseUrl, model: 'm', key: 'k' });
+    const embedder = createEmbedder('e', config, { baseDir: '/', apiKey: KEY, maxRetries: 0 });
+    return embedder.embedPassages(['a private passage']);
+  },
+  'own retriever': (url) =>
+    createHttpRetriever(
+      httpRetrieverSchema.parse({ type: 'http', url, headers: { 'x-my-key': KEY } }),
+      undefined,
+    ).search({ text: 'a private question' }, 5),
+};
+
+for (const [name, ask] of Object.entries(CLIENTS))
+  describe(name, () => {
+    for (const status of [301, 302, 303, 307, 308])
+      test(`${status} to another server is refused in words, and nothing is sent there`, async (t) => {
+        let arrived = 0;
+        const other = await serve(t, (_, response) => {
+          arrived++;
+          response.end('{}');
+        });
+        const url = await serve(t, (_, response) =>
+          response.writeHead(status, { location: `${other}/v1` }).end(),
+        );
+        await assert.rejects(ask(url), (error) => {
+          assert.ok(ParallaxError.is(error));
+          assert.match(error.message, /redirects requests to http:\/\/127\.0\.0\.1:\d+/u);
+          return true;
+        });
+        assert.equal(arrived, 0);
+      });
+
+    test('a redirect within the server is followed, with the request as it was', async (t) => {
+      const asked: string[] = [];
+      const url = await serve(t, (request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        request.on('end', () => {
+          asked.push(`${request.method} ${body.includes('private') || request.url!.includes('private')}`);
+          if (asked.length === 1) response.writeHead(307, { location: `/moved${request.url}` }).end();
+          else response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"x"}');
+        });
+      });
+      await assert.rejects(ask(url));
+      assert.equal(asked.length, 2);
+      assert.equal(asked[0], asked[1]);
+    });
+
+    test('a circle of redirects ends', async (t) => {
+      let asked = 0;
+      const url = await serve(t, (_, response) => {
+        asked++;
+        response.writeHead(307, { location: `/again${asked}` }).end();
+      });
+      await assert.rejects(ask(url), /in a circle/u);
+      assert.equal(asked, 4);
+    });
+
+    test('a small answer that unpacks without end is cut off', async (t) => {
+      const url = await serve(t, (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+        const packed = createGzip();
+        packed.pipe(response);
+        response.once('close', () => packed.destroy());
+        const zeros = Buffer.alloc(1024 * 1024, ' ');
+        const write = (): void => {
+          while (!response.destroyed) if (!packed.write(zeros)) return void packed.once('drain', write);
+        };
+        write();
+      });
+      await assert.rejects(ask(url), /sent more than \d+ MB/u);
+    });
+  });
