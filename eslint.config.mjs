@@ -1,21 +1,5 @@
 import tseslint from 'typescript-eslint';
 
-/** Only these folders may know the editor; everything else runs without it. */
-const NO_EDITOR = {
-  paths: [{ name: 'vscode', message: 'Only src/extension (and the host tests) may import the editor.' }],
-};
-
-const layer = (files, patterns, extra = {}) => ({
-  files,
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { ...NO_EDITOR, patterns: patterns.map(([regex, message]) => ({ regex, message })) },
-    ],
-    ...extra,
-  },
-});
-
 /** Things that make code depend on the moment or the machine it runs on. */
 const IMPURE_GLOBALS = [
   'process',
@@ -66,72 +50,12 @@ export default tseslint.config(
   },
   // test() returns a promise that the runner, not the caller, awaits.
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-floating-promises': 'off' } },
-  layer(
-    ['src/core/**/*.ts'],
-    [
-      ['^node:', 'src/core is pure: no Node.'],
-      ['/(engine|extension|cli|webview)/', 'src/core imports nothing from the other folders.'],
-    ],
-    {
-      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
-      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
-    },
-  ),
-  layer(
-    ['src/shared/**/*.ts'],
-    [
-      ['^node:', 'src/shared is loaded by the browser too.'],
-      ['/(engine|extension|cli|webview)/', 'src/shared may import src/core only.'],
-    ],
-  ),
-  layer(
-    ['src/sites/**/*.ts'],
-    [
-      ['^node:', 'src/sites runs in the extension host and on the command line, desktop or web.'],
-      ['/(engine|extension|cli|webview)/', 'src/sites may import src/core and src/shared only.'],
-    ],
-    {
-      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
-      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
-    },
-  ),
-  layer(
-    ['src/agents/**/*.ts'],
-    [
-      ['^node:', 'src/agents runs in the extension host and on the command line.'],
-      ['/(engine|extension|cli|webview)/', 'src/agents may import src/core, src/shared and src/sites only.'],
-    ],
-    {
-      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
-      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
-    },
-  ),
-  layer(
-    ['src/engine/**/*.ts', 'src/cli/**/*.ts'],
-    [['/(extension|webview)/', 'The engine runs without the editor.']],
-  ),
-  layer(
-    ['webview/**/*.ts'],
-    [
-      ['^node:', 'Webviews run in a browser.'],
-      ['/(engine|extension|cli)/', 'Webviews import src/core and src/shared only.'],
-    ],
-  ),
+  // What may import what is held by scripts/rooms.mjs.
   {
-    files: ['src/extension/**/*.ts'],
+    files: ['src/core/**/*.ts', 'src/sites/**/*.ts', 'src/agents/**/*.ts'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              regex: '/engine/',
-              message: 'The engine is another process: talk to it through src/shared/rpc.ts.',
-            },
-            { regex: '/(cli|webview)/', message: 'Not from the extension host.' },
-          ],
-        },
-      ],
+      'no-restricted-globals': ['error', ...IMPURE_GLOBALS],
+      'no-restricted-properties': ['error', ...IMPURE_PROPERTIES],
     },
   },
 );

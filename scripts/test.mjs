@@ -46,6 +46,7 @@ const PARTS = {
         options: ['--check', '--ignore-unknown', '--no-error-on-unmatched-pattern'],
         files: /./u,
       },
+      { path: 'scripts/rooms.mjs', files: /^(?:src|webview)\/|^CONTRIBUTING\.md$/u },
     ],
     minutes: 5,
   },

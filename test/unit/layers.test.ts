@@ -1,51 +1,179 @@
-/** The folder says what code may import, and lint enforces it: each rule is seen to fire. */
+/** The folder says what code may import: every pair of folders, and of rooms, is tried, and what is forbidden is seen to fail. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test } from 'node:test';
 import { ESLint } from 'eslint';
+import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
+import { problemsIn } from '../../scripts/rooms.mjs';
 
-const eslint = new ESLint({
-  // These files exist only here, so there is no type information for them.
-  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
-  ruleFilter: ({ ruleId }) => /^no-restricted/u.test(ruleId),
-});
-
-async function complaints(filePath: string, code: string): Promise<string[]> {
-  const [result] = await eslint.lintText(code, { filePath });
-  return result?.messages.flatMap(({ ruleId }) => ruleId ?? []) ?? [];
+/** What is wrong in a project of these files. */
+async function problemsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const base = mkdtempSync(path.join(tmpdir(), 'parallax-rooms-'));
+  try {
+    for (const folder of ['src', 'webview']) mkdirSync(path.join(base, folder));
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(base, name)), { recursive: true });
+      writeFileSync(path.join(base, name), text);
+    }
+    return await problemsIn(base);
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
 }
 
-for (const [what, file, code] of [
-  ['src/core importing Node', 'src/core/x.ts', "import 'node:fs';"],
-  ['src/core importing the engine', 'src/core/x.ts', "import '../engine/engine.ts';"],
-  ['src/core reading the clock', 'src/core/x.ts', 'export const now = Date.now();'],
-  ['src/core drawing at random', 'src/core/x.ts', 'export const r = Math.random();'],
-  ['src/core using the network', 'src/core/x.ts', "export const r = fetch('x');"],
-  ['src/sites importing Node', 'src/sites/x.ts', "import 'node:fs';"],
-  ['src/sites importing the engine', 'src/sites/x.ts', "import '../engine/engine.ts';"],
-  [
-    'src/sites importing the editor',
-    'src/sites/x.ts',
-    "import * as vscode from 'vscode'; export { vscode };",
-  ],
-  ['src/agents importing Node', 'src/agents/x.ts', "import 'node:fs';"],
-  ['src/agents importing the engine', 'src/agents/x.ts', "import '../engine/engine.ts';"],
-  ['src/agents importing the extension', 'src/agents/x.ts', "import '../extension/main.ts';"],
-  ['src/shared importing Node', 'src/shared/x.ts', "import 'node:path';"],
-  [
-    'the engine importing the editor',
-    'src/engine/x.ts',
-    "import * as vscode from 'vscode'; export { vscode };",
-  ],
-  ['the engine importing the extension', 'src/engine/x.ts', "import '../extension/main.ts';"],
-  ['the extension importing the engine', 'src/extension/x.ts', "import '../engine/engine.ts';"],
-  ['a panel importing the engine', 'webview/inspector/x.ts', "import '../../src/engine/engine.ts';"],
-  ['a panel importing Node', 'webview/inspector/x.ts', "import 'node:fs';"],
-] as const)
-  test(`lint refuses ${what}`, async () => {
-    assert.ok((await complaints(file, code)).length > 0);
+const importing = (from: string, ...targets: readonly string[]): string =>
+  targets
+    .map((to) => path.relative(path.dirname(from), to))
+    .map((to, index) => `import type { T as T${index} } from '${to.startsWith('.') ? to : `./${to}`}';\n`)
+    .join('') + 'export type T = 1;\n';
+
+/** `from → to` of every problem that is no circle. */
+const refusals = (problems: readonly string[]): string[] =>
+  problems
+    .filter((problem) => !problem.endsWith(': a circle'))
+    .map((problem) => problem.slice(0, problem.indexOf(': ')))
+    .sort();
+
+/** A file in a folder that belongs to its topmost room, which may import every other. */
+function topOf(folder: string): string {
+  const room = (ROOMS as Record<string, readonly (readonly string[])[]>)[folder]?.at(-1)?.[0];
+  return `${folder}/${room === undefined ? 'probe.ts' : room.endsWith('.ts') ? room : `${room}/probe.ts`}`;
+}
+
+/** The rows of the map: folder, and what it says the folder may import. */
+function mapRows(): Map<string, string> {
+  const rows = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(
+    /^\| `(src\/\w+|webview)`\s*\|[^|]*\|([^|]*)\|/gmu,
+  );
+  return new Map([...rows].map(([, folder, imports]) => [folder!, imports!.trim()]));
+}
+
+describe('folders', () => {
+  test('the map says what the rules say', () => {
+    const said = FOLDERS.map(({ folder, imports }) => [
+      folder,
+      imports.length === 0
+        ? 'nothing of the others'
+        : imports.map((name) => name.replace('src/', '')).join(', '),
+    ]);
+    assert.deepEqual([...mapRows()], said);
   });
 
-test('lint allows what the layers allow', async () => {
-  assert.deepEqual(await complaints('src/engine/x.ts', "import 'node:fs'; import '../core/errors.ts';"), []);
-  assert.deepEqual(await complaints('src/extension/x.ts', "import 'vscode'; import '../shared/rpc.ts';"), []);
+  test('of every pair of folders, what the map does not allow is refused', async () => {
+    const names = FOLDERS.map(({ folder }) => folder);
+    const probes = new Map(names.map((name) => [name, topOf(name)]));
+    const files = Object.fromEntries(
+      [...probes].map(([name, file]) => [
+        file,
+        importing(file, ...names.filter((other) => other !== name).map((other) => probes.get(other)!)),
+      ]),
+    );
+    const forbidden = FOLDERS.flatMap(({ folder, imports }) =>
+      names
+        .filter((other) => other !== folder)
+        .filter(
+          (other) =>
+            !(imports as readonly string[]).includes(other) ||
+            (folder === 'src/cli' && other === 'src/engine'),
+        )
+        .map((other) => `${probes.get(folder)} → ${probes.get(other)}`),
+    );
+    assert.ok(forbidden.length > 30);
+    assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
+  });
+
+  test('of the engine, the command line may import the public face', async () => {
+    const face = Object.fromEntries(PUBLIC_FACE.map((file) => [file, 'export type T = 1;\n']));
+    const files = { ...face, 'src/cli/x.ts': importing('src/cli/x.ts', ...PUBLIC_FACE) };
+    assert.deepEqual(await problemsOf(files), []);
+  });
+
+  test('a file outside of every folder or room is refused', async () => {
+    const files = { 'src/new/x.ts': '', 'src/x.ts': '', 'src/engine/new/x.ts': '', 'webview/new/x.ts': '' };
+    const problems = await problemsOf(files);
+    assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), Object.keys(files).sort());
+  });
+
+  test('nothing is imported from tests or scripts', async () => {
+    const files = {
+      'test/x.ts': 'export type T = 1;\n',
+      'src/engine/main.ts': importing('src/engine/main.ts', 'test/x.ts'),
+    };
+    assert.deepEqual(refusals(await problemsOf(files)), ['src/engine/main.ts → test/x.ts']);
+  });
+
+  for (const [module, allowed] of [
+    ['node:fs', ['src/engine', 'src/cli', 'src/extension']],
+    ['fs', ['src/engine', 'src/cli', 'src/extension']],
+    ['vscode', ['src/extension']],
+    ['lit', ['src/engine', 'src/cli', 'src/extension', 'webview']],
+    ['lit/html.js', ['src/engine', 'src/cli', 'src/extension', 'webview']],
+    ['zod', FOLDERS.map(({ folder }) => folder).filter((folder) => folder !== 'webview')],
+    ['@vscode/l10n', FOLDERS.map(({ folder }) => folder)],
+  ] as const)
+    test(`${module} is imported where it may be`, async () => {
+      const probes = FOLDERS.map(({ folder }) => topOf(folder));
+      const files = Object.fromEntries(
+        probes.map((file) => [file, `import type * as x from '${module}';\nexport type T = typeof x;\n`]),
+      );
+      const forbidden = FOLDERS.filter(({ folder }) => !(allowed as readonly string[]).includes(folder));
+      assert.deepEqual(
+        refusals(await problemsOf(files)),
+        forbidden.map(({ folder }) => `${topOf(folder)} → ${module.replace(/^node:/u, '')}`).sort(),
+      );
+    });
+});
+
+describe('rooms', () => {
+  for (const [folder, floors] of Object.entries(ROOMS))
+    test(`${folder}: no room imports one beside or above it`, async () => {
+      const rooms = floors.flatMap((names, floor) =>
+        names.map((name) => ({
+          floor,
+          file: `${folder}/${name.endsWith('.ts') ? name : `${name}/probe.ts`}`,
+        })),
+      );
+      const files = Object.fromEntries(
+        rooms.map(({ file }) => [
+          file,
+          importing(file, ...rooms.map((other) => other.file).filter((other) => other !== file)),
+        ]),
+      );
+      const forbidden = rooms.flatMap(({ file, floor }) =>
+        rooms
+          .filter((other) => other.file !== file && other.floor >= floor)
+          .map((other) => `${file} → ${other.file}`),
+      );
+      assert.ok(forbidden.length > 5);
+      assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
+    });
+
+  test('a circle is refused, one of types, too', async () => {
+    const files = {
+      'src/core/text/a.ts': importing('src/core/text/a.ts', 'src/core/text/b.ts'),
+      'src/core/text/b.ts': importing('src/core/text/b.ts', 'src/core/text/a.ts'),
+    };
+    assert.equal((await problemsOf(files)).filter((problem) => problem.endsWith(': a circle')).length, 2);
+  });
+});
+
+describe('purity', () => {
+  const eslint = new ESLint({
+    // These files exist only here, so there is no type information for them.
+    overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
+    ruleFilter: ({ ruleId }) => /^no-restricted/u.test(ruleId),
+  });
+
+  for (const folder of ['src/core', 'src/sites', 'src/agents'])
+    for (const code of [
+      'export const now = Date.now();',
+      'export const r = Math.random();',
+      "export const r = fetch('x');",
+    ])
+      test(`lint refuses ${code} in ${folder}`, async () => {
+        const [result] = await eslint.lintText(code, { filePath: `${folder}/x.ts` });
+        assert.ok(result && result.messages.length > 0);
+      });
 });

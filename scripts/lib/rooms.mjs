@@ -1,0 +1,221 @@
+// The folders and rooms of the project, and what each may import: the one place that says so. `scripts/rooms.mjs` holds
+// the sources against it, draws it in CONTRIBUTING.md, and `test/unit/layers.test.ts` sees every rule fire.
+
+import { isBuiltin } from 'node:module';
+
+const PURE = ['@vscode/l10n', 'zod'];
+
+/**
+ * The rows of the map in CONTRIBUTING.md. `imports`: other folders whose files may be imported. `packages`: npm
+ * packages by name; all where left out. `node`: modules of Node. `editor`: the module `vscode`.
+ */
+export const FOLDERS = [
+  { folder: 'src/core', imports: [], packages: [...PURE, 'ipaddr.js'] },
+  { folder: 'src/shared', imports: ['src/core'], packages: PURE },
+  {
+    folder: 'src/sites',
+    imports: ['src/core', 'src/shared'],
+    packages: [...PURE, '@vscode/tree-sitter-wasm'],
+  },
+  { folder: 'src/agents', imports: ['src/core', 'src/shared', 'src/sites'], packages: PURE },
+  { folder: 'src/engine', imports: ['src/core', 'src/shared'], node: true },
+  {
+    folder: 'src/cli',
+    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents', 'src/engine'],
+    node: true,
+  },
+  {
+    folder: 'src/extension',
+    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents'],
+    node: true,
+    editor: true,
+  },
+  {
+    folder: 'webview',
+    imports: ['src/core', 'src/shared'],
+    packages: ['@observablehq/plot', '@vscode/l10n', '@vscode/webview-ui-toolkit', 'lit'],
+  },
+];
+
+/**
+ * The rooms of a folder, floor by floor from the ground up: a room may import those of lower floors, not those beside it
+ * or above. A room is a folder or a file; a file that is named belongs to no other room.
+ */
+export const ROOMS = {
+  'src/core': [
+    ['errors.ts', 'model.ts', 'text', 'schema-issue.ts'],
+    ['model-schemas.ts', 'statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
+    ['judging', 'metrics'],
+    ['coverage.ts', 'expansion'],
+    ['projection', 'analysis', 'capture'],
+    ['pipeline.ts', 'formats', 'answers'],
+    ['pipeline-needs.ts', 'inline', 'gate', 'validation', 'web', 'building'],
+    ['history', 'reports', 'review'],
+  ],
+  'src/engine': [
+    ['types.ts', 'grown-array.ts', 'l10n.ts', 'without-secret.ts', 'host-calls.ts'],
+    ['concurrency', 'slot-set.ts', 'kernels', 'network'],
+    ['bm25', 'dense', 'encoders'],
+    ['store', 'files', 'embedders', 'rerankers'],
+    ['corpus', 'derivation', 'external', 'history', 'judges/judge.ts'],
+    ['models'],
+    ['judgements', 'generation'],
+    ['judges', 'retrieval'],
+    ['corpora', 'validation'],
+    ['web', 'capture'],
+    ['retrieval/search-query.ts', 'retrieval/engine-services.ts'],
+    ['retrieval/dataset-maximum.ts'],
+    ['experiment'],
+    ['comparing'],
+    ['answers', 'gate', 'review'],
+    ['building'],
+    ['configured.ts'],
+    ['engine-state.ts'],
+    ['requests'],
+    ['engine.ts'],
+    ['server.ts'],
+    ['main.ts'],
+  ],
+  'src/extension': [
+    ['platform', 'models', 'tasks'],
+    ['workspace'],
+    ['engine-process'],
+    ['judging', 'passages'],
+    ['services'],
+    [
+      'agents',
+      'building',
+      'capture',
+      'compare',
+      'inline',
+      'inspector',
+      'retrievers',
+      'review',
+      'testing',
+      'validation',
+      'web',
+    ],
+    ['commands.ts'],
+    ['app.ts'],
+    ['main.ts'],
+  ],
+  webview: [['components'], ['charts'], ['compare', 'history', 'inspector'], ['preview']],
+};
+
+/** What the command line may import of the engine: its public face. */
+export const PUBLIC_FACE = [
+  'src/engine/engine.ts',
+  'src/engine/host-calls.ts',
+  'src/engine/types.ts',
+  'src/engine/files/read-input.ts',
+  'src/engine/files/output-file.ts',
+];
+
+/** What it imports of the engine beyond that until it asks the engine for it. The three lists below only shrink. */
+export const STILL_IMPORTED_BY_CLI = [
+  'src/engine/answers/answer-report.ts',
+  'src/engine/answers/answers.ts',
+  'src/engine/corpora/corpus-index.ts',
+  'src/engine/engine-state.ts',
+  'src/engine/experiment/analyses.ts',
+  'src/engine/experiment/evaluate-pipelines.ts',
+  'src/engine/experiment/extraction-comparison.ts',
+  'src/engine/experiment/judge-figures.ts',
+  'src/engine/experiment/pooling.ts',
+  'src/engine/experiment/questions.ts',
+  'src/engine/experiment/unreached-in.ts',
+  'src/engine/gate/baseline-file.ts',
+  'src/engine/gate/commit.ts',
+  'src/engine/gate/corpus-identity.ts',
+  'src/engine/gate/eval-sets.ts',
+  'src/engine/gate/evaluate-dataset.ts',
+  'src/engine/gate/gate-plan.ts',
+  'src/engine/gate/gate-searches.ts',
+  'src/engine/judgements/budget.ts',
+  'src/engine/judgements/judgement-service.ts',
+  'src/engine/judges/judge.ts',
+  'src/engine/judges/judges.ts',
+  'src/engine/models/paid-replies.ts',
+  'src/engine/retrieval/dataset-maximum.ts',
+  'src/engine/retrieval/pipeline-services.ts',
+  'src/engine/retrieval/search-query.ts',
+  'src/engine/web/own-pages.ts',
+];
+
+/** What still is imported from above. */
+export const STILL_UPWARDS = [
+  { from: 'src/engine/experiment/pipeline-runs.ts', to: 'src/engine/comparing/compare-progress.ts' },
+];
+
+/** Files of which circles are still made. */
+export const STILL_CIRCULAR = [
+  'src/engine/gate/evaluate-dataset.ts',
+  'src/engine/gate/gate-judging.ts',
+  'src/sites/resolve/attributes.ts',
+  'src/sites/resolve/callers.ts',
+  'src/sites/resolve/origin.ts',
+  'src/sites/resolve/program.ts',
+];
+
+/** @returns the folder of a file, or nothing for one outside of every folder */
+export function folderOf(file) {
+  return FOLDERS.find(({ folder }) => file.startsWith(`${folder}/`));
+}
+
+/**
+ * @returns the room of a file with the floor that it is on, or nothing for one that is in no room
+ */
+export function roomOf(file) {
+  const folder = folderOf(file)?.folder;
+  const floors = ROOMS[folder];
+  if (!floors) return undefined;
+  const rest = file.slice(folder.length + 1);
+  const rooms = floors.flatMap((names, floor) => names.map((name) => ({ name, floor })));
+  const own = ({ name }) => rest === name || (!name.endsWith('.ts') && rest.startsWith(`${name}/`));
+  // Of a file that has a room of its own within another, the longer name holds.
+  return rooms.filter(own).sort((a, b) => b.name.length - a.name.length)[0];
+}
+
+/** Why `from` may not import `to`, as a sentence; nothing where it may. Both are paths within the project. */
+export function refusal(from, to) {
+  const source = folderOf(from);
+  const target = folderOf(to);
+  if (!source) return undefined;
+  if (STILL_UPWARDS.some((each) => each.from === from && each.to === to)) return undefined;
+  if (!target)
+    return to.endsWith('.json')
+      ? undefined
+      : `${source.folder} imports nothing from outside of src and webview`;
+  if (source !== target) {
+    if (!source.imports.includes(target.folder)) return `${source.folder} may not import ${target.folder}`;
+    if (
+      source.folder === 'src/cli' &&
+      target.folder === 'src/engine' &&
+      ![...PUBLIC_FACE, ...STILL_IMPORTED_BY_CLI].includes(to)
+    )
+      return 'src/cli imports the public face of the engine alone';
+    return undefined;
+  }
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (!room || !other || room.name === other.name || other.floor < room.floor) return undefined;
+  const where = other.floor === room.floor ? 'is beside it' : 'is above it';
+  return `the room ${room.name} of ${source.folder} may not import ${other.name}, which ${where}`;
+}
+
+/** Why a file may not import a module that is no file of the project; nothing where it may. */
+export function moduleRefusal(from, module) {
+  const folder = folderOf(from);
+  if (!folder) return undefined;
+  if (module === 'vscode') return folder.editor ? undefined : 'only src/extension imports the editor';
+  if (isBuiltin(module)) return folder.node ? undefined : `${folder.folder} runs where there is no Node`;
+  const name = module.split('/', module.startsWith('@') ? 2 : 1).join('/');
+  if (!folder.packages || folder.packages.includes(name)) return undefined;
+  return `${folder.folder} may not import the package ${name}`;
+}
+
+/** Files that no rule speaks of are in the wrong place. */
+export function homelessness(file) {
+  const folder = folderOf(file);
+  if (!folder) return 'stands outside of every folder of the map';
+  return ROOMS[folder.folder] && !roomOf(file) ? `is in no room of ${folder.folder}` : undefined;
+}

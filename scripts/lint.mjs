@@ -1,0 +1,32 @@
+// `npm run lint`: ESLint, Prettier and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
+// everything that is wrong.
+import { join } from 'node:path';
+
+import { collect, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
+import { MODULES, NODE, ROOT } from './lib/project.mjs';
+
+const CHECKS = {
+  ESLint: [join(MODULES, 'eslint', 'bin', 'eslint.js'), '.'],
+  Prettier: [join(MODULES, 'prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
+  rooms: ['scripts/rooms.mjs'],
+};
+
+await main(async () => {
+  exitOnSignals();
+  const outcomes = await Promise.all(Object.entries(CHECKS).map(([name, args]) => check(name, args)));
+  const bad = outcomes.flatMap((outcome) => outcome ?? []);
+  if (bad.length > 0) throw new Failure(`Not clean: ${bad.join(', ')}.`);
+});
+
+/** @returns the name of the check where it found something */
+async function check(name, args) {
+  const started = Date.now();
+  const child = startGroup(NODE, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = collect(child);
+  const { code } = await ended(child);
+  process.stdout.write(printed());
+  console.log(
+    `${name}: ${code === 0 ? 'clean' : 'not clean'} after ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  );
+  return code === 0 ? undefined : name;
+}

@@ -1,0 +1,135 @@
+// Holds the imports of the sources against the rooms of `scripts/lib/rooms.mjs`: nothing is imported from above, from
+// beside or past a border, no files import each other in a circle (types included), no file is outside of every room, and
+// the picture in CONTRIBUTING.md is that of the imports. `node scripts/rooms.mjs --draw` draws it again.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { cruise } from 'dependency-cruiser';
+import { Failure, isMain, main } from './lib/processes.mjs';
+import { ROOT } from './lib/project.mjs';
+import {
+  FOLDERS,
+  folderOf,
+  homelessness,
+  moduleRefusal,
+  refusal,
+  ROOMS,
+  STILL_CIRCULAR,
+  STILL_IMPORTED_BY_CLI,
+  STILL_UPWARDS,
+} from './lib/rooms.mjs';
+
+/** The sources with what they import, types included. */
+async function importsOf(base) {
+  const { output } = await cruise(['src', 'webview'], {
+    baseDir: base,
+    tsPreCompilationDeps: true,
+    exclude: { path: '^src/engine/kernels/assembly' },
+    doNotFollow: { path: 'node_modules' },
+    validate: true,
+    ruleSet: { forbidden: [{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } }] },
+  });
+  return output.modules.filter(({ source }) => /^(?:src|webview)\//u.test(source));
+}
+
+/** Every break of the rules, as a line each. */
+export async function problemsIn(base) {
+  return problemsOf(await importsOf(base));
+}
+
+function problemsOf(modules) {
+  const files = new Set(modules.map(({ source }) => source));
+  const problems = [];
+  for (const { source, dependencies } of modules) {
+    const homeless = homelessness(source);
+    if (homeless) problems.push(`${source}: ${homeless}`);
+    for (const { resolved, module, circular, cycle } of dependencies) {
+      const within = files.has(resolved) || module.startsWith('.');
+      const refused = within ? refusal(source, resolved) : moduleRefusal(source, module);
+      if (refused) problems.push(`${source} → ${within ? resolved : module}: ${refused}`);
+      if (circular && !STILL_CIRCULAR.includes(source))
+        problems.push(`${source} → ${cycle.map(({ name }) => name).join(' → ')}: a circle`);
+    }
+  }
+  return problems;
+}
+
+/** Exceptions that nothing needs any more. */
+function spentExceptions(modules) {
+  const edges = new Set(
+    modules.flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved }) => `${source} ${resolved}`),
+    ),
+  );
+  const ofCli = new Set(
+    modules
+      .filter(({ source }) => source.startsWith('src/cli/'))
+      .flatMap(({ dependencies }) => dependencies.map(({ resolved }) => resolved)),
+  );
+  const circular = new Set(
+    modules
+      .filter(({ dependencies }) => dependencies.some((each) => each.circular))
+      .map(({ source }) => source),
+  );
+  return [
+    ...STILL_UPWARDS.filter(({ from, to }) => !edges.has(`${from} ${to}`)).map(
+      ({ from, to }) => `${from} → ${to}`,
+    ),
+    ...STILL_IMPORTED_BY_CLI.filter((file) => !ofCli.has(file)),
+    ...STILL_CIRCULAR.filter((file) => !circular.has(file)),
+  ].map((exception) => `scripts/lib/rooms.mjs: ${exception} is mended; take it off the list`);
+}
+
+const START = '<!-- drawn by scripts/rooms.mjs -->';
+const END = '<!-- end of what is drawn -->';
+
+/** Folders with an arrow for every kind of import that there is, and the floors of those that have several. */
+function drawing(modules) {
+  const arrows = new Set(
+    modules.flatMap(({ source, dependencies }) =>
+      dependencies.flatMap(({ resolved }) => {
+        const [from, to] = [folderOf(source)?.folder, folderOf(resolved)?.folder];
+        return from && to && from !== to ? [`  ${idOf(from)} --> ${idOf(to)}`] : [];
+      }),
+    ),
+  );
+  const folders = FOLDERS.map(({ folder }) => `  ${idOf(folder)}["${folder}"]`);
+  const overview = ['```mermaid', 'flowchart TD', ...folders, ...[...arrows].sort(), '```'];
+  return [...overview, ...Object.keys(ROOMS).flatMap(floorsOf)].join('\n');
+}
+
+function floorsOf(folder) {
+  const floors = [...ROOMS[folder]].reverse().map((names) => names.join(' · '));
+  return [
+    '',
+    `The rooms of \`${folder}\`, each floor above what it may import:`,
+    '',
+    '```text',
+    ...floors,
+    '```',
+  ];
+}
+
+const idOf = (folder) => folder.replace('/', '_');
+
+/** The text of CONTRIBUTING.md with the picture of these imports. */
+function drawnIn(text, modules) {
+  const [before, rest] = text.split(START);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Failure('CONTRIBUTING.md has no place for the picture of the rooms.');
+  return `${before}${START}\n\n${drawing(modules)}\n\n${END}${after}`;
+}
+
+if (isMain(import.meta.url))
+  await main(async () => {
+    const page = join(ROOT, 'CONTRIBUTING.md');
+    const modules = await importsOf(ROOT);
+    const text = readFileSync(page, 'utf8');
+    const drawn = drawnIn(text, modules);
+    if (process.argv.includes('--draw')) return writeFileSync(page, drawn);
+    const problems = [...problemsOf(modules), ...spentExceptions(modules)];
+    if (drawn !== text)
+      problems.push('CONTRIBUTING.md: the picture is out of date; node scripts/rooms.mjs --draw');
+    if (problems.length > 0) throw new Failure(problems.join('\n'));
+    console.log(`${modules.length} files keep to their rooms`);
+  });
