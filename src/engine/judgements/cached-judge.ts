@@ -7,7 +7,6 @@ import { textHash } from '../store/store.ts';
 import {
   countAnswer,
   emptyTally,
-  type Delivery,
   type Judge,
   type JudgeOptions,
   type JudgePair,
@@ -26,119 +25,135 @@ const LOOKUPS_AT_A_TIME = 512;
 
 /** Every answer of `judge` is stored before it is delivered. */
 export function createCachedJudge(judge: Judge, cache: JudgementCache): CachedJudge {
-  const { name, label, source, heuristic, key, usesQuestion, standard, reading } = judge;
   return {
-    name,
-    label,
-    source,
-    heuristic,
-    key,
-    usesQuestion,
-    standard,
-    reading,
+    ...judge,
     known: async (pairs) => {
-      await reading?.refresh();
+      await judge.reading?.refresh();
       const answers: (CachedAnswer | undefined)[] = [];
       for await (const { answer } of lookUp(judge, cache, pairs))
-        answers.push(answer && reading ? { ...answer, judgement: reading.read(answer.judgement) } : answer);
+        answers.push(answer && { ...answer, judgement: asRead(judge, answer.judgement) });
       return answers;
     },
-    judge: (pairs, options = {}) => judgeUnknown(judge, cache, pairs, options),
+    judge: (pairs, options = {}) => new RememberedJudging(judge, cache, pairs, options).run(),
   };
 }
 
-async function judgeUnknown(
-  judge: Judge,
-  cache: JudgementCache,
-  pairs: readonly JudgePair[],
-  options: JudgeOptions,
-): Promise<JudgeReport> {
-  await judge.reading?.refresh();
-  const tally = emptyTally();
-  const deliver = (index: number, judgement: Judgement, delivery: Delivery): void => {
-    countAnswer(tally, judgement, delivery);
-    options.onJudgement?.(index, judgement, delivery);
-    options.onProgress?.({ done: tally.answered, total: pairs.length });
-  };
-  const isGoodEnough = (answer: CachedAnswer | undefined): answer is CachedAnswer =>
-    answer !== undefined && !(answer.unparsable && options.repeatUnparsable);
-  const deliverKnown = (index: number, answer: CachedAnswer | undefined): boolean => {
-    if (!isGoodEnough(answer)) return false;
-    deliver(index, asOf(judge, answer), { unparsable: answer.unparsable, cached: true });
-    return true;
-  };
+/** One call of a judge that remembers. */
+class RememberedJudging {
+  readonly #judge: Judge;
+  readonly #cache: JudgementCache;
+  readonly #pairs: readonly JudgePair[];
+  readonly #options: JudgeOptions;
+  /** Counts what is delivered; what it took to ask is in the judge's own report. */
+  readonly #tally = emptyTally();
+  /** Ends the asking once an answer cannot be stored. */
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
 
-  const unknown: Remembered[] = [];
-  for await (const remembered of lookUp(judge, cache, pairs, options.signal))
-    if (!deliverKnown(remembered.index, remembered.answer)) unknown.push(remembered);
+  constructor(judge: Judge, cache: JudgementCache, pairs: readonly JudgePair[], options: JudgeOptions) {
+    this.#judge = judge;
+    this.#cache = cache;
+    this.#pairs = pairs;
+    this.#options = options;
+    const { signal } = this.#stop;
+    this.#signal = options.signal ? AbortSignal.any([options.signal, signal]) : signal;
+  }
 
-  const stop = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-  const askOnce = (asked: readonly Remembered[], taking: Taking<Remembered>): Promise<JudgeReport> =>
-    judge.judge(
-      asked.map(({ index }) => pairs[index]!),
+  async run(): Promise<JudgeReport> {
+    await this.#judge.reading?.refresh();
+    const unknown: Remembered[] = [];
+    for await (const pair of lookUp(this.#judge, this.#cache, this.#pairs, this.#options.signal))
+      if (!this.#deliverIfKnown(pair.index, pair.answer)) unknown.push(pair);
+    const report = await askInTurns(this.#judge, this.#cache.claims, unknown, {
+      ask: (asked, taking) => this.#ask(asked, taking),
+      isAnswered: ({ key }) => this.#isGoodEnough(this.#stored(key)),
+      onWait: () => this.#reportWaiting(),
+      signal: this.#signal,
+    });
+    const { answered, cached, unparsable, escalated, rounds, error } = this.#tally;
+    return {
+      ...report,
+      answered,
+      cached,
+      unparsable,
+      escalated,
+      rounds,
+      error: error ?? report.error,
+      cancelled: this.#options.signal?.aborted ?? false,
+    };
+  }
+
+  #ask(asked: readonly Remembered[], taking: Taking<Remembered>): Promise<JudgeReport> {
+    return this.#judge.judge(
+      asked.map(({ index }) => this.#pairs[index]!),
       {
-        signal,
-        repeatUnparsable: options.repeatUnparsable,
-        // Another call or window may have answered it while it waited for its turn, or be about to.
-        isAnswered: (i) => {
-          const { index, key } = asked[i]!;
-          const known = (): boolean => deliverKnown(index, cache.get(judge.key, key));
-          if (options.isAnswered?.(index) || known()) return true;
-          if (!taking.take(asked[i]!)) return true;
-          // Stored between the look and the claim.
-          if (!known()) return false;
+        signal: this.#signal,
+        repeatUnparsable: this.#options.repeatUnparsable,
+        isAnswered: (place) => this.#isTakenCareOf(asked[place]!, taking),
+        onJudgement: (place, judgement, { unparsable }) => {
+          const { index, key } = asked[place]!;
+          const stored = this.#store(key, { judgement, unparsable });
           taking.release(key);
-          return true;
-        },
-        onJudgement: (i, judgement, { unparsable }) => {
-          const { index, key } = asked[i]!;
-          const answer = store(cache, judge.key, key, { judgement, unparsable });
-          taking.release(key);
-          if (answer instanceof ParallaxError) {
-            tally.error ??= answer;
-            stop.abort();
-          }
-          const standing = answer instanceof ParallaxError ? { judgement, unparsable } : answer;
-          deliver(index, asOf(judge, standing), { unparsable: standing.unparsable, cached: false });
+          this.#deliver(index, stored, false);
         },
       },
     );
-  const report = await askInTurns(judge, cache.claims, unknown, {
-    ask: askOnce,
-    isAnswered: ({ key }) => isGoodEnough(cache.get(judge.key, key)),
-    onWait: () =>
-      options.onProgress?.({
-        done: tally.answered,
-        total: pairs.length,
-        detail: l10n.t('Waiting for another window that is asking the same'),
-      }),
-    signal,
-  });
-  return {
-    ...report,
-    answered: tally.answered,
-    cached: tally.cached,
-    unparsable: tally.unparsable,
-    escalated: tally.escalated,
-    rounds: tally.rounds,
-    error: tally.error ?? report.error,
-    cancelled: options.signal?.aborted ?? false,
-  };
-}
+  }
 
-/** An answer that cannot be stored is still shown; the error is returned so that no more is paid for. */
-function store(
-  cache: JudgementCache,
-  judgeKey: string,
-  key: AnswerKey,
-  answer: CachedAnswer,
-): CachedAnswer | ParallaxError {
-  try {
-    return cache.put(judgeKey, key, answer);
-  } catch (error) {
-    if (ParallaxError.is(error)) return error;
-    throw error;
+  /** Whether a pair whose turn has come needs no answer any more, or another call or window is about to give it. */
+  #isTakenCareOf(pair: Remembered, taking: Taking<Remembered>): boolean {
+    const { index, key } = pair;
+    if (this.#options.isAnswered?.(index) || this.#deliverIfKnown(index, this.#stored(key))) return true;
+    if (!taking.take(pair)) return true;
+    // Somebody may have stored an answer between the look and the claim.
+    if (!this.#deliverIfKnown(index, this.#stored(key))) return false;
+    taking.release(key);
+    return true;
+  }
+
+  /**
+   * @returns the answer that counts from now on. One that cannot be stored is shown all the same, but no more is
+   *   paid for
+   */
+  #store(key: AnswerKey, answer: CachedAnswer): CachedAnswer {
+    try {
+      return this.#cache.put(this.#judge.key, key, answer);
+    } catch (error) {
+      if (!ParallaxError.is(error)) throw error;
+      this.#tally.error ??= error;
+      this.#stop.abort();
+      return answer;
+    }
+  }
+
+  #stored(key: AnswerKey): CachedAnswer | undefined {
+    return this.#cache.get(this.#judge.key, key);
+  }
+
+  #isGoodEnough(answer: CachedAnswer | undefined): answer is CachedAnswer {
+    return answer !== undefined && !(answer.unparsable && this.#options.repeatUnparsable);
+  }
+
+  #deliverIfKnown(index: number, answer: CachedAnswer | undefined): boolean {
+    const isKnown = this.#isGoodEnough(answer);
+    if (isKnown) this.#deliver(index, answer, true);
+    return isKnown;
+  }
+
+  #deliver(index: number, answer: CachedAnswer, cached: boolean): void {
+    const judgement = asOf(this.#judge, answer);
+    const delivery = { unparsable: answer.unparsable, cached };
+    countAnswer(this.#tally, judgement, delivery);
+    this.#options.onJudgement?.(index, judgement, delivery);
+    this.#options.onProgress?.({ done: this.#tally.answered, total: this.#pairs.length });
+  }
+
+  #reportWaiting(): void {
+    this.#options.onProgress?.({
+      done: this.#tally.answered,
+      total: this.#pairs.length,
+      detail: l10n.t('Waiting for another window that is asking the same'),
+    });
   }
 }
 

@@ -69,13 +69,13 @@ export class Taking<P extends Claimable = Claimable> {
  * without an answer. Judges that cost nothing ask at once.
  */
 export async function askInTurns<P extends Claimable>(
-  { key, source }: Pick<Judge, 'key' | 'source'>,
+  { key, expense }: Pick<Judge, 'key' | 'expense'>,
   claims: Claims | undefined,
   pairs: readonly P[],
   turns: Turns<P>,
 ): Promise<JudgeReport> {
   const { ask, signal } = turns;
-  let current = source === 'llm' || source === 'debate' ? claims : undefined;
+  let current = expense === 'paid' ? claims : undefined;
   let report: JudgeReport | undefined;
   for (let open = pairs; ;) {
     const taking = new Taking<P>(current, key);

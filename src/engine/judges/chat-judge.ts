@@ -10,7 +10,14 @@ import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import {
+  judgeOf,
+  type Judge,
+  type JudgeIdentity,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+} from './judge.ts';
 import { JudgingRun, type Answered, type Unit } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -30,7 +37,17 @@ export interface ChatJudgeSettings {
 }
 
 export function createChatJudge(settings: ChatJudgeSettings): Judge {
-  return new ChatJudge(settings);
+  const { name, model, standard, form = DEFAULT_FORM } = settings;
+  const identity: JudgeIdentity = {
+    name,
+    label: model.label,
+    source: 'llm',
+    expense: 'paid',
+    heuristic: false,
+    key: JSON.stringify(['chat', model.id, promptVersion(form), standard.id]),
+    standard: standard.id,
+  };
+  return judgeOf(identity, new ChatJudging(settings));
 }
 
 type Parsed = ParsedAnswer | Unparsable;
@@ -49,13 +66,7 @@ interface Read {
   readonly cost: JudgementCost;
 }
 
-class ChatJudge implements Judge {
-  readonly name: string;
-  readonly label: string;
-  readonly source = 'llm';
-  readonly heuristic = false;
-  readonly key: string;
-  readonly standard: string;
+class ChatJudging {
   readonly #settings: ChatJudgeSettings;
   readonly #form: PromptForm;
   readonly #now: () => number;
@@ -66,10 +77,6 @@ class ChatJudge implements Judge {
     this.#form = settings.form ?? DEFAULT_FORM;
     this.#now = settings.now ?? Date.now;
     this.#replies = new PaidReplies(undefined, this.#now);
-    this.name = settings.name;
-    this.label = settings.model.label;
-    this.standard = settings.standard.id;
-    this.key = JSON.stringify(['chat', settings.model.id, promptVersion(this.#form), settings.standard.id]);
   }
 
   judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
@@ -152,7 +159,7 @@ class ChatJudge implements Judge {
   }
 
   #answered({ passage }: JudgePair, { parsed, cut, cost }: Read): Answered {
-    const { model, standard } = this.#settings;
+    const { name, model, standard } = this.#settings;
     const quotes = 'unparsable' in parsed ? [] : parsed.evidence;
     const evidence = inOrder(quotes.flatMap((quote) => locateEvidence(passage.text, quote)));
     const verdict = 'unparsable' in parsed ? 'unsure' : parsed.verdict;
@@ -163,8 +170,8 @@ class ChatJudge implements Judge {
       verdict,
       // Evidence is where the support stands; what a model quotes beside a "no" is something else.
       evidence: verdict === 'no' ? [] : evidence,
-      source: this.source,
-      judge: this.name,
+      source: 'llm',
+      judge: name,
       rationale: rationale || undefined,
       model: model.model,
       promptVersion: promptVersion(this.#form),

@@ -10,7 +10,14 @@ import { probabilityOfYes } from '../../core/judging/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/word-prompt.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import {
+  judgeOf,
+  type Judge,
+  type JudgeIdentity,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+} from './judge.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -30,31 +37,31 @@ export interface ConfidenceJudgeSettings {
 
 /** Judgements whose `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`. */
 export function createConfidenceJudge(settings: ConfidenceJudgeSettings): Judge {
-  return new ConfidenceJudge(settings);
+  const { name, model, standard } = settings;
+  const identity: JudgeIdentity = {
+    name,
+    label: model.label,
+    source: 'llm',
+    expense: 'paid',
+    heuristic: false,
+    key: JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]),
+    standard: standard.id,
+  };
+  return judgeOf(identity, new ConfidenceJudging(settings));
 }
 
-class ConfidenceJudge implements Judge {
-  readonly name: string;
-  readonly label: string;
-  readonly source = 'llm';
-  readonly heuristic = false;
-  readonly key: string;
-  readonly standard: string;
+class ConfidenceJudging {
   readonly #settings: ConfidenceJudgeSettings;
   readonly #model: ChatModel;
   readonly #now: () => number;
   readonly #replies: PaidReplies;
 
   constructor(settings: ConfidenceJudgeSettings) {
-    const { name, model, standard, now = Date.now } = settings;
+    const { model, now = Date.now } = settings;
     this.#settings = settings;
     this.#model = withTokenProbabilities(model);
     this.#now = now;
     this.#replies = new PaidReplies(undefined, now);
-    this.name = name;
-    this.label = model.label;
-    this.standard = standard.id;
-    this.key = JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]);
   }
 
   judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
@@ -79,8 +86,8 @@ class ConfidenceJudge implements Judge {
     const judgement: Judgement = {
       verdict: isRead ? verdictOf(probability) : 'unsure',
       evidence: [],
-      source: this.source,
-      judge: this.name,
+      source: 'llm',
+      judge: this.#settings.name,
       rationale: [isRead ? '' : probability.reason, cut].filter(Boolean).join(' ') || undefined,
       confidence: isRead ? probability : undefined,
       model: this.#model.model,

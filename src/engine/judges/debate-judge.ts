@@ -21,7 +21,14 @@ import { unparsable } from '../../core/judging/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import type { Judge, JudgeOptions, JudgePair, JudgeReport } from './judge.ts';
+import {
+  judgeOf,
+  type Judge,
+  type JudgeIdentity,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+} from './judge.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import { costOf, type AskOptions, type PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -53,7 +60,28 @@ export interface DebateJudgeSettings {
 }
 
 export function createDebateJudge(settings: DebateJudgeSettings): Judge {
-  return new DebateJudge(settings);
+  const { name, agents, adjudicator, rounds, continueTo, standard, includeQuestion } = settings;
+  const [one, other] = distinct(agents.map(({ model }) => model.label));
+  const identity: JudgeIdentity = {
+    name,
+    label: other === undefined ? l10n.t`Debate of ${one!}` : l10n.t`Debate of ${one!} and ${other}`,
+    source: 'debate',
+    expense: 'paid',
+    heuristic: false,
+    key: JSON.stringify([
+      'debate',
+      DEBATE_PROMPT_VERSION,
+      standard.id,
+      agents.map(({ model }) => model.id),
+      rounds,
+      adjudicator?.model.id ?? null,
+      includeQuestion,
+      ...(continueTo === undefined ? [] : [continueTo]),
+    ]),
+    usesQuestion: includeQuestion,
+    standard: standard.id,
+  };
+  return judgeOf(identity, new Debating(settings));
 }
 
 /** What a model argued, and what that cost. */
@@ -71,38 +99,15 @@ interface DebateRound {
 
 type Asking = Omit<AskOptions, 'timeoutMs'>;
 
-class DebateJudge implements Judge {
-  readonly name: string;
-  readonly label: string;
-  readonly source = 'debate';
-  readonly heuristic = false;
-  readonly key: string;
-  readonly usesQuestion: boolean;
-  readonly standard: string;
+class Debating {
   readonly #settings: DebateJudgeSettings;
   readonly #models: string;
   readonly #now: () => number;
 
   constructor(settings: DebateJudgeSettings) {
-    const { name, agents, adjudicator, rounds, continueTo, standard, includeQuestion } = settings;
     this.#settings = settings;
     this.#now = settings.now ?? Date.now;
-    this.#models = distinct(agents.map(({ model }) => model.model)).join(' + ');
-    this.name = name;
-    const [one, other] = distinct(agents.map(({ model }) => model.label));
-    this.label = other === undefined ? l10n.t`Debate of ${one!}` : l10n.t`Debate of ${one!} and ${other}`;
-    this.usesQuestion = includeQuestion;
-    this.standard = standard.id;
-    this.key = JSON.stringify([
-      'debate',
-      DEBATE_PROMPT_VERSION,
-      standard.id,
-      agents.map(({ model }) => model.id),
-      rounds,
-      adjudicator?.model.id ?? null,
-      includeQuestion,
-      ...(continueTo === undefined ? [] : [continueTo]),
-    ]);
+    this.#models = distinct(settings.agents.map(({ model }) => model.model)).join(' + ');
   }
 
   judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
@@ -202,8 +207,8 @@ class DebateJudge implements Judge {
     const judgement: Judgement = {
       verdict,
       evidence,
-      source: this.source,
-      judge: this.name,
+      source: 'debate',
+      judge: this.#settings.name,
       rationale: [rationale, debateCut(debateCase)].filter(Boolean).join(' '),
       model: this.#models,
       promptVersion: DEBATE_PROMPT_VERSION,

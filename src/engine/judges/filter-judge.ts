@@ -31,6 +31,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
     name,
     label: l10n.t`${then.label}, behind a filter`,
     source: then.source,
+    expense: then.expense,
     heuristic: stages.every(({ heuristic }) => heuristic),
     key: JSON.stringify(['filter', cheap.map(({ key }) => key), then.key]),
     usesQuestion: stages.some(({ usesQuestion }) => usesQuestion),

@@ -1,6 +1,7 @@
 /** What every judge is: asked in lists, answers one by one as answers arrive, and reports what it cost. */
 import type { ParallaxError } from '../../core/errors.ts';
 import type { Judgement, JudgementSource } from '../../core/model.ts';
+import type { Expense } from '../../shared/judge-types.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** One question: does this passage support this perspective? */
@@ -71,12 +72,15 @@ export interface Reading {
   read(stored: Judgement): Judgement;
 }
 
-export interface Judge {
+/** Who a judge is. */
+export interface JudgeIdentity {
   /** As in `parallax.json`. */
   readonly name: string;
   /** For people. */
   readonly label: string;
   readonly source: JudgementSource;
+  /** Pairs that somebody pays for are asked about by one window at a time. */
+  readonly expense: Expense;
   /** Offline heuristics are labelled as such wherever their judgements are shown. */
   readonly heuristic: boolean;
   /** Identity for the cache: whatever changes answers (model, prompt version, standard, parameters) changes it. */
@@ -90,12 +94,20 @@ export interface Judge {
   readonly usesQuestion?: boolean | undefined;
   /** Id of the support standard that it is told to apply; absent for judges that read no standard. */
   readonly standard?: string | undefined;
+}
+
+export interface Judge extends JudgeIdentity {
   /**
    * Answers as many pairs as it can. Failures and cancelling do not throw: the report tells.
    *
    * @throws whatever `onJudgement` throws
    */
   judge(pairs: readonly JudgePair[], options?: JudgeOptions): Promise<JudgeReport>;
+}
+
+/** A judge from who it is and how it answers. */
+export function judgeOf(identity: JudgeIdentity, answering: Pick<Judge, 'judge'>): Judge {
+  return { ...identity, judge: (pairs, options) => answering.judge(pairs, options) };
 }
 
 /** A report in the making. */

@@ -18,11 +18,12 @@ import {
   countAnswer,
   emptyTally,
   type Delivery,
+  judgeOf,
   type Judge,
+  type JudgeIdentity,
   type JudgeOptions,
   type JudgePair,
   type JudgeReport,
-  type Reading,
   type Tally,
 } from './judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
@@ -42,7 +43,23 @@ export interface LaraJudgeSettings {
 
 /** To be remembered by `createCachedJudge`, which reads what this judge hands out. */
 export function createLaraJudge(settings: LaraJudgeSettings): Judge {
-  return new LaraJudge(settings);
+  const { name, own, share } = settings;
+  const judging = new LaraJudging(settings);
+  const identity: JudgeIdentity = {
+    name,
+    label: l10n.t`${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`,
+    source: 'llm',
+    expense: 'paid',
+    heuristic: false,
+    key: keyOf(settings),
+    reading: { refresh: () => judging.refresh(), read: (stored) => judging.read(stored) },
+    standard: own.standard,
+  };
+  return judgeOf(identity, judging);
+}
+
+function keyOf({ own, share, batch }: Pick<LaraJudgeSettings, 'own' | 'share' | 'batch'>): string {
+  return JSON.stringify(['lara', own.key, share, batch]);
 }
 
 /** A pair as the model itself judges it. */
@@ -59,33 +76,18 @@ interface EscalationCount {
   escalated: number;
 }
 
-class LaraJudge implements Judge {
-  readonly name: string;
-  readonly label: string;
-  readonly source = 'llm';
-  readonly heuristic = false;
-  readonly key: string;
-  readonly standard: string | undefined;
-  readonly reading: Reading = {
-    refresh: () => this.#refresh(),
-    read: (stored) => this.#read(stored),
-  };
+class LaraJudging {
   readonly #settings: LaraJudgeSettings;
   #calibration: Calibration = calibrate([]);
 
   constructor(settings: LaraJudgeSettings) {
-    const { name, own, share, batch } = settings;
     this.#settings = settings;
-    this.name = name;
-    this.label = l10n.t`${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`;
-    this.standard = own.standard;
-    this.key = JSON.stringify(['lara', own.key, share, batch]);
   }
 
   async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
     const { batch, cache } = this.#settings;
     const tally = emptyTally();
-    const escalation: EscalationCount = { ...cache.counts(this.key) };
+    const escalation: EscalationCount = { ...cache.counts(keyOf(this.#settings)) };
     for (let first = 0; first < pairs.length; first += batch) {
       const places = placesOf(first, Math.min(first + batch, pairs.length)).filter(
         (index) => !options.isAnswered?.(index),
@@ -129,7 +131,7 @@ class LaraJudge implements Judge {
     escalation: EscalationCount,
   ): Promise<readonly ModelAnswer[]> {
     if (answers.length === 0) return [];
-    await this.#refresh();
+    await this.refresh();
     const read = answers.flatMap(({ index, judgement: { confidence } }) =>
       confidence === undefined ? [] : [{ index, calibrated: this.#calibration.probability(confidence) }],
     );
@@ -141,14 +143,14 @@ class LaraJudge implements Judge {
     escalation.escalated += chosen.length;
     const toPeople = new Set(chosen.map((place) => read[place]!.index));
     return answers.map((answer) => {
-      const judgement = { ...answer.judgement, judge: this.name };
+      const judgement = { ...answer.judgement, judge: this.#settings.name };
       return toPeople.has(answer.index)
         ? { ...answer, judgement: { ...judgement, verdict: 'unsure', escalated: 'human' } }
         : { ...answer, judgement };
     });
   }
 
-  #read(stored: Judgement): Judgement {
+  read(stored: Judgement): Judgement {
     const { confidence: own, escalated, rationale } = stored;
     if (own === undefined) return stored;
     const { labels, probability } = this.#calibration;
@@ -162,7 +164,7 @@ class LaraJudge implements Judge {
     };
   }
 
-  async #refresh(): Promise<void> {
+  async refresh(): Promise<void> {
     const { labelled: answers, own } = this.#settings;
     const labelled = await answers.of(own.key, own.standard);
     this.#calibration = calibrate(

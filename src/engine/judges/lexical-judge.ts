@@ -16,6 +16,7 @@ export function createLexicalJudge(name: string, analyze: Analyze, now: () => nu
     name,
     label: 'Lexical heuristic (offline)',
     source: 'lexical',
+    expense: 'free',
     heuristic: true,
     key: JSON.stringify(['lexical', LEXICAL_VERSION]),
     judge: (pairs, options = {}) => judgeAll(name, analyze, now, pairs, options),

@@ -12,7 +12,14 @@ import { NLI_VERSION } from '../../core/judging/nli.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../shared/calibration.ts';
-import type { Judge, JudgeOptions, JudgePair, JudgeReport, Reading } from './judge.ts';
+import {
+  judgeOf,
+  type Judge,
+  type JudgeIdentity,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+} from './judge.ts';
 import { JudgingRun, type Unit } from '../judgements/judging-run.ts';
 import type { Entailment, NliModel } from '../models/nli-model.ts';
 
@@ -28,7 +35,18 @@ export interface NliJudgeSettings {
 }
 
 export function createNliJudge(settings: NliJudgeSettings): Judge {
-  return new NliJudge(settings);
+  const { name, model } = settings;
+  const judging = new NliJudging(settings);
+  const identity: JudgeIdentity = {
+    name,
+    label: `${model.label} (NLI)`,
+    source: 'nli',
+    expense: 'computing',
+    heuristic: false,
+    key: nliKey(model),
+    reading: { refresh: () => judging.refresh(), read: (stored) => judging.read(stored) },
+  };
+  return judgeOf(identity, judging);
 }
 
 /** {@link Judge.key} of the judges with this model, whatever their threshold. */
@@ -78,31 +96,22 @@ async function readCalibration(file: string): Promise<Pick<CalibrationReport, 't
 /** Read together: enough to batch by length, few enough that each is asked for shortly before its turn. */
 const PAIRS_AT_A_TIME = 32;
 
-class NliJudge implements Judge {
-  readonly name: string;
-  readonly label: string;
-  readonly source = 'nli';
-  readonly heuristic = false;
-  readonly key: string;
-  readonly reading: Reading = {
-    refresh: async () => void (this.#threshold = await this.#settings.threshold()),
-    read: (stored) => this.#read(stored),
-  };
+class NliJudging {
   readonly #settings: NliJudgeSettings;
   readonly #now: () => number;
   #threshold = Number.NaN;
 
   constructor(settings: NliJudgeSettings) {
-    const { name, model, now = Date.now } = settings;
     this.#settings = settings;
-    this.#now = now;
-    this.name = name;
-    this.label = `${model.label} (NLI)`;
-    this.key = nliKey(model);
+    this.#now = settings.now ?? Date.now;
+  }
+
+  async refresh(): Promise<void> {
+    this.#threshold = await this.#settings.threshold();
   }
 
   async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
-    await this.reading.refresh();
+    await this.refresh();
     const run = new JudgingRun(pairs.length, options);
     // One at a time: a model uses all the processors it may.
     return run.through(unitsOf(pairs.length), 1, (unit, signal) =>
@@ -126,8 +135,8 @@ class NliJudge implements Judge {
     return {
       verdict: this.#verdict(probability),
       evidence: span.end > span.start ? [span] : [],
-      source: this.source,
-      judge: this.name,
+      source: 'nli',
+      judge: this.#settings.name,
       confidence: probability,
       model: this.#settings.model.label,
       promptVersion: NLI_VERSION,
@@ -136,7 +145,7 @@ class NliJudge implements Judge {
     };
   }
 
-  #read(stored: Judgement): Judgement {
+  read(stored: Judgement): Judgement {
     const { confidence = 0, evidence } = stored;
     const verdict = this.#verdict(confidence);
     return {

@@ -29,6 +29,7 @@ function judgeThat(
     name,
     label: name,
     source: 'llm',
+    expense: 'paid',
     heuristic: false,
     key: name,
     judge: async (pairs, { signal, onJudgement, onProgress } = {}) => {

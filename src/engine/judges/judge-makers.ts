@@ -1,0 +1,163 @@
+/** How each type of judge is made from its configuration. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { STANDARDS } from '../../core/judging/standard.ts';
+import { analyze } from '../../core/text/analyzer.ts';
+import {
+  agentsOf,
+  isChatJudge,
+  type ChatJudgeConfig,
+  type JudgeConfig,
+  type JudgeConfigOf,
+} from '../../shared/judge-types.ts';
+import { createCachedJudge } from '../judgements/cached-judge.ts';
+import type { JudgementCache } from '../judgements/judgement-cache.ts';
+import type { LabelledAnswers } from '../judgements/labelled-answers.ts';
+import type { ChatModels } from '../models/chat-models.ts';
+import type { NliModels } from '../models/nli-models.ts';
+import type { PaidReplies } from '../models/paid-replies.ts';
+import { createChatJudge } from './chat-judge.ts';
+import { createConfidenceJudge } from './confidence-judge.ts';
+import { createDebateJudge, type DebateAgent } from './debate-judge.ts';
+import { createFilterJudge } from './filter-judge.ts';
+import type { Judge } from './judge.ts';
+import { createLaraJudge } from './lara-judge.ts';
+import { createLexicalJudge } from './lexical-judge.ts';
+import { calibratedThreshold, createNliJudge, nliKey } from './nli-judge.ts';
+
+/** What judges are made from. */
+export interface JudgeParts {
+  readonly chatModels: ChatModels;
+  readonly nliModels: NliModels;
+  readonly cache: JudgementCache;
+  /** Shared by all debates: those with the same agents begin with the same replies. */
+  readonly replies: PaidReplies;
+  /** What confidences are calibrated on. */
+  readonly labelled: LabelledAnswers;
+}
+
+/** The other judges of the configuration, as the one that is being made names them. */
+export interface NamedJudges {
+  /** @throws ParallaxError `bad-config` for a name that leads nowhere */
+  configOf(name: string): JudgeConfig;
+  /**
+   * @returns nothing where there is nobody to ask
+   * @throws ParallaxError `bad-config` for a name that leads nowhere, and for one that leads back
+   */
+  judgeOf(name: string): Judge | undefined;
+}
+
+type MakeJudge<C extends JudgeConfig> = (
+  name: string,
+  config: C,
+  parts: JudgeParts,
+  others: NamedJudges,
+) => Judge;
+
+/** Of every type that can be asked; none of these remembers yet what it answered. */
+export const MAKE_JUDGE: {
+  readonly [T in Exclude<JudgeConfig['type'], 'labels'>]: MakeJudge<JudgeConfigOf<T>>;
+} = {
+  lexical: (name) => createLexicalJudge(name, (text) => analyze(text, 'english')),
+  openai: makeChatJudge,
+  vscode: makeChatJudge,
+  debate: makeDebate,
+  filter: makeFilter,
+  nli: makeNliJudge,
+  lara: makeLara,
+};
+
+function makeChatJudge(name: string, config: ChatJudgeConfig, { chatModels }: JudgeParts): Judge {
+  const { concurrency, timeoutMs, standard, mode, explain, shots } = config;
+  return createChatJudge({
+    name,
+    model: chatModels.get(name, config),
+    standard: STANDARDS[standard],
+    form: { mode, explain, shots },
+    concurrency,
+    timeoutMs,
+  });
+}
+
+function makeDebate(
+  name: string,
+  config: JudgeConfigOf<'debate'>,
+  { chatModels, replies }: JudgeParts,
+  { configOf }: NamedJudges,
+): Judge {
+  const { adjudicator, rounds, continueTo, standard, includeQuestion, concurrency } = config;
+  /** A chat judge as a debate takes it: its model, not its prompt. */
+  const agentOf = (agent: string): DebateAgent => {
+    const found = configOf(agent);
+    if (isChatJudge(found)) return { model: chatModels.get(agent, found), timeoutMs: found.timeoutMs };
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`The debate "${name}" names "${agent}", which is of type "${found.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
+    );
+  };
+  const [first, second] = agentsOf(config);
+  return createDebateJudge({
+    name,
+    agents: [agentOf(first), agentOf(second)],
+    adjudicator: adjudicator === undefined ? undefined : agentOf(adjudicator),
+    rounds,
+    continueTo,
+    standard: STANDARDS[standard],
+    includeQuestion,
+    concurrency,
+    replies,
+  });
+}
+
+function makeFilter(
+  name: string,
+  { judges, then }: JudgeConfigOf<'filter'>,
+  _: JudgeParts,
+  { judgeOf }: NamedJudges,
+): Judge {
+  const stage = (stageName: string): Judge => {
+    const judge = judgeOf(stageName);
+    if (judge) return judge;
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`The filter "${name}" names "${stageName}", which holds human labels only; there is nobody to ask.`,
+    );
+  };
+  return createFilterJudge({ name, cheap: judges.map(stage), then: stage(then) });
+}
+
+function makeNliJudge(name: string, config: JudgeConfigOf<'nli'>, { nliModels }: JudgeParts): Judge {
+  const model = nliModels.get(config);
+  const { calibration, threshold } = config;
+  return createNliJudge({
+    name,
+    model,
+    threshold:
+      calibration === undefined
+        ? () => Promise.resolve(threshold)
+        : calibratedThreshold(nliModels.resolve(calibration), nliKey(model)),
+  });
+}
+
+function makeLara(
+  name: string,
+  { judge, share, batch }: JudgeConfigOf<'lara'>,
+  { chatModels, cache, labelled }: JudgeParts,
+  { configOf }: NamedJudges,
+): Judge {
+  const config = configOf(judge);
+  if (config.type !== 'openai')
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`The judge "${name}" names "${judge}", which is of type "${config.type}". Only endpoints (type "openai") can give token probabilities.`,
+    );
+  const { standard, concurrency, timeoutMs } = config;
+  const own = createConfidenceJudge({
+    name,
+    model: chatModels.get(judge, config),
+    standard: STANDARDS[standard],
+    concurrency,
+    timeoutMs,
+  });
+  return createLaraJudge({ name, own: createCachedJudge(own, cache), share, batch, labelled, cache });
+}

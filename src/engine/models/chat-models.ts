@@ -1,0 +1,60 @@
+/** The chat models that judges name, made when first asked for. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { ChatJudgeConfig, JudgeConfigOf } from '../../shared/judge-types.ts';
+import { keyOf } from '../../shared/key-names.ts';
+import type { HostCalls } from '../host-calls.ts';
+import type { ChatModel } from './chat-model.ts';
+import { createHostModel } from './host-model.ts';
+import { createOpenAiModel } from './openai-model.ts';
+
+export class ChatModels {
+  readonly #keys: Readonly<Record<string, string>>;
+  readonly #host: HostCalls | undefined;
+  readonly #made = new Map<string, ChatModel>();
+
+  /**
+   * @param keys stored API keys by name
+   * @param host absent where there is no editor, whose models then cannot be asked
+   */
+  constructor(keys: Readonly<Record<string, string>>, host: HostCalls | undefined) {
+    this.#keys = keys;
+    this.#host = host;
+  }
+
+  /** One for every use of the judge of this name. */
+  get(judge: string, config: ChatJudgeConfig): ChatModel {
+    const model = this.#made.get(judge) ?? this.#create(config);
+    this.#made.set(judge, model);
+    return model;
+  }
+
+  #create(config: ChatJudgeConfig): ChatModel {
+    switch (config.type) {
+      case 'openai':
+        return this.#ofEndpoint(config);
+      case 'vscode':
+        return this.#ofEditor(config);
+    }
+  }
+
+  #ofEndpoint({ baseUrl, model, key, maxRetries }: JudgeConfigOf<'openai'>): ChatModel {
+    const apiKey = keyOf(this.#keys, key);
+    return createOpenAiModel({ baseUrl, model, apiKey, keyName: key, maxRetries });
+  }
+
+  #ofEditor({ vendor, family, id, maxRetries }: JudgeConfigOf<'vscode'>): ChatModel {
+    const wanted = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };
+    return createHostModel({
+      model: [vendor, family, id].filter(Boolean).join(' ') || 'default',
+      maxRetries,
+      request: async (messages, signal) => {
+        if (this.#host) return this.#host.complete({ ...wanted, messages }, signal);
+        throw new ParallaxError(
+          'model-missing',
+          l10n.t("The editor's language model can be asked in the editor only."),
+        );
+      },
+    });
+  }
+}
