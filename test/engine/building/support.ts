@@ -1,13 +1,8 @@
 /** A real engine on a small corpus of quarrels, over a scripted model that knows what is asked of it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDrafts, type Draft } from '../../../src/core/building/draft.ts';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
-import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import {
   readFenced,
@@ -17,6 +12,7 @@ import {
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 
 export type Kind =
   'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'stances' | 'judgement';
@@ -117,8 +113,11 @@ export function quarrels(topics: readonly string[]): Record<string, string> {
     `because ${topic} has been with us in ${topic} for years and everybody in town has a view of ${topic}`;
   return Object.fromEntries(
     topics.flatMap((topic) => [
-      [`${topic}-for.md`, `In this letter ${topic} is praised by the baker ${because(topic)}.\n`],
-      [`${topic}-against.md`, `The mayor of the town wrote that ${topic} is cursed, ${because(topic)}.\n`],
+      [`docs/${topic}-for.md`, `In this letter ${topic} is praised by the baker ${because(topic)}.\n`],
+      [
+        `docs/${topic}-against.md`,
+        `The mayor of the town wrote that ${topic} is cursed, ${because(topic)}.\n`,
+      ],
     ]),
   );
 }
@@ -153,12 +152,6 @@ export async function benchFor(
     topics = ['topica', 'topicb', 'topicc'],
   }: { script?: Script; topics?: readonly string[] } = {},
 ): Promise<Bench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-building-'));
-  mkdirSync(path.join(folder, 'docs'));
-  for (const [name, text] of Object.entries(quarrels(topics)))
-    writeFileSync(path.join(folder, 'docs', name), text);
-  // Too short to argue anything; without a file there would be no corpus.
-  writeFileSync(path.join(folder, 'docs/short.md'), 'Nothing to say.\n');
   const asked: Kind[] = [];
   const server = await startModelServer({
     chat: async (request) => {
@@ -168,16 +161,17 @@ export async function benchFor(
     },
   });
   const openai = { type: 'openai', baseUrl: server.url, maxRetries: 0, concurrency: 2 } as const;
-  const judges: Record<string, JudgeConfig> = {
-    writer: judgeSchema.parse({ ...openai, model: 'writer' }),
-    judge: judgeSchema.parse({ ...openai, model: 'judge' }),
-  };
-  let engine = await startEngine(configOf(folder, judges));
-  t.after(async () => {
-    await engine.close();
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
+  const workspace = await testWorkspace(t, {
+    files: {
+      ...quarrels(topics),
+      // Too short to argue anything; without a file there would be no corpus.
+      'docs/short.md': 'Nothing to say.\n',
+    },
+    corpora: { town: { roots: ['docs'] } },
+    judges: { writer: { ...openai, model: 'writer' }, judge: { ...openai, model: 'judge' } },
   });
+  t.after(() => server.close());
+  const { folder } = workspace;
   const draftsFile = path.join(folder, '.parallax/drafts.jsonl');
   const progress: ProgressNote[] = [];
   const bench: Bench = {
@@ -187,54 +181,15 @@ export async function benchFor(
     draftsFile,
     progress,
     drafts: () => (existsSync(draftsFile) ? parseDrafts(readFileSync(draftsFile, 'utf8'), 'd').drafts : []),
-    write: (name, text) => {
-      const file = path.join(folder, name);
-      writeFileSync(file, text);
-      return file;
-    },
-    ask: <M extends EngineMethod>(method: M, params: Params<M>, signal = new AbortController().signal) => {
-      const handler = engine[method] as unknown as (
-        params: Params<M>,
-        context: { signal: AbortSignal; report: (note: ProgressNote) => void },
-      ) => Promise<Result<M>>;
-      return handler.call(engine, params, { signal, report: (note) => void progress.push(note) });
-    },
+    write: (name, text) => workspace.write(name, text),
+    ask: (method, params, signal) =>
+      workspace.request(method, params, { signal, onNote: (note) => void progress.push(note) }),
     build: (material, more = {}, signal = new AbortController().signal) =>
       bench.ask('build', { material, generator: 'writer', count: 20, drafts: draftsFile, ...more }, signal),
     restart: async () => {
-      await engine.close();
-      engine = await startEngine(configOf(folder, judges));
+      await workspace.restart();
+      await workspace.index('town');
     },
   };
   return bench;
-}
-
-function configOf(folder: string, judges: Record<string, JudgeConfig>): EngineConfig {
-  return {
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: [
-      {
-        name: 'town',
-        base: folder,
-        config: corpusSchema.parse({ roots: ['docs'] }),
-        excludeGlobs: [],
-        store: path.join(folder, 'storage/town'),
-      },
-    ],
-    embedders: {},
-    judges,
-    keys: {},
-    labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
-    approximateAbove: 1000,
-  };
-}
-
-async function startEngine(config: EngineConfig): Promise<Engine> {
-  const engine = createEngine(undefined, () => undefined);
-  await engine.configure(config);
-  const context = { signal: new AbortController().signal, report: () => undefined };
-  await engine.index({ corpus: 'town', rebuild: false }, context);
-  return engine;
 }

@@ -1,10 +1,7 @@
 /** The compare panel's logic over the real engine and real corpora; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import { type Engine } from '../../../src/engine/engine.ts';
 import { CompareController } from '../../../src/extension/compare/compare-controller.ts';
 import { watchEngine } from '../../../src/extension/services/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
@@ -27,6 +24,7 @@ import {
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const CORPORA = {
   office: {
@@ -137,37 +135,20 @@ async function setUp(
   indexed: readonly (keyof typeof CORPORA)[] = ['office', 'news'],
   config: ParallaxConfig = CONFIG,
 ): Promise<{ open(): Bench; engine: Engine }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
-  for (const [corpus, files] of Object.entries(CORPORA)) {
-    mkdirSync(path.join(folder, corpus));
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, corpus, name), text);
-  }
-  const engine = createEngine(undefined, () => undefined);
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: Object.entries(CONFIG.corpora).map(([name, config]) => ({
-      name,
-      config,
-      base: folder,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-    embedders: {},
+  const { engine } = await testWorkspace(t, {
+    files: Object.fromEntries(
+      Object.entries(CORPORA).flatMap(([corpus, files]) =>
+        Object.entries(files).map(([name, text]) => [`${corpus}/${name}`, text]),
+      ),
+    ),
+    corpora: CONFIG.corpora,
     judges: config.judges,
-    keys: {},
-    labelsFile: path.join(folder, '.parallax', 'judgements.jsonl'),
-    approximateAbove: 1000,
+    unindexed: Object.keys(CONFIG.corpora).filter((name) => !indexed.some((each) => each === name)),
   });
-  const context = { signal: new AbortController().signal, report: () => undefined };
-  for (const corpus of indexed) await engine.index({ corpus, rebuild: false }, context);
   const memory = new Map<string, unknown>();
   const benches: Bench[] = [];
-  t.after(async () => {
+  t.after(() => {
     for (const { controller } of benches) controller.dispose();
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   const open = (): Bench => {
     const bench = new Bench(engine, memory);

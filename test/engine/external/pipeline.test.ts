@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline, pipelineLabel, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import { type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import { records, testWorkspace } from '../../fixtures/workspace.ts';
 
 const TEXTS = {
   home: 'Working from home gives people longer stretches of undisturbed work than an open office does.',
@@ -22,39 +21,11 @@ async function open(
   t: TestContext,
   trusted = true,
 ): Promise<{ engine: Engine; config: EngineConfig; folder: string }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-own-'));
-  writeFileSync(
-    path.join(folder, 'corpus.jsonl'),
-    Object.entries(TEXTS)
-      .map(([_id, text]) => `${JSON.stringify({ _id, text })}\n`)
-      .join(''),
-  );
-  const engine = createEngine(undefined, () => undefined);
-  t.after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
-  const config: EngineConfig = {
-    storage: path.join(folder, 'storage'),
-    base: folder,
+  const { engine, config, folder } = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records(TEXTS) },
+    corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
     trusted,
-    corpora: [
-      {
-        name: 'docs',
-        base: folder,
-        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
-        excludeGlobs: [],
-        store: path.join(folder, 'store'),
-      },
-    ],
-    embedders: {},
-    judges: {},
-    keys: {},
-    labelsFile: path.join(folder, 'labels.jsonl'),
-    approximateAbove: 1000,
-  };
-  await engine.configure(config);
-  await engine.index({ corpus: 'docs', rebuild: false }, context);
+  });
   return { engine, config, folder };
 }
 

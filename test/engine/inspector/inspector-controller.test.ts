@@ -1,13 +1,11 @@
 /** The side panel's logic over the real engine and a real corpus; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
@@ -17,6 +15,7 @@ import { inspectorStateSchema, type InspectorState } from '../../../src/shared/i
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 
 const QUESTION = 'Should the office have cats?';
@@ -54,35 +53,16 @@ interface Bench {
 }
 
 async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Promise<Bench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-inspector-'));
-  for (const [name, text] of Object.entries(DOCUMENTS)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
-  }
   const config = { ...defaultConfig('/corpus'), judge: 'labels', ...change };
   const [corpus] = Object.values(config.corpora);
-  const labelsFile = path.join(folder, '.parallax/judgements.jsonl');
-  const engine = createEngine(undefined, () => undefined);
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: [
-      {
-        name: 'corpus',
-        base: folder,
-        config: { ...corpus!, roots: ['docs'] },
-        excludeGlobs: [],
-        store: path.join(folder, 'storage/c'),
-      },
-    ],
-    embedders: {},
+  const testing = await testWorkspace(t, {
+    files: DOCUMENTS,
+    corpora: { corpus: { ...corpus!, roots: ['docs'] } },
+    unindexed: ['corpus'],
     judges: config.judges,
     ...(config.generator === undefined ? {} : { generator: config.generator }),
-    keys: {},
-    labelsFile,
-    approximateAbove: 1000,
   });
+  const { folder, labelsFile } = testing;
   const memory = new Map<string, unknown>();
   const bench: Bench = {
     folder,
@@ -119,10 +99,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     engine: {
       request: (method: EngineMethod, params: Params<EngineMethod>, options: RequestOptions = {}) => {
         bench.requests.push(method);
-        return (engine[method] as (p: unknown, c: unknown) => Promise<never>).call(engine, params, {
-          signal: options.signal ?? new AbortController().signal,
-          report: options.onNote ?? (() => undefined),
-        });
+        return testing.request(method, params, options);
       },
     } as never,
     workspace: () => bench.workspace,
@@ -155,11 +132,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       log: () => undefined,
     },
   });
-  t.after(async () => {
-    controller.dispose();
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  t.after(() => controller.dispose());
   return bench;
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import type { Judgement } from '../../../src/core/model.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import type { Judge, JudgePair } from '../../../src/engine/judges/judge.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
@@ -14,9 +13,7 @@ import { createNliJudge } from '../../../src/engine/judges/nli-judge.ts';
 import { NliModel, type Entailment, type NliModelConfig } from '../../../src/engine/models/nli-model.ts';
 import { NliModels } from '../../../src/engine/models/nli-models.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import {
   makeWeights,
   NLI_CLASSES,
@@ -27,6 +24,7 @@ import {
 } from '../../fixtures/tiny-encoder/make.ts';
 import { classify, runReference, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
 import { collector } from './support.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const WEIGHTS = makeWeights();
 const ENTAILMENT = NLI_CLASSES.indexOf('entailment');
@@ -464,45 +462,28 @@ test('the threshold of a calibration counts, and is read again when the file cha
 });
 
 test('in the engine, a new threshold in the configuration changes what is known, and nothing is asked', async (t) => {
-  const base = await temporaryFolder(t);
-  await writeTinyNli(join(base, 'model'));
-  await mkdir(join(base, 'docs'));
-  await writeFile(join(base, 'docs/a.txt'), PREMISES[0]!);
-  const configWith = (threshold: number): EngineConfig => ({
-    base,
-    storage: join(base, 'storage'),
-    trusted: true,
-    corpora: [
-      {
-        name: 'docs',
-        base,
-        config: corpusSchema.parse({ roots: ['docs'] }),
-        excludeGlobs: [],
-        store: join(base, 'store'),
-      },
-    ],
-    embedders: {},
-    judges: { local: judgeSchema.parse({ type: 'nli', path: 'model', maxTokens: 64, threshold }) },
-    keys: {},
-    approximateAbove: 1000,
+  const judges = (threshold: number) => ({
+    local: { type: 'nli' as const, path: 'model', maxTokens: 64, threshold },
   });
-  const engine = createEngine(undefined, (message) => assert.fail(message));
-  t.after(() => engine.close());
-  const context = { signal: new AbortController().signal, report: () => undefined };
+  const workspace = await testWorkspace(t, {
+    files: { 'docs/a.txt': PREMISES[0]! },
+    corpora: { docs: { roots: ['docs'] } },
+    judges: judges(0),
+    log: (message) => assert.fail(message),
+  });
+  await writeTinyNli(join(workspace.folder, 'model'));
   const perspectives = [{ id: 'a', text: HYPOTHESES[0]! }];
   // The first passage of a store has the slot 1.
   const judgingTask = { corpus: 'docs', judge: 'local', query: { text: 'Cars?' }, perspectives, slots: [1] };
   const known = async (): Promise<string[]> =>
-    (await engine.judgements(judgingTask)).pairs.map(({ judgement }) => judgement.verdict);
+    (await workspace.request('judgements', judgingTask)).pairs.map(({ judgement }) => judgement.verdict);
 
-  await engine.configure(configWith(0));
-  await engine.index({ corpus: 'docs', rebuild: false }, context);
   assert.deepEqual(await known(), []);
-  assert.equal((await engine.judge(judgingTask, context)).answered, 1);
+  assert.equal((await workspace.request('judge', judgingTask)).answered, 1);
   assert.deepEqual(await known(), ['yes']);
-  await engine.configure(configWith(1));
+  await workspace.configure({ judges: judges(1) });
   assert.deepEqual(await known(), ['no']);
-  assert.equal((await engine.judge(judgingTask, context)).asked, 0);
-  await engine.configure({ ...configWith(1), trusted: false });
-  await assert.rejects(engine.judge(judgingTask, context), isError('untrusted', /trusted/));
+  assert.equal((await workspace.request('judge', judgingTask)).asked, 0);
+  await workspace.configure({ trusted: false });
+  await assert.rejects(workspace.request('judge', judgingTask), isError('untrusted', /trusted/));
 });

@@ -1,17 +1,15 @@
 /** A pipeline with a cross-encoder on the sample workspace, through the engine's own door. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Candidate } from '../../../src/shared/requests/passages.ts';
 import { writeTinyCrossEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
 import { bareIds, bertPair, logitsOf, logOdds, SEP } from './support.ts';
 
 const QUESTION = 'Should the city charge cars?';
@@ -22,41 +20,19 @@ const MAX_TOKENS = 64;
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 
 interface Bench {
-  readonly engine: Engine;
-  readonly config: EngineConfig;
+  readonly workspace: TestWorkspace;
   readonly search: (reranker: object | undefined, context?: RequestContext) => Promise<Candidate[]>;
 }
 
 async function openSample(t: TestContext): Promise<Bench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-reranking-'));
-  cpSync('media/sample', folder, { recursive: true });
-  await writeTinyCrossEncoder(path.join(folder, 'models/tiny'), { classes: 2 });
+  const workspace = await testWorkspace(t);
+  cpSync('media/sample', workspace.folder, { recursive: true });
+  await writeTinyCrossEncoder(path.join(workspace.folder, 'models/tiny'), { classes: 2 });
   const { corpora } = configSchema.parse(
-    JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')),
+    JSON.parse(readFileSync(path.join(workspace.folder, 'parallax.json'), 'utf8')),
   );
-  const engine = createEngine(undefined, () => undefined);
-  t.after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const config: EngineConfig = {
-    storage: ':memory:',
-    base: folder,
-    trusted: true,
-    corpora: Object.entries(corpora).map(([name, corpus]) => ({
-      name,
-      base: folder,
-      config: corpus,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-    embedders: {},
-    judges: {},
-    keys: {},
-    approximateAbove: 100_000,
-  };
-  await engine.configure(config);
-  await engine.index({ corpus: 'handbook', rebuild: false }, context);
+  await workspace.configure({ corpora, storage: ':memory:', approximateAbove: 100_000 });
+  await workspace.index('handbook');
   const search: Bench['search'] = async (reranker, ofRequest = context) => {
     const pipeline = parsePipeline({
       retriever: { type: 'bm25' },
@@ -64,9 +40,9 @@ async function openSample(t: TestContext): Promise<Bench> {
       candidates: CANDIDATES,
     });
     const request = { corpus: 'handbook', query: { text: QUESTION }, perspectives: [], pipeline };
-    return (await engine.search(request, ofRequest)).candidates;
+    return (await workspace.engine.search(request, ofRequest)).candidates;
   };
-  return { engine, config, search };
+  return { workspace, search };
 }
 
 const TINY = { type: 'cross-encoder', path: 'models/tiny', maxTokens: MAX_TOKENS };
@@ -136,20 +112,20 @@ test('progress names the model', async (t) => {
 });
 
 test('nothing is loaded before the workspace is trusted, nor kept when trust goes', async (t) => {
-  const { engine, config, search } = await openSample(t);
+  const { workspace, search } = await openSample(t);
   await search(TINY);
-  await engine.configure({ ...config, trusted: false });
+  await workspace.configure({ trusted: false });
   await assert.rejects(search(TINY), isError('untrusted', /models\/tiny.*trusted/));
   assert.equal((await search(undefined)).length, CANDIDATES, 'the rest still works');
-  await engine.configure(config);
+  await workspace.configure({ trusted: true });
   assert.equal((await search(TINY)).length, CANDIDATES);
 });
 
 test('a missing model is named, and found once it is there', async (t) => {
-  const { config, search } = await openSample(t);
+  const { workspace, search } = await openSample(t);
   const other = { ...TINY, path: 'models/other' };
   await assert.rejects(search(other), isError('model-missing', /models.other.model\.onnx/));
-  await writeTinyCrossEncoder(path.join(config.base, 'models/other'));
+  await writeTinyCrossEncoder(path.join(workspace.folder, 'models/other'));
   assert.equal((await search(other)).length, CANDIDATES);
 });
 

@@ -1,15 +1,10 @@
 /** The engine over a real folder, real SQLite and a scripted model server, as the review tests use it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
-import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { readFenced, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { testWorkspace, type WorkspaceConfig } from '../../fixtures/workspace.ts';
 import { partIn, serverFor, stubborn } from '../judges/support.ts';
 
 export const QUERY = {
@@ -47,60 +42,34 @@ export interface Bench {
   lines(): Record<string, unknown>[];
   write(name: string, text: string): void;
   /** A new engine over the same folder. */
-  restart(change?: Partial<EngineConfig>): Promise<void>;
+  restart(change?: WorkspaceConfig): Promise<void>;
 }
 
-export async function benchFor(t: TestContext, judges: Record<string, unknown> = {}): Promise<Bench> {
+export async function benchFor(t: TestContext, judges: WorkspaceConfig['judges'] = {}): Promise<Bench> {
   const server = await serverFor(t, { chat: answer });
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-review-'));
-  const labelsFile = path.join(folder, '.parallax/judgements.jsonl');
-  const write = (name: string, text: string): void => {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
-  };
-  for (const [name, text] of Object.entries(DOCUMENTS)) write(name, text);
-  const model = (name: string): JudgeConfig =>
-    judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: name, concurrency: 4 });
-  const config: EngineConfig = {
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: [
-      {
-        name: 'office',
-        base: folder,
-        config: corpusSchema.parse({ roots: ['docs'] }),
-        excludeGlobs: [],
-        store: path.join(folder, 'storage/office'),
-      },
-    ],
-    embedders: {},
+  const model = (name: string) => ({
+    type: 'openai' as const,
+    baseUrl: server.url,
+    model: name,
+    concurrency: 4,
+  });
+  const workspace = await testWorkspace(t, {
+    files: DOCUMENTS,
+    corpora: { office: { roots: ['docs'] } },
     judges: {
       optimist: model('optimist'),
       pessimist: model('pessimist'),
       agent: model('agent'),
-      debate: judgeSchema.parse({ type: 'debate', agents: 'agent' }),
-      ...Object.fromEntries(Object.entries(judges).map(([name, judge]) => [name, judgeSchema.parse(judge)])),
+      debate: { type: 'debate', agents: 'agent' },
+      ...judges,
     },
-    keys: {},
-    labelsFile,
-    approximateAbove: 1000,
-  };
-  let engine = createEngine(undefined, () => undefined);
-  await engine.configure(config);
-  t.after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
   });
+  const { folder, labelsFile } = workspace;
   const bench: Bench = {
     folder,
     labelsFile,
-    write,
-    ask: (method, params) =>
-      (engine[method] as (p: unknown, c: unknown) => Promise<never>).call(engine, params, {
-        signal: new AbortController().signal,
-        report: () => undefined,
-      }),
+    write: (name, text) => void workspace.write(name, text),
+    ask: (method, params) => workspace.request(method, params),
     slots: async () => {
       const { candidates } = await bench.ask('search', {
         corpus: 'office',
@@ -117,13 +86,8 @@ export async function benchFor(t: TestContext, judges: Record<string, unknown> =
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    restart: async (change = {}) => {
-      await engine.close();
-      engine = createEngine(undefined, () => undefined);
-      await engine.configure({ ...config, ...change });
-    },
+    restart: (change) => workspace.restart(change),
   };
-  await bench.ask('index', { corpus: 'office', rebuild: false });
   return bench;
 }
 

@@ -1,11 +1,10 @@
 /** Validating judges, over the real engine and a scripted model; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import { type Engine } from '../../../src/engine/engine.ts';
 import type { CostSettings } from '../../../src/extension/judging/cost-settings.ts';
 import {
   ValidationController,
@@ -20,6 +19,7 @@ import {
   verdictReply,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const PAIRS = [
   ['Cats calm everyone at work.', 'Cats calm people.', 1],
@@ -103,47 +103,24 @@ class Bench {
 }
 
 async function setUp(t: TestContext, corpora: readonly string[] = ['office']): Promise<Bench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-validation-'));
   const lines = PAIRS.map(([document, perspective, label]) =>
     JSON.stringify({ question: 'Cats?', document, perspective, label }),
   );
-  writeFileSync(path.join(folder, 'labels.jsonl'), lines.join('\n'));
-  for (const name of corpora) {
-    mkdirSync(path.join(folder, name));
-    writeFileSync(path.join(folder, name, 'calm.md'), 'Cats calm everyone at work.');
-  }
   // Finds support wherever the passage is about cats.
   const server = await startModelServer({
     chat: ({ messages }) => verdictReply(/cats/i.test(readPairPrompt(messages).passage) ? 'yes' : 'no'),
   });
-  const engine = createEngine(undefined, () => undefined);
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    embedders: {},
-    keys: {},
-    corpora: corpora.map((name) => ({
-      name,
-      base: folder,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-      config: configSchema.parse({ corpora: { x: { roots: [name] } } }).corpora['x']!,
-    })),
-    judges: configSchema.parse({
-      judges: { model: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } },
-    }).judges,
-    labelsFile: path.join(folder, LABELS_FILE),
-    approximateAbove: 1000,
+  const workspace = await testWorkspace(t, {
+    files: {
+      'labels.jsonl': lines.join('\n'),
+      ...Object.fromEntries(corpora.map((name) => [`${name}/calm.md`, 'Cats calm everyone at work.'])),
+    },
+    corpora: Object.fromEntries(corpora.map((name) => [name, { roots: [name] }])),
+    judges: { model: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } },
   });
-  const context = { signal: new AbortController().signal, report: () => undefined };
-  for (const corpus of corpora) await engine.index({ corpus, rebuild: false }, context);
+  t.after(() => server.close());
+  const { engine, folder } = workspace;
   const bench = new Bench(engine, folder, server, corpora);
-  t.after(async () => {
-    await engine.close();
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   return bench;
 }
 

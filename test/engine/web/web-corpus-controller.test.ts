@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import {
   WebCorpusController,
   type WebCorpusControllerOptions,
@@ -12,8 +11,8 @@ import {
 import { fetchedText } from '../../../src/extension/web/web-text.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
-import { temporaryFolder } from '../cli/support.ts';
 import { found, status, webFor, type Web } from './support.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 
 type Actions = WebCorpusControllerOptions['actions'];
 
@@ -33,19 +32,7 @@ async function serviceFor(
 ): Promise<Desk> {
   // A page on this machine, which is not on the public internet.
   const web = await webFor(t, { '127.0.0.1/search': found('http://127.0.0.1/secret') });
-  const folder = await temporaryFolder(t);
-  const engine = createEngine(undefined, () => undefined);
-  t.after(() => engine.close());
-  await engine.configure({
-    storage: ':memory:',
-    base: folder,
-    trusted,
-    keys,
-    corpora: [],
-    embedders: {},
-    judges: {},
-    approximateAbove: 0,
-  });
+  const { engine, folder } = await testWorkspace(t, { trusted, keys });
   const said: string[] = [];
   const sent: Params<'fetchWeb'>[] = [];
   const evalQuery = (evalSet: string, id: string) => ({ evalSet, id, text: `${id}?`, perspectives: [] });
@@ -148,18 +135,16 @@ test('cancelled, the user learns that what was fetched is kept; other errors are
 });
 
 test('nothing is fetched in a workspace that is not trusted, by the command or by the engine', async (t) => {
-  const { controller, sent, folder } = await serviceFor(t, {}, { trusted: false });
+  const { controller, sent } = await serviceFor(t, {}, { trusted: false });
   await assert.rejects(controller.fetch(), (error) => ParallaxError.is(error, 'untrusted'));
   assert.deepEqual(sent, []);
-  const engine = createEngine(undefined, () => undefined);
-  t.after(() => engine.close());
-  const config = { storage: ':memory:', base: folder, trusted: false, keys: {}, corpora: [] };
-  await engine.configure({ ...config, embedders: {}, judges: {}, approximateAbove: 0 });
+  const workspace = await testWorkspace(t, { trusted: false });
   const search = { provider: 'searxng' as const, baseUrl: 'http://127.0.0.1', results: 1 };
-  const asked = engine.fetchWeb(
-    { queries: [{ id: 'q', text: 'q' }], search, folder: 'x' },
-    { signal: new AbortController().signal, report: () => undefined },
-  );
+  const asked = workspace.request('fetchWeb', {
+    queries: [{ id: 'q', text: 'q' }],
+    search,
+    folder: 'x',
+  });
   await assert.rejects(asked, (error) => ParallaxError.is(error, 'untrusted'));
 });
 

@@ -1,19 +1,18 @@
 /** What tests of stores share: an engine over the debate corpus or a few texts, and specs with their defaults. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { externalRetrieverSchema, type ExternalRetrieverSpec } from '../../../../src/core/external/spec.ts';
 import { storeRetrieverSchema, type StoreRetriever } from '../../../../src/core/external/stores.ts';
-import { createEngine, type Engine } from '../../../../src/engine/engine.ts';
+import { type Engine } from '../../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../../src/engine/requests/request.ts';
 import { Embedders } from '../../../../src/engine/embedders/embedders.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import type { RemoteStore } from '../../../../src/engine/external/stores/remote-store.ts';
-import { corpusSchema } from '../../../../src/shared/config.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
+import { records, testWorkspace } from '../../../fixtures/workspace.ts';
 
 export const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 
@@ -65,36 +64,11 @@ export async function openEngine(
   t: TestContext,
   texts: readonly { id: string; text: string }[],
 ): Promise<Engine> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-stores-'));
-  writeFileSync(
-    path.join(folder, 'corpus.jsonl'),
-    texts.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''),
-  );
-  const engine = createEngine(undefined, () => undefined);
-  t.after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: [
-      {
-        name: 'docs',
-        base: folder,
-        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
-        excludeGlobs: [],
-        store: path.join(folder, 'store'),
-      },
-    ],
-    embedders: {},
-    judges: {},
-    keys: {},
-    labelsFile: path.join(folder, 'labels.jsonl'),
+  const { engine } = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records(Object.fromEntries(texts.map(({ id, text }) => [id, text]))) },
+    corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
     approximateAbove: 1_000_000,
   });
-  await engine.index({ corpus: 'docs', rebuild: false }, context);
   return engine;
 }
 
