@@ -17,13 +17,26 @@ export function activeLibraries(
   return libraries.filter(
     (library) =>
       library.languages.includes(language) &&
-      gateOf(library, language).test(library.imports.length > 0 ? imports : text),
+      (gateOf(library, language).test(library.imports.length > 0 ? imports : text) ||
+        carriesSql(library, text)),
+  );
+}
+
+/** SQL with an operator of its own is handed on by helpers of the application, which import the driver elsewhere. */
+function carriesSql({ calls }: LibraryRules, text: string): boolean {
+  return calls.some(
+    ({ callee, contains }) =>
+      callee === 'sql' &&
+      contains !== undefined &&
+      new RegExp(contains, 'u').test(text) &&
+      /\border\s+by\b/iu.test(text) &&
+      /\bselect\b/iu.test(text),
   );
 }
 
 /** What can import: looked for once, so that each library has only these few lines to go through. */
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
-  python: /^[ \t>]*(?:from|import)[ \t][^\n]*/gmu,
+  python: /^[ \t>]*(?:from|import)[ \t][^\n]*|(?<=\bimport_module\([ \t]{0,2}["'])[\w.]+/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,
 };
 
@@ -42,8 +55,11 @@ function importPattern(roots: readonly string[], language: Language): RegExp {
   );
   const any = `(?:${modules.join('|')})`;
   return language === 'python'
-    ? new RegExp(String.raw`^[ \t>]*(?:from[ \t]+|import[ \t]+(?:[^\n#]*,[ \t]*)?)${any}`, 'mu')
-    : new RegExp(`['"]${any}(?:/[^'"\\n]*)?['"]`, 'u');
+    ? new RegExp(String.raw`^(?:[ \t>]*(?:from[ \t]+|import[ \t]+(?:[^\n#]*,[ \t]*)?))?${any}`, 'mu')
+    : new RegExp(
+        `['"](?:npm:|jsr:|https?://[^/'"]+/(?:v\\d+/|stable/)?)?${any}(?:@[\\w.^~-]*)?(?:[/?][^'"\\n]*)?['"]`,
+        'u',
+      );
 }
 
 /** Rules without imports apply wherever what they call, or the text it takes, is written. */

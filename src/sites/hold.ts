@@ -29,14 +29,20 @@ export function withHeld(
   const isTyping = change === undefined || isDangling || isBrokenAround(program, change);
   const sites = new Map(now.map((site) => [key(site.range), site]));
   const gone = new Set(ignored.map(({ range }) => key(range)));
+  // What ran a retriever is no retrieval of its own while the retriever is hidden.
+  const sitesBefore = new Set<string>();
+  const usesBefore = new Set<string>();
   for (const site of before.sites) {
-    if (!isTyping && !site.held) continue;
     const shifted = shiftedSite(site, before.source, program.source, change);
+    if (shifted) sitesBefore.add(key(shifted.range));
+    for (const use of shifted?.uses ?? []) usesBefore.add(key(use));
+    if (!isTyping && !site.held) continue;
     if (!shifted || gone.has(key(shifted.range))) continue;
     const found = sites.get(key(shifted.range));
     if (!found || (found.k.provenance === 'unknown' && site.k.provenance !== 'unknown'))
       sites.set(key(shifted.range), { ...shifted, held: true });
   }
+  for (const use of usesBefore) if (!sitesBefore.has(use)) sites.delete(use);
   return [...sites.values()].toSorted((a, b) => a.range.cell - b.range.cell || a.range.start - b.range.start);
 }
 

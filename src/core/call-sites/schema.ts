@@ -97,10 +97,10 @@ const call = z.strictObject({
     .min(1)
     .describe('Names of the method, function or class; "Class.from_x" for a class method.'),
   role: z
-    .enum(['search', 'retriever', 'wrapper', 'reranker'])
+    .enum(['search', 'retriever', 'wrapper', 'reranker', 'use'])
     .default('search')
     .describe(
-      '`search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of a wrapper and no site of its own.',
+      '`use` runs a retriever that is made elsewhere, `search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of a wrapper and no site of its own.',
     ),
   receiver: pattern
     .optional()
@@ -126,6 +126,25 @@ const call = z.strictObject({
     .array(z.string())
     .default([])
     .describe('The call counts only when an argument calls one of these.'),
+  ranks: z
+    .strictObject({ by: z.array(z.string()).min(1), never: z.array(z.string()).min(1) })
+    .optional()
+    .describe(
+      'Keys of queries that rank: a call in which everything is written and none of them is there is no search; with one of `never` it is a scan.',
+    ),
+  named: pattern
+    .optional()
+    .describe('Regular expression on further names, for helpers of an application that hand a SQL text on.'),
+  unless: pattern
+    .optional()
+    .describe(
+      'Regular expression on the arguments with which the call is no search, such as a vector of zeros.',
+    ),
+  carries: pattern
+    .optional()
+    .describe(
+      'Regular expression that the arguments must match, with what their variables hold; proof enough.',
+    ),
   contains: pattern.optional().describe('Regular expression that the SQL text or address must match.'),
   options: z.number().int().min(0).default(0).describe('Position of the options object in JavaScript.'),
   terminals: z

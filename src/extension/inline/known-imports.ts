@@ -7,7 +7,7 @@
 const MOST_CHARACTERS = 4_000_000;
 
 const MODULES =
-  'langchain|@langchain|llama_index|haystack|chromadb|qdrant|pinecone|weaviate|faiss|psycopg|asyncpg|sqlalchemy|sqlmodel|pgvector|databases|django|pg8000|pg\\b|postgres|neondatabase|vercel/postgres|drizzle-orm|kysely|knex|@prisma|typeorm|sequelize|slonik|elastic|opensearch|milvus|zilliz|sentence_transformers|rank_bm25|pyserini|cohere|voyageai|jina|[\'"]ai\\b|lancedb|vectordb|dspy';
+  'langchain|@langchain|llama_index|haystack|chromadb|qdrant|pinecone|weaviate|faiss|psycopg|asyncpg|sqlalchemy|sqlmodel|pgvector|databases|django|pg8000|pg\\b|postgres|neondatabase|vercel/postgres|drizzle-orm|kysely|knex|@prisma|typeorm|sequelize|slonik|elastic|opensearch|milvus|zilliz|sentence_transformers|rank_bm25|pyserini|cohere|voyageai|jina|[\'"]ai\\b|lancedb|vectordb|dspy|bm25s|FlagEmbedding|flashrank|ragatouille|rerankers|mem0|mongo|motor|beanie|openai|search[./-]documents|redis|neo4j|typesense|turbopuffer|vespa|txtai|usearch|hnswlib|annoy|marqo|boto3|bedrock|tavily|exa_py|exa-js|supabase|upstash|llamaindex|@mastra|sklearn|<=>|<->|<#>';
 
 const KNOWN = new RegExp(MODULES, 'u');
 

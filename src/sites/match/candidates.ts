@@ -5,6 +5,7 @@ import { dotted, inheritedOrigin, originOf, type Imported, type Origin } from '.
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
+import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call } from '../syntax/expression.ts';
@@ -45,9 +46,31 @@ export function findMatches(
       for (const token of program.tokens(written)) {
         const call = calledAt(program, token);
         const match = call && bestMatch(program, call, token, named, all);
-        if (match) matches.set(call.node.id, match);
+        if (match && isSearch(program, match)) matches.set(call.node.id, match);
       }
-  return [...matches.values()];
+  return withoutInner([...matches.values()]);
+}
+
+function isSearch(program: Program, { call, rule: { call: rule } }: Match): boolean {
+  if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
+  return rule.unless === undefined || !new RegExp(rule.unless, 'iu').test(argumentsText(program, call));
+}
+
+/** Of several calls of one chain that search together, the last one stands for all. */
+function withoutInner(matches: readonly Match[]): Match[] {
+  const inner = new Set<number>();
+  const byCall = new Map(matches.map((match) => [match.call.node.id, match]));
+  for (const { call, rule } of matches) {
+    if (rule.call.role !== 'search') continue;
+    let object = call.callee.kind === 'member' ? call.callee.object : undefined;
+    while (object?.kind === 'call') {
+      const before = byCall.get(object.node.id);
+      if (before?.rule.library === rule.library && before.rule.call.role === 'search')
+        inner.add(object.node.id);
+      object = object.callee.kind === 'member' ? object.callee.object : undefined;
+    }
+  }
+  return matches.filter(({ call }) => !inner.has(call.node.id));
 }
 
 function rulesByName(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
@@ -124,6 +147,8 @@ interface Candidate {
   readonly receiver: Named | 'own-class' | undefined;
   /** The receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
   readonly foreignTo: (library: LibraryRules) => boolean;
+  /** An object of a class that comes from elsewhere and does not have the library in its name. */
+  readonly isOfOtherClass: (library: LibraryRules) => boolean;
 }
 
 /** An import and its dotted name. */
@@ -136,8 +161,14 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
   const origin = call.callee.kind === 'member' ? originOf(program, call.callee.object) : undefined;
   const from = origin && origin.kind !== 'imported' ? inherited(program, origin) : origin;
   const receiver = from && named(from);
+  const isMade = receiver !== undefined && /(?:^|\.)_*\p{Lu}\w*\(\)$/u.test(receiver.full);
   const owners = receiver
-    ? all.filter((library) => library.imports.length > 0 && owns(library, receiver))
+    ? all.filter(
+        (library) =>
+          library.imports.length > 0 &&
+          library.languages.includes(program.dialect.language) &&
+          owns(library, receiver),
+      )
     : [];
   const callee = originOf(program, call.callee);
   return {
@@ -147,6 +178,11 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
     receiver: receiver ?? (origin && 'own-class'),
     foreignTo: (library) =>
       from?.path.length === 0 || owners.some(({ library: owner }) => owner !== library.library),
+    isOfOtherClass: (library) =>
+      isMade &&
+      library.imports.length > 0 &&
+      !owns(library, receiver) &&
+      !receiver.full.toLowerCase().includes(library.library.split('-')[0] ?? ''),
   };
 }
 
@@ -171,15 +207,19 @@ function proofOfFunction({ call, callee }: Candidate, { library, call: rule }: R
 function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): number {
   const { program, call, receiver } = candidate;
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
+  if (rule.carries !== undefined)
+    return candidate.foreignTo(library) || !carries(program, call, rule.carries) ? 0 : EVIDENT;
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
   if (receiver === 'own-class' || (rule.needsArgument && call.arguments.length === 0)) return 0;
+  const isWritten =
+    rule.receiverText !== undefined && new RegExp(rule.receiverText, 'u').test(call.callee.object.node.text);
+  if (rule.role === 'use') return isWritten && !candidate.foreignTo(library) ? NAMED : 0;
   if (receiver && owns(library, receiver))
     return rule.receiver === undefined || new RegExp(rule.receiver, 'u').test(receiver.full) ? TRACED : 0;
   if (candidate.foreignTo(library)) return 0;
+  if (candidate.isOfOtherClass(library)) return rule.distinctive ? NAMED : 0;
   if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
   if (rule.unpacksTo !== undefined && !receiver && unpacksTo(call) === rule.unpacksTo) return EVIDENT;
-  const isWritten =
-    rule.receiverText !== undefined && new RegExp(rule.receiverText, 'u').test(call.callee.object.node.text);
   return rule.distinctive || isWritten ? NAMED : 0;
 }
 
@@ -187,7 +227,15 @@ function hasEvidence(program: Program, call: Call, evidence: readonly string[], 
   return evidence.some((path) => isWritten({ program, call, options }, path));
 }
 
+/** The whole text is looked at first: what is not in it is not in the arguments. */
+function carries(program: Program, call: Call, pattern: string): boolean {
+  if (!pattern.startsWith('^') && !new RegExp(pattern, 'u').test(program.source.text)) return false;
+  return new RegExp(pattern, 'u').test(argumentsText(program, call));
+}
+
 function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {
+  if (!hasWord(program.source.text, names)) return false;
+  if (hasWord(argumentsText(program, call), names)) return true;
   return call.arguments.some(({ value, node }) => {
     if (hasWord(node.text, names)) return true;
     const origin = originOf(program, value);

@@ -10,6 +10,7 @@ import type { Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import type { Match } from './candidates.ts';
+import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 
 /** What the text itself says about the call. */
@@ -52,7 +53,10 @@ function carriersOf(program: Program, rule: Rule): CarriedMatch[] {
       if (rule.call.callee === 'url')
         return takers(program, text, rule).map((each) => matchOf(rule, each, undefined));
       const sql = readSql(program.expression(text));
-      if (!sql) return [];
+      if (!sql)
+        return takers(program, text, rule)
+          .filter((call) => isSearch(argumentsText(program, call)))
+          .map((call) => matchOf(rule, call, { k: putTogether(), index: undefined, filtered: false }));
       return takers(program, text, rule).map((call) =>
         matchOf(rule, call, {
           k: sql.limit && limitOf(program, call, text, sql.limit),
@@ -65,6 +69,13 @@ function carriersOf(program: Program, rule: Rule): CarriedMatch[] {
       );
     },
   );
+}
+
+const putTogether = (): Field<number> => unknown(l10n.t('the statement is put together from several texts'));
+
+/** A statement that is put together: what its parts say. */
+function isSearch(text: string): boolean {
+  return /\bselect\b/iu.test(text) && /\border\s+by\b|\blimit\b/iu.test(text);
 }
 
 function matchOf(rule: Rule, call: Call, carried: Carried | undefined): CarriedMatch {
@@ -90,7 +101,7 @@ function takers(program: Program, text: Node, rule: Rule, depth = 0): Call[] {
     const parent = node.parent;
     const call =
       ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(program, parent, node) : undefined;
-    if (call && rule.call.names.includes(calleeName(call))) return [call];
+    if (call && isNamed(rule, calleeName(call))) return [call];
     if (parent.type === 'assignment' || parent.type === 'variable_declarator')
       return throughVariable(program, parent, rule, depth);
     if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
@@ -98,6 +109,10 @@ function takers(program: Program, text: Node, rule: Rule, depth = 0): Call[] {
     node = call ? call.node : parent;
   }
   return [];
+}
+
+function isNamed({ call: { names, named } }: Rule, name: string): boolean {
+  return names.includes(name) || (named !== undefined && new RegExp(named, 'u').test(name));
 }
 
 /** sql`…` */

@@ -33,19 +33,24 @@ class Composer {
   private readonly byCall: ReadonlyMap<number, CarriedMatch>;
   private readonly known = new Map<number, Fields>();
   private readonly nested = new Set<number>();
+  /** Calls that run a retriever of this text. */
+  private readonly linked = new Set<number>();
+  private readonly directly = new Map<number, Use[]>();
+  private readonly through = new Map<number, readonly Use[]>();
 
   constructor(program: Program, matches: readonly CarriedMatch[]) {
     this.program = program;
     this.byCall = new Map(matches.map((match) => [match.call.node.id, match]));
     for (const match of matches)
       for (const child of this.children(match)) this.nested.add(child.call.node.id);
+    this.link(matches);
   }
 
   sites(match: CarriedMatch): Composed[] {
     const { role } = match.rule.call;
-    if (role === 'reranker') return [];
+    if (role === 'reranker' || (role === 'use' && this.linked.has(match.call.node.id))) return [];
     const fields = this.fields(match);
-    const uses = role === 'search' ? [] : usesOf(this.program, match);
+    const uses = role === 'search' || role === 'use' ? [] : this.usesOf(match);
     const plain = uses.filter(({ k }) => k === undefined);
     const ownK = uses.flatMap((use): Composed[] =>
       use.k ? [{ match, token: use.token, call: use.call, fields: { ...fields, k: use.k }, uses: [] }] : [],
@@ -53,6 +58,38 @@ class Composer {
     const isHidden = plain.length === 0 && (ownK.length > 0 || this.nested.has(match.call.node.id));
     if (isHidden) return ownK;
     return [{ match, token: match.token, call: match.call, fields, uses: plain }, ...ownK];
+  }
+
+  private usesOf(match: CarriedMatch): Use[] {
+    return [...this.direct(match), ...(this.through.get(match.call.node.id) ?? [])];
+  }
+
+  private direct(match: CarriedMatch): Use[] {
+    let known = this.directly.get(match.call.node.id);
+    if (!known) {
+      known = usesOf(this.program, match);
+      this.directly.set(match.call.node.id, known);
+    }
+    return known;
+  }
+
+  /** Runs of a retriever that is made in this text belong to its site, and are none of their own. */
+  private link(matches: readonly CarriedMatch[]): void {
+    for (const match of matches)
+      if (isRetriever(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
+    for (const match of matches) {
+      if (match.rule.call.role !== 'use' || this.linked.has(match.call.node.id)) continue;
+      const { callee } = match.call;
+      const origin = callee.kind === 'member' ? originOf(this.program, callee.object) : undefined;
+      const made =
+        origin?.kind === 'imported'
+          ? origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)))
+          : undefined;
+      if (!made) continue;
+      this.linked.add(match.call.node.id);
+      const use: Use = { call: match.call, token: match.token, k: undefined };
+      this.through.set(made.node.id, [...(this.through.get(made.node.id) ?? []), use]);
+    }
   }
 
   private fields(match: CarriedMatch, depth = 0): Fields {
@@ -132,6 +169,10 @@ class Composer {
     const call = callBehind(this.program, expression);
     return call && this.byCall.get(call.node.id);
   }
+}
+
+function isRetriever(match: CarriedMatch | undefined): boolean {
+  return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
 }
 
 /** What the wrapped retrievers search by; by both where some search by words and some by vectors. */

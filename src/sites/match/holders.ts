@@ -24,10 +24,23 @@ export function usesOf(program: Program, match: Match): Use[] {
   return used.flatMap((reference): Use[] => {
     const { token, call } = methodCalled(program, reference) ?? {};
     const direct = rule.methods.includes('') && reference !== match.call.node;
+    const atOnce = rule.methods.includes('') && reference === match.call.node && calledOn(program, reference);
+    if (atOnce)
+      return [
+        useOf(program, atOnce, lastToken(reference.childForFieldName('function') ?? reference), rule.k),
+      ];
     if (call && token && rule.methods.includes(token.text)) return [useOf(program, call, token, rule.k)];
     const own = direct ? calledAt(program, lastToken(reference)) : undefined;
     return own ? [useOf(program, own, lastToken(reference), rule.k)] : [];
   });
+}
+
+/** The call of what this very call gives back: `Search(url)(query)`. */
+function calledOn(program: Program, made: Node): Call | undefined {
+  const outer = made.parent;
+  if (outer?.childForFieldName('function')?.id !== made.id) return undefined;
+  const expression = program.expression(outer);
+  return expression.kind === 'call' ? expression : undefined;
 }
 
 function useOf(program: Program, call: Call, token: Node, paths: readonly string[]): Use {

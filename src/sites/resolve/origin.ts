@@ -4,6 +4,7 @@
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
+import { packageOf } from '../syntax/javascript-dialect.ts';
 import { attributeOf } from './attributes.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
@@ -172,7 +173,7 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
     case 'class':
       return { kind: 'instance', node: callee.node, made: call };
     case 'function': {
-      const returned = program.dialect.returned(callee.node);
+      const returned = program.returned(callee.node);
       if (!returned) return undefined;
       return returned.isType
         ? originOfType(program, returned.expression, depth + 1)
@@ -189,7 +190,7 @@ function requiredModule(program: Program, { callee, arguments: [argument] }: Cal
   if (program.dialect.language !== 'javascript' || callee.kind !== 'name') return undefined;
   if (callee.name !== 'require' && callee.name !== 'import') return undefined;
   const module = argument?.value;
-  return module?.kind === 'literal' && typeof module.value === 'string' ? module.value : undefined;
+  return module?.kind === 'literal' && typeof module.value === 'string' ? packageOf(module.value) : undefined;
 }
 
 /** The import that a class of the file inherits from, directly or through classes of the file. */

@@ -55,27 +55,57 @@ export function reach(asked: Asked, path: string): Reached {
   return rest.reduce<Reached>((reached, segment) => descend(asked, reached, segment), enter(asked, first));
 }
 
-/** Whether the call speaks of the parameter, be it that a spread may give it another value. */
+/** Whether the call speaks of the parameter, be it that a spread or a later change may give it another value. */
 export function isWritten(asked: Asked, path: string): boolean {
   if (reach(asked, path).state === 'found') return true;
   const { program, call, options } = asked;
   const [first = '', ...rest] = path.split('.');
-  const option = call.arguments[options];
-  let value =
-    program.dialect.language === 'python'
-      ? call.arguments.find((each) => each.kind === 'named' && each.name === first)?.value
-      : option?.kind === 'positional'
-        ? writtenIn(program, option.value, first)
-        : undefined;
-  for (const key of rest) value = value && writtenIn(program, value, key);
-  return value !== undefined;
+  const isPython = program.dialect.language === 'python';
+  const given = isPython ? call.arguments : call.arguments.slice(options, options + 1);
+  let values = given.flatMap((each): readonly Expression[] => {
+    if (each.kind === 'named') return each.name === first ? [each.value] : [];
+    if (each.kind === 'spread' || !isPython) return writtenIn(program, each.value, first);
+    return [];
+  });
+  for (const key of rest) values = values.flatMap((value) => writtenIn(program, value, key));
+  return values.length > 0;
 }
 
-function writtenIn(program: Program, container: Expression, key: string): Expression | undefined {
-  const { expression } = follow(program, container);
-  return expression?.kind === 'record'
-    ? expression.entries.find((each) => each.kind === 'pair' && each.key === key)?.value
-    : undefined;
+/** Entries with this key in whatever may be the object. */
+function writtenIn(program: Program, container: Expression, key: string, depth = 0): readonly Expression[] {
+  if (depth > 3) return [];
+  switch (container.kind) {
+    case 'record':
+      return container.entries.flatMap((each) =>
+        each.kind === 'spread'
+          ? writtenIn(program, each.value, key, depth + 1)
+          : each.key === key
+            ? [each.value]
+            : [],
+      );
+    case 'call':
+      return container.arguments.flatMap((each) =>
+        each.kind === 'named' && each.name === key ? [each.value] : [],
+      );
+    case 'name':
+      return program
+        .bindings(container.name, container.node)
+        .flatMap((binding) =>
+          binding.kind === 'value' && binding.access.length === 0
+            ? writtenIn(program, binding.value, key, depth + 1)
+            : [],
+        );
+    case 'choice':
+      return container.options.flatMap((each) => writtenIn(program, each, key, depth + 1));
+    case 'literal':
+    case 'member':
+    case 'subscript':
+    case 'list':
+    case 'binary':
+    case 'template':
+    case 'opaque':
+      return [];
+  }
 }
 
 /** The first segment: from the call itself. */

@@ -13,6 +13,7 @@ import {
   parentOf,
   type AttributeBinding,
   type Dialect,
+  type Returned,
 } from '../syntax/dialect.ts';
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin.ts';
@@ -46,6 +47,7 @@ export class Program {
   private readonly scopesAt = new Map<number, readonly Node[]>();
   private readonly attributeNodes = new Map<string, readonly PlacedAttribute[]>();
   private readonly functions = new Map<string, readonly Node[]>();
+  private readonly returns = new Map<number, Returned | null>();
   private overrun: number | undefined;
 
   constructor(source: Source, root: Node, dialect: Dialect) {
@@ -114,6 +116,16 @@ export class Program {
     return this.occurrence(identifier) !== undefined;
   }
 
+  /** What a function returns; its body is gone through once. */
+  returned(functionNode: Node): Returned | undefined {
+    const found = remembered(
+      this.returns,
+      functionNode.id,
+      () => this.dialect.returned(functionNode) ?? null,
+    );
+    return found ?? undefined;
+  }
+
   /** Functions, methods and constructors of the text that are called by this name. */
   functionsNamed(name: string): readonly Node[] {
     return remembered(this.functions, name, () =>
@@ -146,7 +158,7 @@ export class Program {
       ? Infinity
       : Math.max(
           -1,
-          ...[...this.source.text.matchAll(/^[ \t]*from[ \t]+\S+[ \t]+import[ \t]*\*/gmu)].map(
+          ...[...this.source.text.matchAll(/^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]*\*/gmu)].map(
             ({ index }) => index,
           ),
         );

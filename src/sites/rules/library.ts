@@ -10,6 +10,7 @@ import lancedb from './lancedb.json' with { type: 'json' };
 import langchainJs from './langchain-js.json' with { type: 'json' };
 import langchain from './langchain.json' with { type: 'json' };
 import llamaIndex from './llama-index.json' with { type: 'json' };
+import memory from './memory.json' with { type: 'json' };
 import milvus from './milvus.json' with { type: 'json' };
 import opensearch from './opensearch.json' with { type: 'json' };
 import pgvector from './pgvector.json' with { type: 'json' };
@@ -23,6 +24,8 @@ import {
   type LibraryRules,
 } from '../../core/call-sites/schema.ts';
 import sparse from './sparse.json' with { type: 'json' };
+import stores from './stores.json' with { type: 'json' };
+import webLibraries from './web-libraries.json' with { type: 'json' };
 import sentenceTransformers from './sentence-transformers.json' with { type: 'json' };
 import weaviate from './weaviate.json' with { type: 'json' };
 
@@ -47,6 +50,9 @@ const FILES: readonly unknown[] = [
   aiSdk,
   lancedb,
   dspy,
+  ...memory,
+  ...stores,
+  ...webLibraries,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

@@ -109,14 +109,26 @@ function functionScope(node: Node): Node {
 
 function imported(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
   const statement = enclosing(parent, ({ type }) => type === 'import_statement');
-  const module = statement?.childForFieldName('source')?.firstNamedChild?.text;
-  if (module === undefined) return undefined;
+  const source = statement?.childForFieldName('source')?.firstNamedChild?.text;
+  if (source === undefined) return undefined;
+  const module = packageOf(source);
   if (parent.type === 'import_specifier') {
     const alias = parent.childForFieldName('alias');
     if (alias && alias.id !== identifier.id) return undefined;
     return here({ kind: 'import', module, path: [parent.childForFieldName('name')?.text ?? ''] });
   }
   return here({ kind: 'import', module, path: [] });
+}
+
+const ELSEWHERE = /^(?:npm:|jsr:|https?:\/\/[^/]+\/(?:v\d+\/|stable\/)?)/u;
+
+/** The package's own name where it comes by `npm:` or from an address, with a version or not. */
+export function packageOf(source: string): string {
+  if (!ELSEWHERE.test(source)) return source;
+  return source
+    .replace(ELSEWHERE, '')
+    .replace(/^(@?[^@?]+)@[^/?]*/u, '$1')
+    .replace(/\?.*$/u, '');
 }
 
 interface Destructured {

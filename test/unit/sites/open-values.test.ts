@@ -56,7 +56,7 @@ for (const [what, body] of [
   ['parsed', 'json.loads(text)'],
   ['built by a function', 'build(5)'],
   ['built by a function that is handed a size', 'build(size=5)'],
-  ['a text', '\'{"size": 5}\''],
+  ['a text', '\'{"size": 5, "query": {"match": {"a": "b"}}}\''],
 ] as const)
   test(`a body that is ${what} has no known size`, async () => {
     const { sites } = await inPython(`import json\n${OPENSEARCH}client.search(index="a", body=${body})\n`);

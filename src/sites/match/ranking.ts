@@ -1,0 +1,163 @@
+/**
+ * Whether a search ranks anything. Engines answer filters, scans and aggregations with the same call as searches: what
+ * is handed over is gathered, through variables and functions of the text, and looked through for clauses that rank.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Program } from '../resolve/program.ts';
+import type { CallRule } from '../../core/call-sites/schema.ts';
+import { isField, namedChildren, parentOf } from '../syntax/dialect.ts';
+import type { Call } from '../syntax/expression.ts';
+
+type Ranks = NonNullable<CallRule['ranks']>;
+
+const MAX_PARTS = 40;
+const FUNCTIONS =
+  /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
+/** Where what stands there is a query, or a part of one, and not a value that is looked for. */
+const QUERY_KEYS = /^(?:body|query|bool|must|should|knn|retriever|queries)$/u;
+
+/** True only where everything that could rank is written in the text, and nothing does. */
+export function ranksNothing(program: Program, call: Call, { by, never }: Ranks): boolean {
+  const list = call.node.childForFieldName('arguments');
+  if (!list) return false;
+  const gathered = new Gathered(program);
+  for (const each of namedChildren(list)) gathered.add(each, true);
+  const { text } = gathered;
+  if (hasKey(text, never)) return true;
+  // No hits are asked for.
+  if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
+  return !hasKey(text, by) && !gathered.isOpen;
+}
+
+/** The arguments of a call as text, with what their variables hold and functions of the text give back. */
+export function argumentsText(program: Program, call: Call): string {
+  const gathered = new Gathered(program);
+  const list = call.node.childForFieldName('arguments');
+  if (list) gathered.add(list, true);
+  return gathered.text;
+}
+
+/** Whether one of the names is a key, a named argument or a class: `"knn":`, `knn=`, `knn(`. */
+function hasKey(text: string, names: readonly string[]): boolean {
+  return new RegExp(
+    `(?<![\\w.])["'\`]?(?:${names.join('|')})["'\`]?\\s*(?:\\]\\s*=|[:=(,}])(?!=)`,
+    'iu',
+  ).test(text);
+}
+
+class Gathered {
+  /** Something that may hold a query cannot be looked into. */
+  isOpen = false;
+  private readonly program: Program;
+  private readonly parts: string[] = [];
+  private readonly seen = new Set<number>();
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  get text(): string {
+    return this.parts.join('\n');
+  }
+
+  /** @param isQuery what stands at the node is a query or a part of one */
+  add(node: Node, isQuery: boolean): void {
+    if (this.seen.has(node.id)) return;
+    if (this.seen.size > MAX_PARTS) {
+      this.isOpen = true;
+      return;
+    }
+    this.seen.add(node.id);
+    this.parts.push(node.text);
+    this.visit(node, isQuery);
+  }
+
+  private visit(node: Node, isQuery: boolean): void {
+    if (FUNCTIONS.test(node.type)) {
+      for (const child of namedChildren(node.childForFieldName('body') ?? node)) this.visit(child, isQuery);
+      return;
+    }
+    if (/assignment/u.test(node.type)) {
+      const right = node.childForFieldName('right');
+      const key = /(\w+)["'`\]]*$/u.exec(node.childForFieldName('left')?.text ?? '')?.[1] ?? '';
+      if (right) this.visit(right, isQuery && QUERY_KEYS.test(key));
+      return;
+    }
+    if (/^(?:pair|keyword_argument)$/u.test(node.type)) {
+      const key = node.childForFieldName('key') ?? node.childForFieldName('name');
+      const value = node.childForFieldName('value');
+      const name = key?.text.replaceAll(/["'`]/gu, '') ?? '';
+      if (value) this.visit(value, QUERY_KEYS.test(name));
+      return;
+    }
+    if (/^(?:identifier|shorthand_property_identifier)$/u.test(node.type)) {
+      this.name(node, isQuery && (node.type === 'identifier' || QUERY_KEYS.test(node.text)));
+      return;
+    }
+    if (/^(?:call|call_expression|new_expression)$/u.test(node.type)) {
+      this.called(node, isQuery);
+      return;
+    }
+    if (/^(?:attribute|member_expression|subscript|subscript_expression)$/u.test(node.type)) {
+      if (isQuery) this.isOpen = true;
+      return;
+    }
+    for (const child of namedChildren(node)) this.visit(child, isQuery);
+  }
+
+  /** What the name is bound to, and what is written into it. */
+  private name(token: Node, isQuery: boolean): void {
+    const same = this.program.sameVariable(token.text, token);
+    const before = this.parts.length;
+    for (const each of same) {
+      const given = givenAt(each);
+      if (given) this.add(given, isQuery);
+      else if (isQuery && this.program.isBinding(each) && !isDeclaredOnly(each)) this.isOpen = true;
+    }
+    if (isQuery && same.length === 0) this.isOpen = true;
+    if (isQuery && this.parts.length === before && same.every((each) => !givenAt(each))) this.isOpen = true;
+  }
+
+  private called(call: Node, isQuery: boolean): void {
+    const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
+    const name =
+      (callee?.childForFieldName('attribute') ?? callee?.childForFieldName('property') ?? callee)?.text ?? '';
+    const made = isQuery ? this.program.functionsNamed(name) : [];
+    for (const each of made) this.add(each, isQuery);
+    const list = call.childForFieldName('arguments');
+    const isPassing =
+      /^(?:dict|list|filter|map|concat|flatMap|append|push|stringify|dumps|Q|entries|items|deepcopy|copy)$/u.test(
+        name,
+      );
+    if (isQuery && made.length === 0 && !isPassing) this.isOpen = true;
+    for (const child of list ? namedChildren(list) : []) this.visit(child, isQuery && isPassing);
+  }
+}
+
+/** What is assigned to the name, put into it, or added to it, at this token. */
+function givenAt(token: Node): Node | undefined {
+  let node = token;
+  for (let up = parentOf(node); up; up = parentOf(up)) {
+    if (/^(?:attribute|member_expression|subscript|subscript_expression)$/u.test(up.type)) {
+      if (!isField(up, 'object', node) && !isField(up, 'value', node)) return undefined;
+      node = up;
+      continue;
+    }
+    if (/^(?:call|call_expression)$/u.test(up.type) && isField(up, 'function', node))
+      return node.id !== token.id &&
+        /(?:append|extend|insert|update|push|unshift|setdefault)$/u.test(node.text)
+        ? up
+        : undefined;
+    if (/assignment/u.test(up.type) && isField(up, 'left', node))
+      return node.id === token.id ? (up.childForFieldName('right') ?? undefined) : up;
+    if (up.type === 'variable_declarator' && isField(up, 'name', node))
+      return up.childForFieldName('value') ?? undefined;
+    return undefined;
+  }
+  return undefined;
+}
+
+function isDeclaredOnly(token: Node): boolean {
+  const parent = parentOf(token);
+  return parent?.type === 'variable_declarator' && parent.childForFieldName('value') === null;
+}
