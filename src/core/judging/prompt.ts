@@ -2,10 +2,8 @@
 import { pairExample } from './example.ts';
 import { fence } from './fence.ts';
 import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';
-import { DEFAULT_FORM, promptVersion, type PromptForm } from './prompt-form.ts';
+import { DEFAULT_FORM, type PromptForm } from './prompt-form.ts';
 import type { SupportStandard } from './standard.ts';
-
-export const PAIR_PROMPT_VERSION = promptVersion(DEFAULT_FORM);
 
 export interface PairPrompt {
   readonly messages: Messages;

@@ -2,8 +2,6 @@
  * The support standard: one versioned text that people, models and debates are all held to. Whoever changes a
  * criterion gives the standard a new id, so that old judgements stay what they were.
  */
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../errors.ts';
 
 /** The names by which `parallax.json` chooses a standard. */
 export type StandardName = 'berds' | 'strict';
@@ -48,17 +46,3 @@ const STRICT: SupportStandard = {
 };
 
 export const STANDARDS: Readonly<Record<StandardName, SupportStandard>> = { berds: BERDS, strict: STRICT };
-
-/**
- * @param id as a judgement carries it, e.g. `berds-1`
- * @throws ParallaxError `not-found` for a standard this version does not know
- */
-export function standardById(id: string): SupportStandard {
-  const found = Object.values(STANDARDS).find((standard) => standard.id === id);
-  if (!found)
-    throw new ParallaxError(
-      'not-found',
-      l10n.t`The support standard "${id}" is not known to this version of Parallax.`,
-    );
-  return found;
-}

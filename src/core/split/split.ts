@@ -55,11 +55,6 @@ export function* eachPassage(text: string, spec: SplitSpec, tools: SplitTools = 
   }
 }
 
-/** All passages of a text at once: see {@link eachPassage}. */
-export function splitText(text: string, spec: SplitSpec, tools: SplitTools = {}): SplitPassage[] {
-  return [...eachPassage(text, spec, tools)];
-}
-
 /**
  * Whether a text is at most `factor` times as long as one passage of this split may be.
  * Stops counting as soon as it is longer.

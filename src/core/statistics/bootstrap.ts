@@ -1,5 +1,3 @@
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../errors.ts';
 import { mean } from './mean.ts';
 import type { Random } from './random.ts';
 
@@ -19,31 +17,11 @@ export interface DifferenceInterval {
 }
 
 /**
- * How much better the second of two systems is on the same topics, with a percentile bootstrap interval.
- * Topics are resampled with replacement, always both values of a topic together.
+ * How much better the second of two systems is on the same topics, with a percentile bootstrap interval, by several
+ * measures. Topics are resampled with replacement, always both values of a topic together; they are drawn once for all
+ * measures, which is most of the work.
  *
  * Source: Efron and Tibshirani 1993, sections 8.3 (paired data) and 13.3 (percentile interval).
- *
- * @param first `[n]` one value per topic
- * @param second `[n]` values of the same topics in the same order
- * @throws ParallaxError `bad-argument` for lists that are empty or of different length.
- */
-export function pairedBootstrap(
-  first: readonly number[],
-  second: readonly number[],
-  options: BootstrapOptions,
-): DifferenceInterval {
-  if (first.length === 0 || first.length !== second.length)
-    throw new ParallaxError(
-      'bad-argument',
-      l10n.t`Comparing two systems needs the same topics for both; there are ${first.length} and ${second.length} values.`,
-    );
-  return bootstrapIntervals([second.map((value, topic) => value - first[topic]!)], options)[0]!;
-}
-
-/**
- * The same for several measures of one pair of systems: the topics are drawn once for all of them, which is
- * most of the work.
  *
  * @param differences `[measures][n]` second − first, at least one topic, the same topics in the same order
  */

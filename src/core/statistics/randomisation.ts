@@ -21,7 +21,7 @@ const ASSIGNMENTS = 2 ** GROUP;
 const ROUNDING = 1e-10;
 
 /**
- * Two-sided p-value of a mean difference. If the systems do not differ, each topic's difference could as well
+ * Two-sided p-value of a mean difference, by several measures. If the systems do not differ, each topic's difference could as well
  * have the other sign: p is the share of the assignments of signs under which the mean is at least as far
  * from 0. Topics without a difference do not matter. With more than {@link EXACT_UP_TO} others the
  * assignments are drawn, and p is (b + 1)/(m + 1) for b of m draws, so that it is never 0.
@@ -29,18 +29,11 @@ const ROUNDING = 1e-10;
  * Source: Fisher 1935, section 21; Smucker, Allan and Carterette 2007, section 3.1; Phipson and Smyth 2010
  * for (b + 1)/(m + 1).
  *
- * @param differences `[n]` one per topic
- * @returns in (0, 1]; 1 where there is no difference at all
- * @throws ParallaxError `bad-argument` for a difference that is not a finite number, or no permutations
- */
-export function randomisationTest(differences: readonly number[], options: RandomisationOptions): number {
-  return randomisationTests([differences], options)[0]!;
-}
-
-/**
- * The same for several measures of one pair of systems: the signs are drawn once for all of them.
+ * The signs are drawn once for all measures of one pair of systems.
  *
- * @param differences `[measures][n]`
+ * @param differences `[measures][n]` one per topic
+ * @returns `[measures]` in (0, 1]; 1 where there is no difference at all
+ * @throws ParallaxError `bad-argument` for a difference that is not a finite number, or no permutations
  */
 export function randomisationTests(
   differences: readonly (readonly number[])[],

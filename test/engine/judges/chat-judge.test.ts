@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PAIR_PROMPT_VERSION } from '../../../src/core/judging/prompt.ts';
+import { DEFAULT_FORM, promptVersion } from '../../../src/core/judging/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import { generatePerspectives } from '../../../src/engine/generation/generate-perspectives.ts';
@@ -56,7 +56,7 @@ describe('chat judge', () => {
         judge: 'main',
         rationale: 'Number 4.',
         model: 'm-1',
-        promptVersion: PAIR_PROMPT_VERSION,
+        promptVersion: promptVersion(DEFAULT_FORM),
         standard: 'berds-1',
         at: '2026-01-01T00:00:00.000Z',
         cost: { requests: 1, promptTokens: 100, completionTokens: 20, milliseconds: 0 },
@@ -306,7 +306,7 @@ describe('chat judge', () => {
     ];
     assert.equal(new Set(keys).size, 4);
     assert.equal(key('http://a/v1', 'm', 'berds'), keys[0]);
-    assert.ok(keys[0]?.includes(PAIR_PROMPT_VERSION));
+    assert.ok(keys[0]?.includes(promptVersion(DEFAULT_FORM)));
   });
 });
 

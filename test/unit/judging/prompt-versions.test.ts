@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/judging/debate-prompt.ts';
 import { askedAgain } from '../../../src/core/judging/instructions.ts';
 import { passagePrompt } from '../../../src/core/judging/passage-prompt.ts';
-import { PAIR_PROMPT_VERSION, pairPrompt } from '../../../src/core/judging/prompt.ts';
+import { pairPrompt } from '../../../src/core/judging/prompt.ts';
 import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../../src/core/judging/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
@@ -56,7 +56,7 @@ function debateWords(): unknown {
 
 describe('prompt versions', () => {
   test('the default is pair-1', () => {
-    assert.equal(PAIR_PROMPT_VERSION, 'pair-1');
+    assert.equal(promptVersion(DEFAULT_FORM), 'pair-1');
     assert.equal(promptVersion(DEFAULT_FORM), 'pair-1');
   });
 

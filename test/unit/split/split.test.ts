@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
-import { eachPassage, fitsOnePassage, splitText, type SplitTools } from '../../../src/core/split/split.ts';
+import { eachPassage, fitsOnePassage, type SplitTools } from '../../../src/core/split/split.ts';
 import { wordsOf } from '../../../src/core/split/words.ts';
 
 /** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
@@ -17,6 +17,7 @@ const byteTokens: SplitTools = {
   },
 };
 
+const splitText = (...all: Parameters<typeof eachPassage>) => [...eachPassage(...all)];
 const texts = (text: string, spec: SplitSpec) =>
   splitText(text, spec, byteTokens).map((passage) => passage.text);
 const words = (size: number, overlap = 0): SplitSpec => ({ type: 'words', size, overlap });

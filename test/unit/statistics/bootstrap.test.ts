@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ParallaxError } from '../../../src/core/errors.ts';
-import { pairedBootstrap } from '../../../src/core/statistics/bootstrap.ts';
+import {
+  bootstrapIntervals,
+  type BootstrapOptions,
+  type DifferenceInterval,
+} from '../../../src/core/statistics/bootstrap.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
+
+const intervalOf = (differences: readonly number[], options: BootstrapOptions): DifferenceInterval =>
+  bootstrapIntervals([differences], options)[0]!;
 
 test('the generator repeats itself for a seed, differs between seeds, and is uniform in [0, 1)', () => {
   const draw = (seed: number, count: number) => {
@@ -33,7 +39,7 @@ test('neighbouring numbers of the generator do not depend on each other', () => 
 });
 
 test('a constant difference has no width', () => {
-  const { difference, low, high } = pairedBootstrap([0, 1, 2], [1, 2, 3], { random: seededRandom(1) });
+  const { difference, low, high } = intervalOf([1, 1, 1], { random: seededRandom(1) });
   assert.deepEqual([difference, low, high], [1, 1, 1]);
 });
 
@@ -44,7 +50,7 @@ test('the interval agrees with the normal one for many topics', () => {
   const differences = second.map((value, index) => value - first[index]!);
   const center = mean(differences);
   const error = Math.sqrt(mean(differences.map((value) => (value - center) ** 2)) / differences.length);
-  const { difference, low, high } = pairedBootstrap(first, second, {
+  const { difference, low, high } = intervalOf(differences, {
     random: seededRandom(5),
     resamples: 4000,
   });
@@ -54,23 +60,18 @@ test('the interval agrees with the normal one for many topics', () => {
 });
 
 test('a wider level gives a wider interval, the same seed the same one', () => {
-  const [first, second] = [
-    [0, 0, 1, 0, 1, 1],
-    [1, 0, 1, 1, 1, 0],
-  ];
-  const interval = (level: number) => pairedBootstrap(first!, second!, { random: seededRandom(9), level });
+  const interval = (level: number) => intervalOf([1, 0, 0, 1, 0, -1], { random: seededRandom(9), level });
   assert.deepEqual(interval(0.9), interval(0.9));
   assert.ok(interval(0.99).low <= interval(0.5).low && interval(0.5).high <= interval(0.99).high);
   assert.ok(interval(0.99).high - interval(0.99).low > interval(0.5).high - interval(0.5).low);
 });
 
-test('lists that do not pair up are refused', () => {
-  for (const [first, second] of [
-    [[], []],
-    [[1], [1, 2]],
-  ] as const)
-    assert.throws(
-      () => pairedBootstrap(first, second, { random: seededRandom(1) }),
-      (error) => ParallaxError.is(error, 'bad-argument'),
-    );
+test('each of several measures has the interval that it has alone', () => {
+  const measures = [
+    [0.5, 0, 0.25, -0.5, 1],
+    [0, 0, 1, 1, -1],
+  ];
+  const options = () => ({ random: seededRandom(11), resamples: 500 });
+  const alone = measures.map((differences) => intervalOf(differences, options()));
+  assert.deepEqual(bootstrapIntervals(measures, options()), alone);
 });

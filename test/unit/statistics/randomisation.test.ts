@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
-import { EXACT_UP_TO, randomisationTest } from '../../../src/core/statistics/randomisation.ts';
+import { EXACT_UP_TO, randomisationTests } from '../../../src/core/statistics/randomisation.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const p = (differences: readonly number[], permutations?: number): number =>
-  randomisationTest(differences, { random: seededRandom(1), permutations });
+  randomisationTests([differences], { random: seededRandom(1), permutations })[0]!;
 /** Eighths add up without rounding, so that the definition can be applied to the letter. */
 const eighths = fc.integer({ min: -16, max: 16 }).map((value) => value / 8);
 
