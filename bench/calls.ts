@@ -15,8 +15,8 @@ import { evaluateRun } from '../src/core/metrics/evaluate.ts';
 import { parseMeasure } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { analyze } from '../src/core/text/analyzer.ts';
-import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
+import { evaluate } from './support/evaluate.ts';
 import { table, thousands } from './support/report.ts';
 
 if (!existsSync(DEBATE)) {
@@ -29,7 +29,7 @@ const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
 const { qrels } = parseQrels(read('qrels.diversity.txt'));
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
 const { corpus, services, close } = await openDebate(store);
-const { run } = await evaluatePipeline(corpus, BUILT_IN_PIPELINES.bm25, queries, qrels, [], 10, services);
+const { run } = await evaluate({ corpus, services }, BUILT_IN_PIPELINES.bm25, queries, qrels, [], 10);
 const texts = new Map(
   [...run.values()].flat().map(({ item }) => [item, corpus.passageById(item)?.text ?? '']),
 );

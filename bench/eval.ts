@@ -11,8 +11,8 @@ import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/trec.ts';
 import { measuresAt } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
-import { evaluatePipeline } from '../src/engine/experiment/evaluate-pipelines.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
+import { evaluate } from './support/evaluate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 
 /** Of an independent implementation; see the README of the data. */
@@ -36,10 +36,10 @@ const texts = read('corpus.jsonl')
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
 const { corpus, services, close } = await openDebate(store);
 const pipeline = BUILT_IN_PIPELINES.bm25;
-const evaluate = () => evaluatePipeline(corpus, pipeline, queries, qrels, measuresAt([5, 10]), 100, services);
-await evaluate(); // warm
+const evaluateAll = () => evaluate({ corpus, services }, pipeline, queries, qrels, measuresAt([5, 10]), 100);
+await evaluateAll(); // warm
 const begun = performance.now();
-const { scores } = await evaluate();
+const { scores } = await evaluateAll();
 const elapsed = performance.now() - begun;
 
 const naiveBegun = performance.now();

@@ -15,10 +15,10 @@ import { measureDifferences } from '../src/core/metrics/differences.ts';
 import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
-import { judgedByQrels } from '../src/cli/judged-by-qrels.ts';
-import { evaluatePipeline, type PipelineEvaluation } from '../src/engine/experiment/evaluate-pipelines.ts';
+import { QrelsLabels } from '../src/engine/experiment/qrels-labels.ts';
 import type { PipelineServices } from '../src/engine/retrieval/pipeline-services.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
+import * as bench from './support/evaluate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 import { timedComparison } from './support/timed-comparison.ts';
 
@@ -36,7 +36,11 @@ const { development, test } = splitQueries(queries);
 
 const store = mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
 const local = await openDebate(store);
-const gold = judgedByQrels(local.services, qrels, local.corpus);
+const gold = new QrelsLabels(qrels, {
+  index: local.corpus,
+  judgementService: local.judgementService,
+  judge: undefined,
+}).services(local.services);
 let judgements = 0;
 const services: PipelineServices = {
   propose: (...args) => gold.propose(...args),
@@ -48,9 +52,10 @@ const services: PipelineServices = {
   },
 };
 
-function evaluate(pipeline: Pipeline, asked: readonly Query[]): Promise<PipelineEvaluation> {
+function evaluate(pipeline: Pipeline, asked: readonly Query[]): Promise<bench.Evaluation> {
   const judged = new Map(asked.map(({ id }) => [id, qrels.get(id)!]));
-  return evaluatePipeline(local.corpus, pipeline, asked, judged, MEASURES.map(parseMeasure), 100, services);
+  const sources = { corpus: local.corpus, services };
+  return bench.evaluate(sources, pipeline, asked, judged, MEASURES.map(parseMeasure), 100);
 }
 
 const withSteps = (plain: Pipeline, steps: object): Pipeline => parsePipeline({ ...plain, ...steps });
@@ -70,8 +75,8 @@ const rows: string[][] = [];
 function report(
   name: string,
   asked: readonly Query[],
-  plain: PipelineEvaluation,
-  other?: PipelineEvaluation,
+  plain: bench.Evaluation,
+  other?: bench.Evaluation,
 ): void {
   const shown = other ?? plain;
   const differences = other ? measureDifferences(plain.scores, other.scores) : {};

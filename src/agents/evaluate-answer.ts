@@ -99,7 +99,7 @@ export function leftOutQueries(
 }
 
 function resultOf(
-  { measures, judged }: PipelineResultView,
+  { measures, judged, queryErrors }: PipelineResultView,
   place: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -116,6 +116,7 @@ function resultOf(
       shown.map(([name, { value }]) => [name, { value: rounded(value), ...intervals[name] }]),
     ),
     judgedShare: rounded(judged),
+    ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
   };
@@ -146,6 +147,11 @@ function intervalsOf(
     ({ low, high }) => ({ low: rounded(low), high: rounded(high) }),
   );
   return { [`MRecall@${k}`]: mrecall!, [`Precision@${k}`]: precision! };
+}
+
+/** Queries that could not be asked, and count as finding nothing. */
+function queryErrorViews(errors: NonNullable<PipelineResultView['queryErrors']>, { text }: Size): object[] {
+  return errors.map(({ query, message }) => ({ query: short(query, text), message: short(message, text) }));
 }
 
 /** Those with most perspectives lost, in share; the better Precision counts where they are as bad. */

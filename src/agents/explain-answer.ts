@@ -49,9 +49,12 @@ export function lostPerspectives({ queries }: DatasetView, k: number): LostPersp
 
 function reasonOf(
   query: QueryResultView,
-  { supportKnown }: LostPerspective['perspective'],
+  { supportKnown, where }: LostPerspective['perspective'],
   rank: number | undefined,
 ): LossReason {
+  const place = where?.[0];
+  // What an approximate search misses is among the candidates of an exact one only.
+  if (place && place !== 'covered') return place === 'approximate-miss' ? 'not-retrieved' : place;
   if (rank !== undefined) return 'below-k';
   if (supportKnown === true) return 'not-retrieved';
   return query.judged[0]! < 1 ? 'unjudged' : 'not-in-corpus';

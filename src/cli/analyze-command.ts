@@ -1,21 +1,19 @@
 /** `parallax analyze`: how retrieval behaves, beyond a score. */
-import { analyseDataset, VIEWS, type DatasetAnalyses, type View } from './analyses.ts';
+import { VIEWS, type ExperimentReport, type View } from '../shared/experiment.ts';
 import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
-import { describeAnalyses } from './describe-analyses.ts';
+import { describeAnalyses, type DatasetAnalyses } from './describe-analyses.ts';
 import {
   describeJudging,
   JUDGING_OPTIONS,
   judgingHelp,
-  judgeRuns,
   judgingExitCode,
   readJudging,
   type Judging,
-  type JudgingReport,
 } from './figure-judging.ts';
 import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
 import { readConfig } from './read-config.ts';
+import { queryErrorsExitCode, runExperiment } from './run-experiment.ts';
 import { parseCutoff, readOptions, UsageError, writeJson, type Io } from './terminal.ts';
-import { topRuns } from './top-runs.ts';
 
 const HELP = `parallax analyze --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
 
@@ -62,34 +60,57 @@ export async function analyzeCommand(argv: readonly string[], io: Io): Promise<n
     analyse(dataset, pipelines, views, k, judging, io),
   );
   if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
-  if (values.json !== undefined) await writeJson(values.json, { k, datasets }, io);
-  const reports = datasets.flatMap(({ judging: report }) => report ?? []);
-  return judgingExitCode(reports, values.store !== undefined, io);
+  const written = { k, datasets: datasets.map(datasetAnalyses) };
+  if (values.json !== undefined) await writeJson(values.json, written, io);
+  const reports = datasets.map(({ report }) => report);
+  const judged = reports.flatMap((report) => report.judging ?? []);
+  const code = judgingExitCode(judged, values.store !== undefined, io);
+  return code === 0 ? queryErrorsExitCode(reports) : code;
 }
-
-type Analysed = DatasetAnalyses & { readonly judging?: JudgingReport };
 
 async function analyse(
   dataset: Dataset,
   pipelines: readonly NamedPipeline[],
-  views: ReadonlySet<View>,
+  views: readonly View[],
   k: number,
   judging: Judging | undefined,
   io: Io,
 ): Promise<Analysed> {
-  if (!judging) return analyseDataset(dataset, pipelines, views, k, io);
-  const runs = await topRuns(dataset, pipelines, k, io);
-  const { qrels, report } = await judgeRuns(dataset, runs, [k], judging, io);
-  const analyses = await analyseDataset({ ...dataset, qrels }, pipelines, views, k, io);
-  return { ...analyses, judging: report };
+  const report = await runExperiment(dataset, { pipelines, k, views: [...views], judging }, io);
+  return { dataset, report };
 }
 
-function describe({ judging, ...analyses }: Analysed, k: number): string {
-  return (judging ? describeJudging(judging) : '') + describeAnalyses(analyses, k);
+interface Analysed {
+  readonly dataset: Dataset;
+  readonly report: ExperimentReport;
 }
 
-function readViews(texts: readonly string[] = VIEWS): Set<View> {
-  return new Set(
+function describe(analysed: Analysed, k: number): string {
+  const { judging } = analysed.report;
+  return (judging ? describeJudging(judging) : '') + describeAnalyses(datasetAnalyses(analysed), k);
+}
+
+/** What `--json` writes per data set. */
+function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
+  const { name, corpus, queriesFile, qrelsFile } = dataset;
+  const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;
+  return {
+    dataset: { name, corpus, queriesFile, ...(qrelsFile === undefined ? {} : { qrelsFile }), queries },
+    pipelines: pipelines.map(({ name: own, pipeline, queryErrors, analyses }) => ({
+      name: own,
+      pipeline,
+      ...analyses,
+      ...(queryErrors.length > 0 ? { queryErrors } : {}),
+    })),
+    ...(union ? { union } : {}),
+    ...(unreached ? { unreached } : {}),
+    leftOut: viewsLeftOut,
+    ...(judging ? { judging } : {}),
+  };
+}
+
+function readViews(texts: readonly string[] = VIEWS): View[] {
+  const views = new Set(
     texts
       .flatMap((text) => text.split(','))
       .map((text) => {
@@ -98,4 +119,5 @@ function readViews(texts: readonly string[] = VIEWS): Set<View> {
         return view;
       }),
   );
+  return [...views];
 }

@@ -1,15 +1,4 @@
 /** `parallax answers`: does retrieval help the answer? */
-import { goldPassages } from '../core/answers/gold.ts';
-import type { Run } from '../core/model.ts';
-import { answerModel, givenPassages } from '../engine/answers/answers.ts';
-import {
-  answerCost,
-  answerReport,
-  type AnswerDataset,
-  type AnswerOptions,
-  type GivenPassage,
-} from '../engine/answers/answer-report.ts';
-import { Budget } from '../engine/judgements/budget.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
@@ -18,12 +7,20 @@ import {
   type AnswerSourceView,
 } from '../shared/answers.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
-import { BUDGET_HELP, describeStop, effortOf, readBudget } from './figure-judging.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  DATASETS_HELP,
+  forEachDataset,
+  warnOfLeftOut,
+  type Dataset,
+} from './datasets.ts';
+import { BUDGET_HELP, describeStop, effortOf, readBudget, SharedBudget } from './figure-judging.ts';
 import { readJudge } from './judge-option.ts';
 import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
 import { progressLine } from './progress.ts';
 import { readConfig } from './read-config.ts';
+import { askedDataset } from './run-experiment.ts';
 import {
   BUDGET_SPENT,
   formatTable,
@@ -36,7 +33,6 @@ import {
   writeJson,
   type Io,
 } from './terminal.ts';
-import { topRuns } from './top-runs.ts';
 
 const HELP = `parallax answers --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> … --judge <json|name>
 
@@ -89,10 +85,12 @@ export async function answersCommand(argv: readonly string[], io: Io): Promise<n
 }
 
 /** What holds for all data sets. */
-interface Setup extends Pick<AnswerOptions, 'k' | 'baselines'> {
+interface Setup {
+  readonly k: number;
+  readonly baselines: readonly AnswerBaseline[];
   readonly generator: string;
   readonly judge: string;
-  readonly budget: Budget;
+  readonly budget: SharedBudget;
   /** With judges that were given as JSON. */
   readonly config: ParallaxConfig;
 }
@@ -118,7 +116,7 @@ function readSetup(
     generator,
     k: parseCutoff(values.k),
     baselines: readBaselines(values.baseline),
-    budget: new Budget(readBudget(values.budget)),
+    budget: new SharedBudget(readBudget(values.budget)),
     config: { ...config, judges: configs },
   };
 }
@@ -141,56 +139,28 @@ async function answersOf(
   { k, baselines, generator, judge, budget }: Setup,
   io: Io,
 ): Promise<AnswerReport> {
-  const { judges, replies, name } = dataset;
-  const options: AnswerOptions = {
+  const { name, local } = dataset;
+  if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
+    throw new UsageError(
+      `No query of ${dataset.queriesFile} has perspectives that an answer could represent.`,
+    );
+  const params = {
+    datasets: [askedDataset(dataset)],
+    pipelines: [...pipelines],
     k,
-    baselines,
-    generator: answerModel(judges, generator, 'write answers'),
-    judge: answerModel(judges, judge, 'judge answers'),
-    replies,
+    baselines: [...baselines],
+    generator,
+    judge,
   };
-  const runs = await topRuns(dataset, pipelines, k, io);
-  const asked = answerDataset(dataset, pipelines, runs, k);
-  const { answers, known, effort } = await answerCost([asked], options, {}, {});
+  const { answers, known, effort } = await local.engine.request('answersCost', params);
   const title = name === '' ? '' : `${name}: `;
   io.stderr(`${title}${answers} answers, ${known} of them known; ${effortOf(effort)} for the rest.\n`);
   const onProgress = progressLine(io, `${title}answers`);
-  return answerReport([asked], options, budget, { onProgress });
-}
-
-function answerDataset(
-  { name, corpus, queriesFile, queries, qrels, index }: Dataset,
-  pipelines: readonly NamedPipeline[],
-  runs: readonly Run[],
-  k: number,
-): AnswerDataset {
-  const passagesOf = (ids: readonly string[]): GivenPassage[] =>
-    givenPassages(ids.flatMap((id) => index.passageById(id) ?? []));
-  const covering = queries.filter(({ perspectives }) => perspectives.length > 0);
-  if (covering.length === 0)
-    throw new UsageError(`No query of ${queriesFile} has perspectives that an answer could represent.`);
-  const gold = covering.map(({ id, perspectives }) => {
-    const supporting = perspectives.map((perspective) =>
-      [...(qrels.get(id)?.get(perspective.id) ?? [])].flatMap(([passage, relevance]) =>
-        relevance > 0 && index.passageById(passage) ? [passage] : [],
-      ),
-    );
-    return [id, passagesOf(goldPassages(supporting, k))] as const;
-  });
-  return {
-    name,
-    corpus,
-    evalSet: queriesFile,
-    queries: covering,
-    pipelines: pipelines.map((pipeline, place) => ({
-      name: pipeline.name,
-      passages: new Map(
-        [...runs[place]!].map(([id, ranked]) => [id, passagesOf(ranked.map(({ item }) => item))]),
-      ),
-    })),
-    gold: new Map(gold.filter(([, passages]) => passages.length > 0)),
-    qrels,
-  };
+  const report = await local.engine.request('answers', { ...params, budget: budget.left }, { onProgress });
+  const { requests, promptTokens, completionTokens } = report.work;
+  budget.spend({ requests, tokens: promptTokens + completionTokens });
+  for (const { leftOut = [] } of report.datasets) warnOfLeftOut(dataset, leftOut, io);
+  return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
 }
 
 /** Reports on one data set each, as one. */

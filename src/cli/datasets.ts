@@ -8,17 +8,11 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/trec.ts';
-import { PLAIN_PERSPECTIVE, type Qrels, type Query } from '../core/model.ts';
-import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
-import type { PipelineServices } from '../engine/retrieval/pipeline-services.ts';
-import type { ParallaxConfig } from '../shared/config.ts';
+import type { Qrels, Query } from '../core/model.ts';
 import { readInput } from '../engine/files/read-input.ts';
-import { splitByPages } from '../engine/web/own-pages.ts';
-import { judgedByQrels } from './judged-by-qrels.ts';
-import { openForEvaluation, type EvaluatedCorpus } from './evaluated-corpus.ts';
-import { corpusOfPaths } from './local-corpus.ts';
+import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
+import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped, type LocalCorpus } from './local-corpus.ts';
 import { readSplit } from './pipeline-option.ts';
-import { formatSkipped, progressLine } from './progress.ts';
 import { required, UsageError, type Io } from './terminal.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
@@ -45,7 +39,8 @@ export interface DatasetValues {
 
 export const DATASET_HELP = `  --corpus    a corpus file (BEIR corpus.jsonl and the like) or a folder
   --queries   queries with their perspectives, JSONL
-  --qrels     TREC qrels, plain or diversity (query perspective passage relevance)
+  --qrels     TREC qrels, plain or diversity (query perspective passage relevance); without them people's labels
+              count, those of .parallax/judgements.jsonl in this folder
   --split     how documents become passages (default none: a record or document is one passage)
   --per-query  the corpus is a snapshot of parallax web: every question has the pages that were found for it as a
               corpus of its own (BERDS, section 4.2)
@@ -62,18 +57,13 @@ export const DATASETS_HELP = `Several data sets: --corpus, --queries and --qrels
   the data set (kialo/wiki, or wiki where there is one set of queries) where each corpus has its own.
 `;
 
-/** Queries with judgements, and the corpus they are asked of, opened and up to date. */
+/** Queries, what is known of them, and the corpus they are asked of, opened and up to date. */
 export interface Dataset extends DatasetPlan {
-  /** Those that have judgements. */
+  /** With qrels those that they judge, else those that have perspectives. */
   readonly queries: readonly Query[];
-  /** Each judged query with all its perspectives, also those without a judgement. */
-  readonly qrels: Qrels;
-  readonly index: CorpusIndex;
-  /** Those of the workspace, except that the qrels stand for the human labels. */
-  readonly services: PipelineServices;
-  readonly judges: EvaluatedCorpus['judges'];
-  readonly judgementService: EvaluatedCorpus['judgementService'];
-  readonly replies: EvaluatedCorpus['replies'];
+  /** Absent where people's labels stand for them. */
+  readonly qrels: Qrels | undefined;
+  readonly local: LocalCorpus;
 }
 
 /** Which files make a data set. */
@@ -84,7 +74,13 @@ export interface DatasetPlan {
   readonly corpus: string;
   readonly corpusPath: string;
   readonly queriesFile: string;
-  readonly qrelsFile: string;
+  /** Absent where people's labels are to be read instead. */
+  readonly qrelsFile: string | undefined;
+}
+
+/** What stands behind the figures of a data set, for people. */
+export function judgementsOf({ qrelsFile }: Pick<DatasetPlan, 'qrelsFile'>): string {
+  return qrelsFile ?? LABELS_FILE;
 }
 
 /**
@@ -110,21 +106,17 @@ export async function forEachDataset<T>(
     const [{ corpusPath }] = own as [DatasetPlan];
     const store = values.store && path.join(values.store, corpus === '' ? '' : encodeURIComponent(corpus));
     const source = corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
-    const local = await openForEvaluation(source, store, config, io);
+    const local = await openCorpus(source, store, config, io);
     try {
-      await local.corpus.update({ onProgress: progressLine(io, `Indexing ${corpus}`.trim()) });
-      for (const line of formatSkipped(local.corpus.skipped)) io.stderr(line);
+      await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
+      await warnOfSkipped(local, io);
       for (const plan of own) {
-        const { queries, qrels } = await withPages(local.corpus, judged.get(plan)!, plan, io);
-        warnOfUnknownPassages(local.corpus, qrels, plan, io);
-        const services = judgedByQrels(local.services, qrels, local.corpus);
-        const { corpus: index, judges, judgementService, replies } = local;
-        results.push(
-          await work({ ...plan, queries, qrels, index, services, judges, judgementService, replies }),
-        );
+        const { queries, qrels } = judged.get(plan)!;
+        if (qrels) await warnOfUnknownPassages(local, qrels, plan, io);
+        results.push(await work({ ...plan, queries, qrels, local }));
       }
     } finally {
-      await local.close();
+      await local.engine.close();
     }
   }
   return results;
@@ -139,21 +131,21 @@ export async function forEachDataset<T>(
 export function planDatasets(values: DatasetValues): DatasetPlan[] {
   const corpora = readNamed('corpus', values.corpus);
   const queries = readNamed('queries', values.queries);
-  const qrels = readNamed('qrels', values.qrels);
+  const qrels = values.qrels ? readNamed('qrels', values.qrels) : [];
   const used = new Set<string>();
   const plans = pairUp(corpora, queries).map(({ name, corpus, evalSet }) => {
     const found = qrelsFor(name, evalSet, qrels);
-    if (found === undefined)
+    if (found === undefined && qrels.length > 0)
       throw new UsageError(
         `There are no --qrels for ${name}; given are ${qrels.map((each) => each.name).join(', ')}.`,
       );
-    used.add(found.name);
+    if (found) used.add(found.name);
     return {
       name,
       corpus: corpus.name,
       corpusPath: corpus.path,
       queriesFile: evalSet.path,
-      qrelsFile: found.path,
+      qrelsFile: found?.path,
     };
   });
   const surplus = qrels.find(({ name }) => !used.has(name));
@@ -230,71 +222,53 @@ function readNamed(option: 'corpus' | 'queries' | 'qrels', given: readonly strin
 
 interface JudgedQueries {
   readonly queries: readonly Query[];
-  readonly qrels: Qrels;
+  readonly qrels: Qrels | undefined;
 }
 
 async function readJudgedQueries({ queriesFile, qrelsFile }: DatasetPlan, io: Io): Promise<JudgedQueries> {
   const { queries, warnings } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
-  const parsed = await readInput(qrelsFile, (text) => parseQrels(text));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  if (qrelsFile === undefined)
+    return { queries: withPerspectives(queries, queriesFile, io), qrels: undefined };
+  const parsed = await readInput(qrelsFile, (text) => parseQrels(text));
   for (const warning of parsed.warnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
-  const judged = queries.filter(({ id }) => parsed.qrels.has(id)).map(withStances);
+  const judged = queries.filter(({ id }) => parsed.qrels.has(id));
   checkShared(queries, parsed.qrels, judged.length, { queriesFile, qrelsFile }, io);
-  return {
-    queries: judged,
-    qrels: parsed.kind === 'plain' ? parsed.qrels : withAllPerspectives(parsed.qrels, judged),
-  };
+  return { queries: judged, qrels: parsed.qrels };
+}
+
+/** The others have nothing to cover. */
+function withPerspectives(queries: readonly Query[], file: string, io: Io): Query[] {
+  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
+  if (asked.length === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `No query of ${file} has perspectives, and there are no --qrels: there is nothing to cover.`,
+    );
+  if (asked.length < queries.length)
+    io.stderr(
+      `warning: ${queries.length - asked.length} of ${queries.length} queries of ${file} have no perspectives and are left out.\n`,
+    );
+  return asked;
 }
 
 /** What finds nothing only because no page was fetched for it says nothing about a pipeline. */
-async function withPages(
-  index: CorpusIndex,
-  { queries, qrels }: JudgedQueries,
-  { queriesFile }: DatasetPlan,
+export function warnOfLeftOut(
+  { queries, queriesFile }: Pick<Dataset, 'queries' | 'queriesFile'>,
+  ids: readonly string[],
   io: Io,
-): Promise<JudgedQueries> {
-  const { asked, leftOut } = await splitByPages(index, queries);
-  if (leftOut.length === 0) return { queries, qrels };
-  const ids = new Set(leftOut.map(({ id }) => id));
+): void {
+  if (ids.length === 0) return;
   io.stderr(
-    `warning: ${l10n.t`${ids.size} of ${queries.length} queries of ${queriesFile} have no pages that were found for them, and are left out: ${[...ids].join(', ')}.`}\n`,
+    `warning: ${l10n.t`${ids.length} of ${queries.length} queries of ${queriesFile} have no pages that were found for them, and are left out: ${ids.join(', ')}.`}\n`,
   );
-  return { queries: asked, qrels: new Map([...qrels].filter(([id]) => !ids.has(id))) };
-}
-
-/** A perspective that nobody judged anything for must still be covered. */
-function withAllPerspectives(qrels: Qrels, queries: readonly Query[]): Qrels {
-  const perspectivesOf = new Map(queries.map(({ id, perspectives }) => [id, perspectives]));
-  return new Map(
-    [...qrels].map(([query, judgements]) => {
-      const unjudged = (perspectivesOf.get(query) ?? []).filter(
-        ({ id }) => id !== PLAIN_PERSPECTIVE && !judgements.has(id),
-      );
-      return [query, new Map([...judgements, ...unjudged.map(({ id }) => [id, new Map()] as const)])];
-    }),
-  );
-}
-
-/** Where an eval set calls its two perspectives `support` and `oppose`, it says which side they are on. */
-function withStances(query: Query): Query {
-  const { perspectives } = query;
-  const sides = new Set(perspectives.map(({ id }) => id));
-  const isNamed = perspectives.length === 2 && sides.has('support') && sides.has('oppose');
-  if (!isNamed || perspectives.some(({ stance }) => stance !== undefined)) return query;
-  return {
-    ...query,
-    perspectives: perspectives.map((each) => ({
-      ...each,
-      stance: each.id === 'support' ? 'support' : 'oppose',
-    })),
-  };
 }
 
 function checkShared(
   queries: readonly Query[],
   qrels: Qrels,
   judged: number,
-  { queriesFile, qrelsFile }: Pick<DatasetPlan, 'queriesFile' | 'qrelsFile'>,
+  { queriesFile, qrelsFile }: { readonly queriesFile: string; readonly qrelsFile: string },
   io: Io,
 ): void {
   if (judged === 0)
@@ -313,13 +287,18 @@ function checkShared(
     );
 }
 
-function warnOfUnknownPassages(index: CorpusIndex, qrels: Qrels, { qrelsFile }: DatasetPlan, io: Io): void {
+async function warnOfUnknownPassages(
+  { corpus, engine }: LocalCorpus,
+  qrels: Qrels,
+  { qrelsFile }: DatasetPlan,
+  io: Io,
+): Promise<void> {
   const judged = new Set(
     [...qrels.values()].flatMap((topic) => [...topic.values()].flatMap((passages) => [...passages.keys()])),
   );
-  const missing = [...judged].filter((id) => !index.passageById(id)).length;
-  if (missing > 0)
+  const { unknown } = await engine.request('unknownPassages', { corpus, passageIds: [...judged] });
+  if (unknown.length > 0)
     io.stderr(
-      `warning: ${missing} of ${judged.size} judged passages of ${qrelsFile} are not in the corpus; check ids and --split.\n`,
+      `warning: ${unknown.length} of ${judged.size} judged passages of ${qrelsFile} are not in the corpus; check ids and --split.\n`,
     );
 }

@@ -1,7 +1,9 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../core/analysis/lost.ts';
 import { partText } from '../core/analysis/unreached-text.ts';
-import type { DatasetAnalyses, GroupReport, LostReport, PipelineAnalyses } from './analyses.ts';
+import type { ExperimentReport, GroupReport, LostReport, PipelineAnalyses } from '../shared/experiment.ts';
+import { judgementsOf, type Dataset } from './datasets.ts';
+import type { NamedPipeline } from './pipeline-option.ts';
 import { formatTable, percent } from './terminal.ts';
 
 /** How many queries are shown by name; all are in the JSON. */
@@ -11,9 +13,25 @@ const SHOWN_PARTS = 20;
 /** A heat map with more groups does not fit a terminal. */
 const SHOWN_GROUPS = 12;
 
+/** What `parallax analyze --json` writes per data set. */
+export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
+    readonly qrelsFile?: string;
+    readonly queries: number;
+  };
+  readonly pipelines: readonly (NamedPipeline &
+    PipelineAnalyses & {
+      /** Absent where all queries could be asked. */
+      readonly queryErrors?: ExperimentReport['pipelines'][number]['queryErrors'];
+    })[];
+  readonly leftOut: ExperimentReport['viewsLeftOut'];
+}
+
+type AnalysedPipelines = DatasetAnalyses['pipelines'];
+
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${dataset.qrelsFile}. Only what was judged is known.\n`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementsOf({ qrelsFile: dataset.qrelsFile })}. Only what was judged is known.\n`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),
@@ -215,7 +233,7 @@ function heatMapSection(
 
 /** Name and report of the pipelines that have a view. */
 function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups'>(
-  pipelines: readonly PipelineAnalyses[],
+  pipelines: AnalysedPipelines,
   view: V,
 ): (readonly [string, NonNullable<PipelineAnalyses[V]>])[] {
   return pipelines.flatMap((each) => {

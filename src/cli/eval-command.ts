@@ -1,32 +1,29 @@
 /** `parallax eval`: scores pipelines on queries with judgements. */
 import { holmCorrected, measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
-import { evaluateRun } from '../core/metrics/evaluate.ts';
-import {
-  definitionOf,
-  measuresAt,
-  namesShown,
-  parseMeasure,
-  type Measure,
-} from '../core/metrics/measures.ts';
+import { definitionOf, measureName, measuresAt, namesShown, type Measure } from '../core/metrics/measures.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { mean } from '../core/statistics/mean.ts';
-import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
-import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
-import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
+import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../shared/experiment.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  DATASETS_HELP,
+  forEachDataset,
+  judgementsOf,
+  type Dataset,
+} from './datasets.ts';
 import {
   describeJudging,
   JUDGING_OPTIONS,
   judgingHelp,
-  judgeRuns,
   judgeLabel,
   judgingExitCode,
   readJudging,
   type Judging,
-  type JudgingReport,
 } from './figure-judging.ts';
 import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
-import { progressLine } from './progress.ts';
 import { readConfig } from './read-config.ts';
+import { queryErrorsExitCode, runExperiment, scoresOf } from './run-experiment.ts';
 import {
   formatTable,
   parseCutoffs,
@@ -49,7 +46,8 @@ Differences are to one pipeline on the same queries: 95% intervals of a paired b
 paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
 Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
 With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
-The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
+could not be asked; those count as finding nothing.
 `;
 
 /** What `--json` writes per pipeline and data set. */
@@ -60,6 +58,8 @@ interface PipelineReport extends NamedPipeline {
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
+  readonly queryErrors?: PipelineExperiment['queryErrors'];
 }
 
 /** One measure of one pipeline beside the same of the baseline. */
@@ -88,7 +88,8 @@ interface EvalReport {
 }
 
 interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
-  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrels' | 'qrelsFile'>;
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile'>;
+  readonly experiment: ExperimentReport;
   readonly judging?: JudgingReport;
 }
 
@@ -116,7 +117,8 @@ export async function evalCommand(argv: readonly string[], io: Io): Promise<numb
   const report = reportOf(results);
   if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
   if (values.json !== undefined) await writeJson(values.json, report, io);
-  return judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+  const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+  return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
 }
 
 function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
@@ -134,19 +136,17 @@ async function evaluate(
   judging: Judging | undefined,
   io: Io,
 ): Promise<DatasetResult> {
-  const evaluations = await evaluateAll(dataset, pipelines, cutoffs, measuresFor(judging, cutoffs), io);
-  const runs = [...evaluations.values()].map(({ run }) => run);
-  const judged = judging && (await judgeRuns(dataset, runs, cutoffs, judging, io));
-  const final = judged ? withQrels(evaluations, judged.qrels) : evaluations;
+  const measures = measuresFor(judging, cutoffs).map(measureName);
+  const wanted = { pipelines, k: Math.max(...cutoffs), cutoffs, measures, judging };
+  const experiment = await runExperiment(dataset, wanted, io);
   return {
     dataset,
-    pipelines: [...final].map(([name, evaluation]) => pipelineReport(name, evaluation, cutoffs)),
-    comparisons: compare(final, baseline),
-    ...(judged ? { judging: judged.report } : {}),
+    experiment,
+    pipelines: experiment.pipelines.map((own) => pipelineReport(own, cutoffs)),
+    comparisons: compare(experiment.pipelines, baseline),
+    ...(experiment.judging ? { judging: experiment.judging } : {}),
   };
 }
-
-type Evaluations = ReadonlyMap<string, PipelineEvaluation>;
 
 function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
   const all = measuresAt(cutoffs);
@@ -155,55 +155,25 @@ function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): 
     : all;
 }
 
-function withQrels(evaluations: Evaluations, qrels: Dataset['qrels']): Evaluations {
-  return new Map(
-    [...evaluations].map(([name, evaluation]) => {
-      const measures = Object.keys(evaluation.scores.mean).map(parseMeasure);
-      return [name, { ...evaluation, scores: evaluateRun(evaluation.run, qrels, measures) }];
-    }),
-  );
-}
-
-async function evaluateAll(
-  dataset: Dataset,
-  pipelines: readonly NamedPipeline[],
-  cutoffs: readonly number[],
-  measures: readonly Measure[],
-  io: Io,
-): Promise<Evaluations> {
-  const { index, queries, qrels, services } = dataset;
-  const evaluations = new Map<string, PipelineEvaluation>();
-  for (const { name, pipeline: given } of pipelines) {
-    const onProgress = progressLine(io, `${dataset.name} ${name}`.trim());
-    const pipeline = await withDatasetMaximum(index, given, queries, services, { onProgress });
-    const depth = Math.max(...cutoffs, pipeline.candidates);
-    evaluations.set(
-      name,
-      await evaluatePipeline(index, pipeline, queries, qrels, measures, depth, services, { onProgress }),
-    );
-  }
-  return evaluations;
-}
-
 function pipelineReport(
-  name: string,
-  { pipeline, scores }: PipelineEvaluation,
+  { name, pipeline, metrics, queries, queryErrors }: PipelineExperiment,
   cutoffs: readonly number[],
 ): PipelineReport {
   return {
     name,
     pipeline,
-    metrics: scores.mean,
-    judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, scores.mean[`Judged@${k}`] ?? 0])),
-    queries: [...scores.perTopic].map(([id, metrics]) => ({ id, metrics })),
+    metrics,
+    judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
+    queries,
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
   };
 }
 
-function compare(evaluations: Evaluations, baseline: string): ComparisonReport[] {
-  const { scores: first } = evaluations.get(baseline)!;
-  const others = [...evaluations].filter(([name]) => name !== baseline);
-  const corrected = holmCorrected(others.map(([, { scores }]) => measureDifferences(first, scores)));
-  return others.flatMap(([pipeline], index) =>
+function compare(pipelines: readonly PipelineExperiment[], baseline: string): ComparisonReport[] {
+  const first = pipelines.find(({ name }) => name === baseline)!;
+  const others = pipelines.filter((own) => own !== first);
+  const corrected = holmCorrected(others.map((own) => measureDifferences(scoresOf(first), scoresOf(own))));
+  return others.flatMap(({ name: pipeline }, index) =>
     Object.entries(corrected[index]!).map(([metric, { difference, low, high, ...tested }]) => ({
       pipeline,
       baseline,
@@ -268,10 +238,11 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
   );
 }
 
-function describeDataset({ dataset: { name, qrels, qrelsFile }, judging }: DatasetResult): string {
+function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
+  const { name } = dataset;
   const judge = judging ? ` and ${judgeLabel(judging)}` : '';
   return (
-    `${name === '' ? '' : `${name}: `}${qrels.size} queries; judgements: ${qrelsFile}${judge}.\n` +
+    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementsOf(dataset)}${judge}.\n` +
     (judging ? describeJudging(judging) : '')
   );
 }

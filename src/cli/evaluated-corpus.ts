@@ -1,6 +1,7 @@
 /** A corpus for commands that evaluate on it, with the parts of the engine that they still work with themselves. */
 import { rm } from 'node:fs/promises';
 import { EngineState } from '../engine/engine-state.ts';
+import type { Evaluations } from '../engine/gate/evaluations.ts';
 import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
 import type { JudgementService } from '../engine/judgements/judgement-service.ts';
 import type { Judges } from '../engine/judges/judges.ts';
@@ -17,6 +18,7 @@ export interface EvaluatedCorpus {
   readonly services: PipelineServices;
   readonly judges: Judges;
   readonly judgementService: JudgementService;
+  readonly evaluations: Evaluations;
   /** Kept with the index, like all that is paid for. */
   readonly replies: PaidReplies;
   /** Closes the index, and removes it where it was temporary. */
@@ -37,12 +39,13 @@ export async function openForEvaluation(
   const state = new EngineState(undefined, (message) => io.stderr(`${message}\n`));
   await state.configure(engineConfig(options));
   const corpus = await state.corpora.get(source.name);
-  const { judges, judgementService, replies } = state.current;
+  const { judges, judgementService, evaluations, replies } = state.current;
   return {
     corpus,
     services: state.servicesOf(corpus),
     judges,
     judgementService,
+    evaluations,
     replies,
     close: async () => {
       await state.close();

@@ -1,22 +1,15 @@
 /** The options by which a command first has judged what its figures rest on, beyond the qrels. */
 import { ParallaxError } from '../core/errors.ts';
-import { PLAIN_PERSPECTIVE, type Qrels, type Run } from '../core/model.ts';
-import {
-  judgeFigures,
-  openFigures,
-  type FigureQuery,
-  type FigureReport,
-} from '../engine/experiment/judge-figures.ts';
-import { Budget, type BudgetLimits } from '../engine/judgements/budget.ts';
-import { requireJudge } from '../engine/judgements/judgement-service.ts';
+import { PLAIN_PERSPECTIVE } from '../core/model.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
+import type { JudgingReport } from '../shared/experiment.ts';
 import type { Effort, Range } from '../shared/judge-effort.ts';
-import { judgeEffort } from '../shared/judge-types.ts';
+import type { Params } from '../shared/rpc.ts';
 import type { Dataset } from './datasets.ts';
 import { readJudge } from './judge-option.ts';
-import { progressLine } from './progress.ts';
-import { QrelsDesk } from './qrels-desk.ts';
 import { BUDGET_SPENT, UsageError, type Io } from './terminal.ts';
+
+type BudgetLimits = NonNullable<Params<'judgeFigures'>['budget']>;
 
 export type Scope = 'figures' | 'everything';
 const SCOPES: readonly Scope[] = ['figures', 'everything'];
@@ -40,12 +33,37 @@ export const judgingHelp = (
               figures of judging everything) or everything (all pairs of the top k); default ${scope}
 ${BUDGET_HELP}`;
 
+/** What all data sets of a command may cost together. */
+export class SharedBudget {
+  readonly #limits: BudgetLimits;
+  #requests = 0;
+  #tokens = 0;
+
+  /** @param limits none means no limit */
+  constructor(limits: BudgetLimits = {}) {
+    this.#limits = limits;
+  }
+
+  get left(): BudgetLimits {
+    const { requests, tokens } = this.#limits;
+    return {
+      ...(requests === undefined ? {} : { requests: Math.max(0, requests - this.#requests) }),
+      ...(tokens === undefined ? {} : { tokens: Math.max(0, tokens - this.#tokens) }),
+    };
+  }
+
+  spend({ requests, tokens }: { readonly requests: number; readonly tokens: number }): void {
+    this.#requests += requests;
+    this.#tokens += tokens;
+  }
+}
+
 export interface Judging {
   /** Its name. */
   readonly judge: string;
   readonly scope: Scope;
   /** One for all data sets. */
-  readonly budget: Budget;
+  readonly budget: SharedBudget;
   /** With a judge that was given as JSON. */
   readonly config: ParallaxConfig;
 }
@@ -78,7 +96,7 @@ export function readJudging(
   return {
     judge: name,
     scope: chosen,
-    budget: new Budget(readBudget(budget)),
+    budget: new SharedBudget(readBudget(budget)),
     config: { ...config, judges: configs },
   };
 }
@@ -99,60 +117,6 @@ export function readBudget(text: string | undefined): BudgetLimits {
     limits[unit] = Number(number);
   }
   return limits;
-}
-
-/** What was judged before the figures were worked out; part of what `--json` writes. */
-export interface JudgingReport extends Omit<FigureReport, 'error'> {
-  readonly judge: string;
-  /** An offline one, to be labelled as such. */
-  readonly heuristic: boolean;
-  readonly scope: Scope;
-  /** Why the first pair that failed did. */
-  readonly error?: string;
-}
-
-export interface JudgedFigures {
-  /** With what the judge said. */
-  readonly qrels: Qrels;
-  readonly report: JudgingReport;
-}
-
-/**
- * Has judged what the figures of the runs rest on; what that will take is announced first.
- *
- * @param runs one per pipeline
- * @throws ParallaxError `bad-argument` where there is nothing that a judge could be asked about
- */
-export async function judgeRuns(
-  dataset: Dataset,
-  runs: readonly Run[],
-  cutoffs: readonly number[],
-  { judge: name, scope, budget, config }: Judging,
-  io: Io,
-): Promise<JudgedFigures> {
-  checkPerspectives(dataset);
-  const judge = requireJudge(dataset.judges.get(name), name);
-  const judgementService = new QrelsDesk(dataset.qrels, dataset.judgementService);
-  const queries = figureQueries(dataset, runs);
-  const title = dataset.name === '' ? '' : `${dataset.name}: `;
-
-  const { pairs, known, ...size } = await openFigures(queries, judgementService, judge, cutoffs);
-  const effort = judgeEffort(name, config.judges, { pairs: pairs - known, ...size }, {});
-  const most = scope === 'figures' ? ' at most' : '';
-  io.stderr(`${title}${pairs - known} of ${pairs} pairs are not judged;${most} ${effortOf(effort)}.\n`);
-  const options = { cutoffs, scope, budget };
-  const onProgress = progressLine(io, `${title}judged`);
-  const { error, ...report } = await judgeFigures(queries, judgementService, judge, options, { onProgress });
-  return {
-    qrels: judgementService.filled,
-    report: {
-      judge: name,
-      heuristic: judge.heuristic,
-      scope,
-      ...report,
-      ...(error ? { error: error.message } : {}),
-    },
-  };
 }
 
 /** `12 requests, about 3,400 tokens` or, where it depends on the answers, `12 to 24 requests, …`. */
@@ -210,8 +174,13 @@ function number(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** Nobody can be asked about a perspective whose words are not there. */
-function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Dataset): void {
+/**
+ * A perspective whose words are not there cannot be judged.
+ *
+ * @throws ParallaxError `bad-argument`
+ */
+export function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Dataset): void {
+  if (!qrels) return;
   for (const { id, perspectives } of queries) {
     const named = new Set(perspectives.map((perspective) => perspective.id));
     const unnamed = [...qrels.get(id)!.keys()].find((perspective) => !named.has(perspective));
@@ -223,14 +192,4 @@ function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Dataset):
           : `${qrelsFile} judges the perspective "${unnamed}" of the query "${id}", which ${queriesFile} does not have; a judge could not be asked about it.`,
       );
   }
-}
-
-function figureQueries({ queries, index }: Dataset, runs: readonly Run[]): FigureQuery[] {
-  return queries.map((query) => ({
-    index,
-    query,
-    rankings: runs.map((run) =>
-      (run.get(query.id) ?? []).flatMap(({ item }) => index.passageById(item)?.slot ?? []),
-    ),
-  }));
 }

@@ -1,17 +1,17 @@
 /** A gate on the command line: indexes the corpora that its eval sets are asked of, and evaluates them. */
 import path from 'node:path';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
-import { corpusIdentity } from '../engine/gate/corpus-identity.ts';
 import type { GateDataset, NamedCorpus } from '../engine/gate/eval-sets.ts';
-import { evaluateDataset, type GateConditions, type GateCorpus } from '../engine/gate/evaluate-dataset.ts';
-import { directSearches } from '../engine/gate/gate-searches.ts';
+import type { GateConditions } from '../engine/gate/evaluate-dataset.ts';
 import type { WorkOptions } from '../engine/types.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { openForEvaluation } from './evaluated-corpus.ts';
+import type { NamedPipeline } from './pipeline-option.ts';
 import { formatSkipped, progressLine } from './progress.ts';
 import type { Io } from './terminal.ts';
 
 export interface LocalGate extends GateConditions {
+  readonly pipelines: readonly NamedPipeline[];
   readonly config: ParallaxConfig;
   /** Folder of parallax.json. */
   readonly base: string;
@@ -22,7 +22,7 @@ export interface LocalGate extends GateConditions {
 /**
  * One corpus with all eval sets that are asked of it.
  *
- * @throws ParallaxError what indexing throws, and as {@link evaluateDataset}
+ * @throws ParallaxError what indexing throws, and of a pipeline that could not be run, or a judge that failed
  */
 export async function evaluateOnCorpus(
   corpus: NamedCorpus,
@@ -30,32 +30,17 @@ export async function evaluateOnCorpus(
   gate: LocalGate,
   io: Io,
 ): Promise<EvaluatedDataset[]> {
-  const { config, base, store, judge } = gate;
+  const { config, base, store, pipelines } = gate;
   const folder = store && path.join(store, encodeURIComponent(corpus.name));
   const local = await openForEvaluation({ ...corpus, base }, folder, config, io);
-  const { corpus: index, services, judgementService, judges } = local;
   try {
-    await index.update({ onProgress: progressLine(io, `Indexing ${corpus.name}`) });
-    for (const line of formatSkipped(index.skipped)) io.stderr(line);
-    const searches = directSearches(index, services);
-    const described = { name: corpus.name, ...(await corpusIdentity(index, {})) };
-    const parts: GateCorpus = {
-      index,
-      services,
-      searches,
-      judgementService,
-      judge: judges.get(judge),
-      described,
-    };
-    const evaluated: EvaluatedDataset[] = [];
-    for (const dataset of datasets)
-      evaluated.push(await evaluateDataset(dataset, parts, gate, progressOf(dataset, io)));
-    return evaluated;
+    await local.corpus.update({ onProgress: progressLine(io, `Indexing ${corpus.name}`) });
+    for (const line of formatSkipped(local.corpus.skipped)) io.stderr(line);
+    const asked = datasets.map((dataset) => ({ ...dataset, corpus: corpus.name }));
+    const onProgress: WorkOptions['onProgress'] = ({ detail = corpus.name, ...progress }) =>
+      progressLine(io, detail)(progress);
+    return await local.evaluations.evaluateDatasets(asked, pipelines, gate, { onProgress });
   } finally {
     await local.close();
   }
-}
-
-function progressOf({ name }: GateDataset, io: Io): WorkOptions {
-  return { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) };
 }

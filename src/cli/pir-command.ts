@@ -13,7 +13,7 @@ import { parsePirTask, type PirQuery, type PirTask } from '../core/formats/pir.t
 import type { Ranked, Run } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import { compareExtraction, type ExtractionComparison } from '../engine/experiment/extraction-comparison.ts';
-import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
+import { withDatasetMaximum } from '../engine/experiment/dataset-maximum.ts';
 import type { PipelineQuery } from '../engine/retrieval/pipeline-services.ts';
 import { searchQuery } from '../engine/retrieval/search-query.ts';
 import { readInput } from '../engine/files/read-input.ts';

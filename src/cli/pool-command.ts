@@ -1,18 +1,17 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
-import { describePool, POOL_ORDERS } from '../engine/experiment/pooling.ts';
-import type { PoolDatasetView, PoolReport } from '../shared/pool.ts';
+import type { JudgingReport } from '../shared/experiment.ts';
+import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../shared/pool.ts';
 import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from './datasets.ts';
 import {
   BUDGET_HELP,
   describeJudging,
-  judgeRuns,
   judgingExitCode,
   readJudging,
   type Judging,
-  type JudgingReport,
 } from './figure-judging.ts';
 import { readPipelines, type NamedPipeline } from './pipeline-option.ts';
 import { readConfig } from './read-config.ts';
+import { runExperiment } from './run-experiment.ts';
 import {
   formatTable,
   parseCutoff,
@@ -22,7 +21,6 @@ import {
   writeJson,
   type Io,
 } from './terminal.ts';
-import { topRuns } from './top-runs.ts';
 
 const HELP = `parallax pool --corpus <file|folder> --queries <file> --qrels <file> --judge <json|name> --pipeline <json|name> …
 
@@ -69,7 +67,9 @@ export async function poolCommand(argv: readonly string[], io: Io): Promise<numb
   if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
   if (values.json !== undefined) await writeJson(values.json, report, io);
   const reports = datasets.map((dataset) => dataset.judging);
-  return judgingExitCode(reports, values.store !== undefined, io);
+  const code = judgingExitCode(reports, values.store !== undefined, io);
+  const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
+  return code === 0 && isPartial ? 1 : code;
 }
 
 async function poolOf(
@@ -79,12 +79,8 @@ async function poolOf(
   judging: Judging,
   io: Io,
 ): Promise<JudgedPool> {
-  const { name, corpus, queriesFile, qrels: original } = dataset;
-  const runs = await topRuns(dataset, pipelines, k, io);
-  const { qrels: filled, report } = await judgeRuns(dataset, runs, [k], judging, io);
-  const pooled = pipelines.map((pipeline, place) => ({ name: pipeline.name, run: runs[place]! }));
-  const sources = { name, corpus, evalSet: queriesFile, pipelines: pooled, original, filled };
-  return { ...(await describePool(sources, k, {})), judging: report };
+  const { pool, judging: report } = await runExperiment(dataset, { pipelines, k, judging, pool: true }, io);
+  return { ...pool!, corpus: dataset.corpus, judging: report! };
 }
 
 function describe(dataset: JudgedPool, k: number): string {

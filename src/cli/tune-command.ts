@@ -5,12 +5,18 @@ import { measureDifferences, type PairedDifference } from '../core/metrics/diffe
 import { measureName, parseMeasure, type Measure } from '../core/metrics/measures.ts';
 import type { Query } from '../core/model.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
-import { evaluatePipeline, type PipelineEvaluation } from '../engine/experiment/evaluate-pipelines.ts';
-import { withDatasetMaximum } from '../engine/retrieval/dataset-maximum.ts';
-import { DATASET_HELP, DATASET_OPTIONS, forEachDataset, planDatasets, type Dataset } from './datasets.ts';
-import { readPipeline } from './pipeline-option.ts';
-import { progressLine } from './progress.ts';
+import type { PipelineExperiment } from '../shared/experiment.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  forEachDataset,
+  judgementsOf,
+  planDatasets,
+  type Dataset,
+} from './datasets.ts';
+import { readPipeline, type NamedPipeline } from './pipeline-option.ts';
 import { readConfig } from './read-config.ts';
+import { runExperiment, scoresOf } from './run-experiment.ts';
 import {
   formatTable,
   percent,
@@ -110,32 +116,29 @@ async function tune(
   plain: Pipeline,
   share: number,
 ): Promise<Omit<TuneReport, 'name' | 'param' | 'measure'>> {
-  const { development, test } = splitQueries(trial.queries, share);
+  const asked = await trial.asked(plain);
+  const { development, test } = splitQueries(asked, share);
   if (development.length === 0 || test.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      `${trial.queries.length} queries with --share ${share} leave ${development.length} to choose on and ${test.length} to report on.`,
+      `${asked.length} queries with --share ${share} leave ${development.length} to choose on and ${test.length} to report on.`,
     );
-  const tried: (Candidate & { readonly score: number })[] = [];
-  for (const { value, pipeline: given } of candidates) {
-    const pipeline = await trial.resolve(given, development);
-    tried.push({ value, pipeline, score: trial.scoreOf(await trial.evaluate(pipeline, development)) });
-  }
-  const best = tried.reduce((a, b) => (b.score > a.score ? b : a));
-  const without = await trial.evaluate(await trial.resolve(plain, development), test);
-  const tuned = await trial.evaluate(best.pipeline, test);
+  const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
+  const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
+  const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
+  const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
+  const best = tried[place]!;
+  // What was worked out over the queries to choose on stays as it is.
+  const [plainTest, tunedTest] = await trial.run([without!, best], test);
   return {
-    development: {
-      queries: development.length,
-      scores: tried.map(({ value, score }) => ({ value, score })),
-    },
-    best: best.value,
+    development: { queries: development.length, scores },
+    best: candidates[place]!.value,
     pipeline: best.pipeline,
     test: {
       queries: test.length,
-      plain: trial.scoreOf(without),
-      tuned: trial.scoreOf(tuned),
-      ...measureDifferences(without.scores, tuned.scores)[trial.measure]!,
+      plain: trial.scoreOf(plainTest!),
+      tuned: trial.scoreOf(tunedTest!),
+      ...measureDifferences(scoresOf(plainTest!), scoresOf(tunedTest!))[trial.measure]!,
     },
   };
 }
@@ -144,39 +147,42 @@ async function tune(
 class Trial {
   readonly measure: string;
   readonly #dataset: Dataset;
-  readonly #measure: Measure;
-  readonly #work: { readonly onProgress: ReturnType<typeof progressLine> };
+  readonly #k: number;
+  readonly #io: Io;
 
   constructor(dataset: Dataset, measure: Measure, io: Io) {
     this.#dataset = dataset;
-    this.#measure = measure;
+    this.#k = measure.k ?? 1;
+    this.#io = io;
     this.measure = measureName(measure);
-    this.#work = { onProgress: progressLine(io, 'Trying') };
   }
 
-  get queries(): readonly Query[] {
-    return this.#dataset.queries;
+  /** Queries that the corpus has pages for where it keeps them apart. */
+  async asked(plain: Pipeline): Promise<readonly Query[]> {
+    const wanted = { pipelines: [{ name: 'without', pipeline: plain }], k: this.#k };
+    const { leftOut } = await runExperiment(this.#dataset, wanted, this.#io);
+    return this.#dataset.queries.filter(({ id }) => !leftOut.includes(id));
   }
 
-  resolve(pipeline: Pipeline, queries: readonly Query[]): Promise<Pipeline> {
-    const { index, services } = this.#dataset;
-    return withDatasetMaximum(index, pipeline, queries, services, this.#work);
-  }
-
-  evaluate(pipeline: Pipeline, queries: readonly Query[]): Promise<PipelineEvaluation> {
-    const { index, qrels, services } = this.#dataset;
-    const judged = new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
-    const depth = Math.max(pipeline.candidates, this.#measure.k ?? 0);
-    return evaluatePipeline(index, pipeline, queries, judged, [this.#measure], depth, services, this.#work);
+  async run(
+    pipelines: readonly NamedPipeline[],
+    queries: readonly Query[],
+  ): Promise<readonly PipelineExperiment[]> {
+    const { qrels } = this.#dataset;
+    const judged = qrels && new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
+    const part = { ...this.#dataset, queries, qrels: judged };
+    const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
+    const wanted = { pipelines: named, k: this.#k, measures: [this.measure] };
+    return (await runExperiment(part, wanted, this.#io)).pipelines;
   }
 
   /** @throws ParallaxError `bad-argument` for a measure of perspectives where the judgements have none */
-  scoreOf({ scores }: PipelineEvaluation): number {
-    const score = scores.mean[this.measure];
+  scoreOf({ metrics }: PipelineExperiment): number {
+    const score = metrics[this.measure];
     if (score === undefined)
       throw new ParallaxError(
         'bad-argument',
-        `${this.measure} needs judgements by perspective; ${this.#dataset.qrelsFile} has none.`,
+        `${this.measure} needs judgements by perspective; ${judgementsOf(this.#dataset)} has none.`,
       );
     return score;
   }

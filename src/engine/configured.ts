@@ -6,6 +6,7 @@ import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
 import { Comparisons } from './comparing/comparisons.ts';
+import { Experiments } from './experiment/experiments.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
 import { boundaryOf } from './files/boundary.ts';
 import { Evaluations } from './gate/evaluations.ts';
@@ -34,6 +35,7 @@ export interface Configured {
   readonly claims: Claims | undefined;
   readonly judgementService: JudgementService;
   readonly judges: Judges;
+  readonly experiments: Experiments;
   readonly comparisons: Comparisons;
   readonly evaluations: Evaluations;
   readonly review: Review;
@@ -76,7 +78,7 @@ export async function configure(
   const embedders = keptModels?.embedders ?? new Embedders(config);
   const judges = new Judges(config, cache, host, { labels, nliModels });
   const replies = new PaidReplies(cache.replies);
-  const comparisons = new Comparisons({
+  const experiments = new Experiments({
     config,
     database,
     judgementService,
@@ -86,6 +88,7 @@ export async function configure(
     servicesOf,
     log,
   });
+  const comparisons = new Comparisons({ config, database, judges, experiments, log });
   const review = new Review({
     labels,
     judgementService,
@@ -102,6 +105,7 @@ export async function configure(
     claims,
     judgementService,
     judges,
+    experiments,
     comparisons,
     review,
     embedders,
@@ -110,15 +114,12 @@ export async function configure(
     evaluations: new Evaluations({
       config,
       database,
-      judgementService,
       judges,
-      embedders,
-      openIndexed,
-      servicesOf,
+      experiments,
       log,
       judgeOf: (name) => context.remembering(name),
     }),
-    answers: new Answers({ config, judges, judgementService, replies, comparisons }),
+    answers: new Answers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
     generations: new GenerationCache(database),
     crossEncoders: keptModels?.crossEncoders ?? new CrossEncoders(config),

@@ -6,6 +6,7 @@ import { comparisonHandlers } from './requests/comparing.ts';
 import { configurationHandlers } from './requests/configuration.ts';
 import { corpusHandlers } from './requests/corpora.ts';
 import { evaluationHandlers } from './requests/evaluating.ts';
+import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
@@ -33,6 +34,7 @@ export function createEngine(
     ...reviewHandlers(state),
     ...comparisonHandlers(state),
     ...evaluationHandlers(state),
+    ...experimentHandlers(state),
     ...buildingHandlers(state),
     ...foreignHandlers(state),
   } satisfies Handlers;

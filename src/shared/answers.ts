@@ -3,6 +3,7 @@
  * stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import { queryErrorsSchema } from './query-errors.ts';
 import { spanSchema, verdictSchema } from '../core/model-schemas.ts';
 
 const count = z.number().int().min(0);
@@ -52,6 +53,7 @@ const sourceView = z.object({
   differences: z.array(difference),
   /** The pipeline could not be run: why. */
   error: z.string().optional(),
+  queryErrors: queryErrorsSchema.optional(),
 });
 export type AnswerSourceView = z.output<typeof sourceView>;
 

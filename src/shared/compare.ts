@@ -4,8 +4,10 @@
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
+import { LOSS_PLACES } from '../core/analysis/lost.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import { poolReportSchema } from './pool.ts';
+import { queryErrorsSchema } from './query-errors.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
@@ -113,6 +115,7 @@ const pipelineResult = z.object({
   search: z.enum(SEARCH_KINDS),
   /** It could not be run: why, as a sentence. Its figures are then empty. */
   error: z.string().optional(),
+  queryErrors: queryErrorsSchema.optional(),
 });
 
 /** One query under every pipeline, in the order of `pipelines`. */
@@ -128,6 +131,8 @@ const queryResult = z.object({
       color: z.number().int().min(0).max(7),
       /** Per pipeline: the rank of the first supporting passage among the candidates; absent where there is none. */
       ranks: z.array(z.number().int().nullable()),
+      /** Per pipeline: where it is lost; null for one that could not be run. Absent in comparisons of an older build. */
+      where: z.array(z.enum(LOSS_PLACES).nullable()).optional(),
       /** Whether any passage of the corpus is known to support it; absent where the host does not say. */
       supportKnown: z.boolean().optional(),
     }),

@@ -8,6 +8,7 @@ import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec
 import { BUILT_IN_PIPELINES, pipelineSchema } from '../core/pipeline.ts';
 import type { EntryComparison } from '../core/history/compare-entries.ts';
 import type { ParallaxConfig } from './config.ts';
+import { queryErrorsSchema } from './query-errors.ts';
 
 export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
 
@@ -116,6 +117,7 @@ export const gateReportSchema: z.ZodType<GateReport> = z.object({
           models: z.json(),
           metrics,
           queries: z.array(queryReportSchema),
+          queryErrors: queryErrorsSchema.optional(),
         }),
       ),
     }),

@@ -3,6 +3,10 @@
  * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import { queryErrorsSchema } from './query-errors.ts';
+
+/** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
+export const POOL_ORDERS = 10;
 
 const count = z.number().int().min(0);
 const curve = z.array(z.number());
@@ -24,6 +28,7 @@ const pipelineView = z.object({
   judgedAfter: z.number(),
   /** `MRecall@k` and `Precision@k` (DREAM, Figure 4). */
   measures: z.record(z.string(), filledFigure),
+  queryErrors: queryErrorsSchema.optional(),
 });
 
 const datasetView = z.object({

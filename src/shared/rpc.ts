@@ -10,11 +10,13 @@ import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';
 import { evaluationRequests } from './requests/evaluating.ts';
+import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
 import { judgedPairSchema } from './requests/passages.ts';
 import { reviewRequests } from './requests/reviewing.ts';
 import { searchRequests } from './requests/searching.ts';
+import { effortSchema } from './requests/spending.ts';
 import { validationRequests } from './requests/validating.ts';
 
 /** Requests the engine answers. */
@@ -27,6 +29,7 @@ export const engineMethods = {
   ...reviewRequests,
   ...comparisonRequests,
   ...evaluationRequests,
+  ...experimentRequests,
   ...buildingRequests,
   ...foreignRequests,
 } as const;
@@ -48,6 +51,13 @@ const progressSchema = z.object({
 export const progressNoteSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), progress: progressSchema }),
   z.object({ type: z.literal('judgement'), pair: judgedPairSchema }),
+  /** Pairs that the figures rest on, those that are known, and what judging the others will take. */
+  z.object({
+    type: z.literal('effort'),
+    pairs: z.number().int(),
+    known: z.number().int(),
+    effort: effortSchema,
+  }),
   /** What is wrong with the input, as a sentence; the work goes on without it. */
   z.object({ type: z.literal('warning'), message: z.string() }),
   /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */

@@ -105,15 +105,18 @@ export const isToCompare = guardOf<ToCompare>(
                   judgedAfter: number,
                   holes: number,
                   pipelines: list(
-                    fields({
-                      name: text,
-                      hole: number,
-                      judgedBefore: number,
-                      judgedAfter: number,
-                      measures: dictionary(
-                        fields({ before: number, after: number, rankBefore: number, rankAfter: number }),
-                      ),
-                    }),
+                    fields(
+                      {
+                        name: text,
+                        hole: number,
+                        judgedBefore: number,
+                        judgedAfter: number,
+                        measures: dictionary(
+                          fields({ before: number, after: number, rankBefore: number, rankAfter: number }),
+                        ),
+                      },
+                      { queryErrors: list(fields({ query: text, message: text })) },
+                    ),
                   ),
                   failed: list(fields({ name: text, error: text })),
                   growth: fields({ holes: list(number), rate: list(oneOf(number, nothing)) }),
@@ -212,6 +215,7 @@ export const isToCompare = guardOf<ToCompare>(
                         rootRecall: number,
                       }),
                       error: text,
+                      queryErrors: list(fields({ query: text, message: text })),
                     },
                   ),
                 ),
@@ -230,7 +234,7 @@ export const isToCompare = guardOf<ToCompare>(
                           color: number,
                           ranks: list(oneOf(number, nothing)),
                         },
-                        { supportKnown: flag },
+                        { where: list(oneOf(text, nothing)), supportKnown: flag },
                       ),
                     ),
                     mrecall: list(number),

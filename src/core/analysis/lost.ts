@@ -27,6 +27,14 @@ export const LOSS_PLACES = [
   'not-in-corpus',
 ] as const satisfies readonly LossPlace[];
 
+/**
+ * How far down a passage counts as found by a pipeline: its candidates, or the top k where that is more. What lies
+ * deeper is known to the analyses that say so, and to no other.
+ */
+export function candidateDepth({ candidates }: { readonly candidates: number }, k: number): number {
+  return Math.max(candidates, k);
+}
+
 export interface LostOptions {
   readonly k: number;
   /** How many passages of the runs count as candidates; 100 when left out. */

@@ -1,10 +1,10 @@
 /** The input of a gate: rankings and judgements, and the measures computed from both. */
-import { coverageLoss, type QueryLoss } from '../analysis/lost.ts';
+import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { JudgementSummary } from './baseline.ts';
-import type { DatasetReport } from './report.ts';
+import type { DatasetReport, PipelineReport } from './report.ts';
 import { measuresOf, type GateSpec } from './spec.ts';
 
 export interface EvaluatedQuery extends Query {
@@ -19,8 +19,12 @@ export interface EvaluatedPipeline {
   readonly pipeline: Pipeline;
   /** The configuration of the models that it names, as JSON. */
   readonly models: unknown;
-  /** At least as deep as the measures look. */
+  /** The pipeline's candidates, or as deep as the measures look where that is more. */
   readonly run: Run;
+  /** What an exact search finds, where a part of the search was approximate. */
+  readonly exact?: Run | undefined;
+  /** Queries that could not be asked: they found nothing, and count as such. */
+  readonly queryErrors?: PipelineReport['queryErrors'];
 }
 
 /** An eval set, asked of a corpus. */
@@ -53,7 +57,8 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
     scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), { kind: 'diversity' }),
     losses: coverageLoss(pipeline.run, qrels, {
       k: spec.k,
-      candidates: pipeline.pipeline.candidates,
+      candidates: candidateDepth(pipeline.pipeline, spec.k),
+      exact: pipeline.exact,
       pathOf,
     }).perQuery,
   }));

@@ -230,6 +230,7 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
     models: pipeline.models,
     metrics: scores.mean,
     queries: dataset.queries.map((query) => queryReport(query, own, before.get(query.id), parts)),
+    ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
   const datasets = [...new Set(all.map(({ dataset }) => dataset))];
   return [
     ...datasets.flatMap(leftOutNotes),
+    ...all.flatMap(queryErrorNotes),
     ...datasets.flatMap(heuristicNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
@@ -23,6 +24,18 @@ function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
     leftOut.length === 1
       ? l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} query (${ids}).`
       : l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} queries (${ids}).`,
+  ];
+}
+
+function queryErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { queryErrors = [] } = pipeline;
+  const [first] = queryErrors;
+  if (!first) return [];
+  const ids = queryErrors.map(({ query }) => query).join(', ');
+  return [
+    queryErrors.length === 1
+      ? l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} query of "${name}", which counts as finding nothing (${ids}): ${first.message}`
+      : l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} queries of "${name}", which count as finding nothing (${ids}): ${first.message}`,
   ];
 }
 

@@ -97,6 +97,8 @@ export interface PipelineReport {
   readonly models: unknown;
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly QueryReport[];
+  /** Queries that could not be asked, and why, as a sentence; absent where there are none. */
+  readonly queryErrors?: readonly { readonly query: string; readonly message: string }[] | undefined;
 }
 
 export interface DatasetReport {

@@ -22,16 +22,16 @@ export interface PairedDifference extends DifferenceInterval {
   readonly ties: number;
 }
 
+/** Means and the values of topics behind them. */
+type Scores = Pick<RunEvaluation, 'mean' | 'perTopic'>;
+
 /**
  * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics, and p-values
  * that are not corrected for anything: see {@link holmCorrected} for several others.
  *
  * @throws ParallaxError `bad-argument` when the two do not have the same topics and measures
  */
-export function measureDifferences(
-  baseline: RunEvaluation,
-  other: RunEvaluation,
-): Record<string, PairedDifference> {
+export function measureDifferences(baseline: Scores, other: Scores): Record<string, PairedDifference> {
   const names = Object.keys(baseline.mean);
   const differences = names.map((name) => differencesOf(baseline, other, name));
   const intervals = bootstrapIntervals(differences, { random: seededRandom(SEED) });
@@ -72,7 +72,7 @@ export function holmCorrected(
 }
 
 /** Per topic, in the order of the baseline; ties are exactly 0. */
-function differencesOf(baseline: RunEvaluation, other: RunEvaluation, name: string): number[] {
+function differencesOf(baseline: Scores, other: Scores, name: string): number[] {
   const topics = [...baseline.perTopic.keys()];
   if (topics.length === 0 || topics.length !== other.perTopic.size)
     throw new ParallaxError(

@@ -25,6 +25,7 @@ import {
   type AnswerView,
 } from '../../shared/answers.ts';
 import type { PriceTable } from '../../shared/judge-effort.ts';
+import type { QueryError } from '../experiment/query-errors.ts';
 import type { Budget } from '../judgements/budget.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
@@ -47,6 +48,8 @@ export interface AnswerPipeline {
   readonly passages: GivenPassages;
   /** It could not be run: why. */
   readonly error?: string | undefined;
+  /** Queries that it could not be asked. */
+  readonly queryErrors?: readonly QueryError[] | undefined;
 }
 
 /** Queries, and what they are to be answered from. */
@@ -128,6 +131,7 @@ interface Source {
   /** Undefined for the model by itself. A query that is absent is not asked. */
   readonly passages: GivenPassages | undefined;
   readonly error?: string | undefined;
+  readonly queryErrors?: readonly QueryError[] | undefined;
 }
 
 /** Every answer that a data set asks for: query by query, and in each source by source. */
@@ -228,7 +232,7 @@ const verdictsOf = ({ representations }: AnswerOutcome): AnswerVerdicts =>
   representations.map(({ verdict }) => verdict);
 
 function sourceView(
-  { kind, name, error }: Source,
+  { kind, name, error, queryErrors = [] }: Source,
   outcomes: readonly (AnswerOutcome | undefined)[],
   judged: JudgedAnswers,
 ): Omit<AnswerSourceView, 'retrieval' | 'differences'> {
@@ -246,6 +250,7 @@ function sourceView(
     success: answerEstimate(judged, 'success') ?? null,
     share: answerEstimate(judged, 'share') ?? null,
     ...(error === undefined ? {} : { error }),
+    ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
   };
 }
 

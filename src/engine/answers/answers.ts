@@ -7,10 +7,15 @@ import type { AnswerReport } from '../../shared/answers.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { CompareJudgements } from '../experiment/collected-judgements.ts';
-import type { Comparisons, RankedDataset } from '../comparing/comparisons.ts';
+import {
+  judgementsOf,
+  questionsOf,
+  type ExperimentDataset,
+  type Experiments,
+  type RanDataset,
+} from '../experiment/experiments.ts';
+import type { LabelSource } from '../experiment/label-source.ts';
 import { Budget } from '../judgements/budget.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
@@ -26,11 +31,12 @@ import {
 export interface AnswersParts {
   readonly config: EngineConfig;
   readonly judges: Judges;
-  readonly judgementService: JudgementService;
   /** Kept beyond this process. */
   readonly replies: PaidReplies;
-  readonly comparisons: Pick<Comparisons, 'ranked'>;
+  readonly experiments: Experiments;
 }
+
+type Dataset = ExperimentDataset & { readonly evalSet: string };
 
 export class Answers {
   readonly #parts: AnswersParts;
@@ -73,56 +79,67 @@ export class Answers {
     };
   }
 
-  async #datasets(
+  #datasets(
     params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k'>,
     work: WorkOptions,
   ): Promise<AnswerDataset[]> {
-    const datasets: AnswerDataset[] = [];
-    for (const ranked of await this.#parts.comparisons.ranked(params, work))
-      datasets.push(await this.#dataset(ranked, params, work));
-    return datasets;
+    const { experiments, judges } = this.#parts;
+    const request = questionsOf<Dataset>(params, judges.get(params.judge));
+    return experiments.run(request, work, (ran) => answerDataset(ran, params.k, work));
   }
+}
 
-  /** Figures of retrieval rest on what people and the judge have said before; no passage is judged here. */
-  async #dataset(
-    { dataset, parts, runs, ...rest }: RankedDataset,
-    { pipelines, judge, k }: Pick<Params<'answers'>, 'pipelines' | 'judge' | 'k'>,
-    { signal }: WorkOptions,
-  ): Promise<AnswerDataset> {
-    const { index } = parts;
-    const { queries } = dataset;
-    const sources = { ...parts, judge: this.#parts.judges.get(judge) };
-    const { qrels } = await CompareJudgements.collect(queries, runs, sources, k, signal);
-    const gold = new Map<string, readonly GivenPassage[]>();
-    for (const query of queries) {
-      const passages = await this.#gold(query, index, k);
-      if (passages.length > 0) gold.set(query.id, passages);
-    }
-    return {
-      ...dataset,
-      ...rest,
-      pipelines: pipelines.map(({ name }, place) => {
-        const { questions, error } = runs[place]!;
-        const found = [...questions].map(
-          ([id, slots]) => [id, givenPassages(index.passages(slots.slice(0, k)))] as const,
-        );
-        return { name, passages: new Map(found), error };
-      }),
-      gold,
-      qrels,
-    };
+/**
+ * Queries, and what every pipeline gives to answer them from. Figures of retrieval rest on what was said before; no
+ * passage is judged here.
+ */
+async function answerDataset(
+  ran: RanDataset<Dataset>,
+  k: number,
+  { signal }: WorkOptions,
+): Promise<AnswerDataset> {
+  const { dataset, leftOut, index, labels, runs } = ran;
+  const { name, corpus, evalSet, queries } = dataset;
+  if (queries.length === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`No query of ${evalSet} has perspectives that an answer could represent.`,
+    );
+  const { qrels } = await judgementsOf(ran, { k }, { signal });
+  const gold = new Map<string, readonly GivenPassage[]>();
+  for (const query of queries) {
+    const passages = await goldOf(query, index, labels, k);
+    if (passages.length > 0) gold.set(query.id, passages);
   }
+  return {
+    name,
+    corpus,
+    evalSet,
+    queries,
+    ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
+    pipelines: runs.map(({ name: pipeline, questions, queryErrors, error }) => {
+      const found = [...questions].map(
+        ([id, slots]) => [id, givenPassages(index.passages(slots.slice(0, k)))] as const,
+      );
+      return { name: pipeline, passages: new Map(found), queryErrors, error: error?.message };
+    }),
+    gold,
+    qrels,
+  };
+}
 
-  async #gold(query: Query, index: CorpusIndex, k: number): Promise<GivenPassage[]> {
-    const { judgementService } = this.#parts;
-    const supporters = await judgementService.supporters(query, query.perspectives, (documentId) =>
-      index.passagesOf(documentId),
-    );
-    const supporting = query.perspectives.map(({ id }) =>
-      supporters.filter(({ perspectiveId }) => perspectiveId === id).map(({ passageId }) => passageId),
-    );
-    return givenPassages(goldPassages(supporting, k).flatMap((id) => index.passageById(id) ?? []));
-  }
+/** What people, or the qrels, know to support. */
+async function goldOf(
+  query: Query,
+  index: CorpusIndex,
+  labels: LabelSource,
+  k: number,
+): Promise<GivenPassage[]> {
+  const supporters = await labels.withoutJudge().supporters(query);
+  const supporting = query.perspectives.map(({ id }) =>
+    supporters.filter(({ perspectiveId }) => perspectiveId === id).map(({ passageId }) => passageId),
+  );
+  return givenPassages(goldPassages(supporting, k).flatMap((id) => index.passageById(id) ?? []));
 }
 
 /** Without those that a foreign retriever returned without their text. */

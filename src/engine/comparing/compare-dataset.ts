@@ -1,18 +1,21 @@
 /** What a comparison says about one data set: measures, losses, and every query under every pipeline. */
 import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
+import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
-import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/compare.ts';
 import { perspectiveMark } from '../../shared/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
-import { groupViews, lossView, setSizeView, sideViews, type Analysed } from '../experiment/analyses.ts';
-import type { CompareJudgements } from '../experiment/collected-judgements.ts';
+import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/analyses.ts';
+import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
+import type { RanDataset } from '../experiment/experiments.ts';
+import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
-import { depthFor, type NamedPipeline, type PipelineRuns } from '../experiment/pipeline-runs.ts';
+import { groupViews, lossView, setSizeView, sideViews } from './result-views.ts';
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
@@ -21,46 +24,42 @@ export function comparedMeasures(k: number): string[] {
   return namesShown('comparisons', k);
 }
 
-export interface ComparedDataset {
-  readonly dataset: Dataset;
-  readonly pipelines: readonly NamedPipeline[];
-  /** In the order of the pipelines. */
-  readonly runs: readonly PipelineRuns[];
-  readonly judgements: CompareJudgements;
-  readonly k: number;
-}
-
 /** A pipeline's runs with everything that is read off them. */
 interface Scored {
-  readonly name: string;
   readonly runs: PipelineRuns;
   readonly run: Run;
   readonly scores: RunEvaluation;
+  /** Absent for one that could not be run. */
+  readonly losses: CoverageLoss | undefined;
 }
 
 /** @throws ParallaxError `cancelled` */
 export async function describeDataset(
-  { dataset, pipelines, runs, judgements, k }: ComparedDataset,
+  { dataset, leftOut, runs }: RanDataset<Dataset>,
+  judgements: CollectedJudgements,
+  k: number,
   signal: AbortSignal | undefined,
 ): Promise<DatasetView> {
   const { name, corpus, evalSet, queries } = dataset;
-  const { qrels, sources } = judgements;
+  const { qrels, tally } = judgements;
+  const analysed: Analysed = { queries, judgements, k };
   const measures = [...comparedMeasures(k), `Judged@${k}`].map(parseMeasure);
   const pace = new Pace({ signal });
   const scored: Scored[] = [];
-  for (const [index, own] of runs.entries()) {
-    const run = judgements.named(own.questions);
-    scored.push({ name: pipelines[index]!.name, runs: own, run, scores: evaluateRun(run, qrels, measures) });
+  for (const own of runs) {
+    const losses = own.error ? undefined : lossesOf(own, analysed);
+    const run = questionRun(own, analysed);
+    scored.push({ runs: own, run, scores: scoresOf(own, measures, analysed), losses });
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, runs: { error } }) => (error === undefined ? scores : undefined)),
+    scored.map(({ scores, runs: { error } }) => (error ? undefined : scores)),
     comparedMeasures(k),
     pace,
   );
   const results: PipelineResultView[] = [];
   for (const [index, own] of scored.entries()) {
-    results.push(pipelineResult(own, views[index]!, { queries, judgements, k }));
+    results.push(pipelineResult(own, views[index]!, analysed));
     await pace.rest();
   }
   const shown: QueryResultView[] = [];
@@ -72,31 +71,33 @@ export async function describeDataset(
     name,
     corpus,
     evalSet,
-    sources,
+    sources: tally.by,
     pipelines: results,
     union: unionOf(scored, qrels, k),
     queries: shown,
+    ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
   };
 }
 
 function pipelineResult(
-  { name, runs, run, scores }: Scored,
+  { runs, run, scores, losses }: Scored,
   measures: PipelineResultView['measures'],
   analysed: Analysed,
 ): PipelineResultView {
-  const { milliseconds, search, error } = runs;
-  if (error !== undefined) return failedResult(name, error);
+  const { name, milliseconds, search, error, queryErrors } = runs;
+  if (error) return failedResult(name, error.message);
   return {
     name,
     measures,
     judged: scores.mean[`Judged@${analysed.k}`] ?? 0,
-    losses: lossView(run, runs, analysed),
-    setSize: setSizeView(run, analysed),
-    ...sideViews(run, runs, analysed),
-    ...groupViews(run, runs, analysed),
+    losses: lossView(losses!, runs),
+    setSize: setSizeView(runs, analysed),
+    ...sideViews(runs, analysed),
+    ...groupViews(runs, analysed),
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),
     milliseconds,
     search,
+    ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
   };
 }
 
@@ -138,7 +139,11 @@ function queryResult(
   k: number,
 ): QueryResultView {
   const topic = qrels.get(id) ?? new Map<string, Map<string, number>>();
-  const ranks = scored.map(({ run }) => firstRanks(run.get(id) ?? [], topic, depthFor(k)));
+  const ranks = scored.map(({ run, runs: { resolved } }) =>
+    firstRanks(run.get(id) ?? [], topic, candidateDepth(resolved, k)),
+  );
+  const lossIn = ({ losses }: Scored, perspective: string): LossPlace | null =>
+    losses?.perQuery.get(id)?.perspectives.find((each) => each.perspectiveId === perspective)?.where ?? null;
   const measured = (family: string): number[] =>
     scored.map(({ scores }) => scores.perTopic.get(id)?.[`${family}@${k}`] ?? 0);
   return {
@@ -150,6 +155,7 @@ function queryResult(
       text: perspective.text,
       ...perspectiveMark(index),
       ranks: ranks.map((own) => own.get(perspective.id) ?? null),
+      where: scored.map((own) => lossIn(own, perspective.id)),
       supportKnown: [...(topic.get(perspective.id)?.values() ?? [])].some((relevance) => relevance > 0),
     })),
     mrecall: measured('MRecall'),

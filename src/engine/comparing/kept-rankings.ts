@@ -6,7 +6,7 @@ import type { Query } from '../../core/model.ts';
 import type { Movement } from '../../shared/compare.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
-import type { CompareJudgements } from '../experiment/collected-judgements.ts';
+import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 
 const place = z.number().int().min(0);
@@ -38,7 +38,7 @@ export type KeptRankings = ReadonlyMap<string, QueryRankings>;
 export async function keepRankings(
   queries: readonly Query[],
   runs: readonly PipelineRuns[],
-  judgements: CompareJudgements,
+  judgements: CollectedJudgements,
   work: WorkOptions,
 ): Promise<KeptRankings> {
   const pace = new Pace(work);
@@ -54,7 +54,7 @@ export async function keepRankings(
 function queryRankings(
   { id: query, perspectives }: Query,
   rankings: readonly (readonly Slot[])[],
-  judgements: CompareJudgements,
+  judgements: CollectedJudgements,
 ): QueryRankings {
   const topic = judgements.qrels.get(query);
   const supportsOf = (passage: string): string[] =>
@@ -65,7 +65,7 @@ function queryRankings(
     const passage = judgements.passage(slot);
     if (!passage) continue;
     places.set(slot, passages.length);
-    passages.push({ ...passage, supports: supportsOf(passage.id) });
+    passages.push({ id: passage.id, title: passage.title, supports: supportsOf(passage.id) });
   }
   return { passages, rankings: rankings.map((slots) => slots.flatMap((slot) => places.get(slot) ?? [])) };
 }

@@ -1,131 +1,147 @@
-/** The analyses of retrieval itself, for one pipeline on one data set. */
+/** The analyses of retrieval itself, for one pipeline on one data set, as data: every view of them is read off this. */
 import {
   groupHeatMap,
   groupShares,
   groupsOfPassages,
+  leaning,
   sideShares,
   sycophancy,
   twoSided,
+  type GroupShares,
+  type Leaning,
+  type QueryForm,
+  type SideShares,
 } from '../../core/analysis/leaning.ts';
-import { coverageLoss } from '../../core/analysis/lost.ts';
-import { perspectiveRecall, rootRecall, type PerspectiveQuery } from '../../core/analysis/p-recall.ts';
-import { setSizes } from '../../core/analysis/set-size.ts';
+import { candidateDepth, coverageLoss, type CoverageLoss } from '../../core/analysis/lost.ts';
+import {
+  perspectiveRecall,
+  rootRecall,
+  type PerspectiveQuery,
+  type PerspectiveRecall,
+} from '../../core/analysis/p-recall.ts';
+import { setSizes, type SetSizes } from '../../core/analysis/set-size.ts';
+import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { Measure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../core/model.ts';
-import type { PipelineResultView } from '../../shared/compare.ts';
-import type { CompareJudgements } from './collected-judgements.ts';
+import { needsOf } from '../../core/pipeline-needs.ts';
+import type { CollectedJudgements } from './collected-judgements.ts';
+import type { PipelineRuns } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
-import { depthFor, type PipelineRuns } from './pipeline-runs.ts';
 
+/** What all pipelines of a data set are analysed with. */
 export interface Analysed {
   readonly queries: readonly Query[];
-  readonly judgements: CompareJudgements;
+  readonly judgements: CollectedJudgements;
   readonly k: number;
 }
 
+/** The rankings of the questions by passage ids, as deep as they were searched. */
+export function questionRun({ questions }: PipelineRuns, { judgements }: Pick<Analysed, 'judgements'>): Run {
+  return judgements.named(questions);
+}
+
+/** Measures over the pipeline's own candidates, or the deepest cutoff where that is more. */
+export function scoresOf(
+  runs: PipelineRuns,
+  measures: readonly Measure[],
+  { judgements }: Pick<Analysed, 'judgements'>,
+): RunEvaluation {
+  const depth = candidateDepth(runs.resolved, Math.max(0, ...measures.map(({ k }) => k ?? 0)));
+  const run = firstOf(questionRun(runs, { judgements }), depth);
+  return evaluateRun(run, judgements.qrels, measures, { kind: judgements.kind });
+}
+
+function firstOf(run: Run, depth: number): Run {
+  return new Map([...run].map(([id, ranked]) => [id, ranked.slice(0, depth)]));
+}
+
 /** Where perspectives are lost (BERDS, sections 7 and 8, as far as judged). */
-export function lossView(
-  run: Run,
-  { exact }: PipelineRuns,
-  { judgements, k }: Analysed,
-): PipelineResultView['losses'] {
-  const { perspectives: lost } = coverageLoss(run, judgements.qrels, {
+export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): CoverageLoss {
+  const { exact, resolved } = runs;
+  return coverageLoss(questionRun(runs, { judgements }), judgements.qrelsWithinCorpus, {
     k,
-    candidates: depthFor(k),
+    candidates: candidateDepth(resolved, k),
     exact: exact && judgements.named(exact),
+    pathOf: (passage) => judgements.pathOf(passage),
   });
-  return {
-    covered: lost.covered,
-    belowK: lost['below-k'],
-    ...(exact ? { approximateMiss: lost['approximate-miss'] } : {}),
-    notRetrieved: lost['not-retrieved'],
-    unjudged: lost.unjudged,
-    notInCorpus: lost['not-in-corpus'],
-  };
 }
 
 /** How many passages cover a query (BERDS, Table 17). */
-export function setSizeView(run: Run, { judgements: { qrels } }: Analysed): PipelineResultView['setSize'] {
-  const { average, coveredShare } = setSizes(run, qrels);
-  return { coveredShare, ...(average === undefined ? {} : { mean: average }) };
+export function setSizesOf(runs: PipelineRuns, { judgements }: Analysed): SetSizes {
+  return setSizes(questionRun(runs, { judgements }), judgements.qrels);
 }
 
-/** Sides in the top k, and how they follow the side that asks (BERDS, Figures 2 and 3). */
-export function sideViews(
-  run: Run,
-  { sides }: PipelineRuns,
+/** Sides in the top k (BERDS, Figure 2); nothing where no query is two-sided. */
+export function leaningOf(
+  runs: PipelineRuns,
   { queries, judgements, k }: Analysed,
-): Pick<PipelineResultView, 'leaning' | 'sycophancy'> {
+): (SideShares & Leaning) | undefined {
   const sided = twoSided(queries);
-  if (sided.length === 0) return {};
+  if (sided.length === 0) return undefined;
+  const run = questionRun(runs, { judgements });
   const { qrels } = judgements;
-  const leaning = sideShares(sided, run, qrels, k);
-  if (!sides) return { leaning };
-  const support = judgements.named(sides.support);
-  const oppose = judgements.named(sides.oppose);
-  const leanings = sycophancy(sided, { question: run, support, oppose }, qrels, k);
-  // Δ is left out where it is undefined.
-  const defined = Object.entries(leanings).filter(([, { delta }]) => delta !== undefined);
-  return {
-    leaning,
-    sycophancy: {
-      queries: sided.length,
-      ...Object.fromEntries(defined.map(([form, { delta }]) => [form, delta])),
-    },
-  };
+  return { ...sideShares(sided, run, qrels, k), ...leaning(sided, run, qrels, k) };
 }
 
-/** Groups of perspectives: which are found without being asked for, and which when asked for (PIR). */
-export function groupViews(
-  run: Run,
+export interface SycophancyFound {
+  readonly forms: Readonly<Record<QueryForm, Leaning>>;
+  readonly queries: number;
+}
+
+/** How sides follow the one that asks (BERDS, Figure 3); nothing where neither side asked. */
+export function sycophancyOf(
+  runs: PipelineRuns,
+  { queries, judgements, k }: Analysed,
+): SycophancyFound | undefined {
+  const { sides } = runs;
+  if (!sides) return undefined;
+  const sided = twoSided(queries);
+  const byForm = {
+    question: questionRun(runs, { judgements }),
+    support: judgements.named(sides.support),
+    oppose: judgements.named(sides.oppose),
+  };
+  return { forms: sycophancy(sided, byForm, judgements.qrels, k), queries: sided.length };
+}
+
+/** Groups in the top k of questions without any perspective (PIR, Tables 3 and 10). */
+export function groupSharesOf(
+  runs: PipelineRuns,
+  { queries, judgements, k }: Analysed,
+): GroupShares | undefined {
+  const asked = perspectiveQueries(queries, judgements.qrels);
+  const { perspectives, questions, resolved } = runs;
+  // Steps that are given perspectives would find them, not the question.
+  const root = perspectives?.root ?? (needsOf(resolved).givenPerspectives ? undefined : questions);
+  return asked.length === 0 || !root ? undefined : groupShares(judgements.named(root), asked, k);
+}
+
+export interface GroupsFound {
+  /** By the group asked for, by the group found (PIR, Figure 6). */
+  readonly heatMap: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Over perspectives that some judged passage supports; absent where there are none. */
+  readonly recall?: PerspectiveRecall & { readonly root: number };
+}
+
+/** Which groups are found when asked for; nothing where they were not. */
+export function groupsOf(
   { perspectives }: PipelineRuns,
   { queries, judgements, k }: Analysed,
-): Pick<PipelineResultView, 'groups' | 'heatMap' | 'perspectiveRecall'> {
+): GroupsFound | undefined {
+  if (!perspectives) return undefined;
   const asked = perspectiveQueries(queries, judgements.qrels);
-  const groups = [...groupShares(run, asked, k).shares].map(([group, share]) => ({ group, share }));
-  if (!perspectives) return { groups };
   const full = judgements.named(perspectives.full);
+  const groups = groupsOfPassages(asked);
+  const heatMap = groupHeatMap(full, asked, (passage) => groups.get(passage) ?? [], k);
   // A perspective that nothing is known to support cannot be found: it would say nothing about retrieval.
   const supported = asked.filter(({ gold }) => gold.size > 0);
-  return {
-    groups,
-    heatMap: heatMapView(full, asked, k),
-    ...(supported.length === 0
-      ? {}
-      : { perspectiveRecall: recallView(full, judgements.named(perspectives.root), supported, k) }),
-  };
-}
-
-function heatMapView(
-  full: Run,
-  asked: readonly PerspectiveQuery[],
-  k: number,
-): NonNullable<PipelineResultView['heatMap']> {
-  const groupsOf = groupsOfPassages(asked);
-  const map = groupHeatMap(full, asked, (passage) => groupsOf.get(passage) ?? [], k);
-  const groups = [...map.keys()];
-  return {
-    rows: groups,
-    columns: groups,
-    shares: groups.map((row) => groups.map((column) => map.get(row)?.get(column) ?? 0)),
-  };
-}
-
-function recallView(
-  full: Run,
-  root: Run,
-  supported: readonly PerspectiveQuery[],
-  k: number,
-): NonNullable<PipelineResultView['perspectiveRecall']> {
-  const { pRecall, byLabel } = perspectiveRecall(full, supported, k);
-  return {
-    pRecall,
-    byGroup: [...byLabel].map(([group, { recall, queries }]) => ({ group, recall, perspectives: queries })),
-    rootRecall: rootRecall(root, supported, k),
-  };
+  if (supported.length === 0) return { heatMap };
+  const root = rootRecall(judgements.named(perspectives.root), supported, k);
+  return { heatMap, recall: { ...perspectiveRecall(full, supported, k), root } };
 }
 
 /** Grouped perspectives as PIR's measures want them: their roots are query ids, their gold what supports them. */
-export function perspectiveQueries(queries: readonly Query[], qrels: Qrels): PerspectiveQuery[] {
+function perspectiveQueries(queries: readonly Query[], qrels: Qrels): PerspectiveQuery[] {
   return groupedPerspectives(queries).map(({ id, query, perspective, group }) => {
     const judged = [...(qrels.get(query.id)?.get(perspective.id) ?? [])];
     const gold = new Set(judged.flatMap(([passage, relevance]) => (relevance > 0 ? [passage] : [])));

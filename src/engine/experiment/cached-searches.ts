@@ -15,6 +15,8 @@ export interface CachedSearchParts {
   readonly services: PipelineServices;
   readonly cache: SearchCache;
   readonly identities: IdentitySources;
+  /** Whether rankings that depend on judgements are kept, too. */
+  readonly keepsJudged: boolean;
   readonly log: (message: string) => void;
 }
 
@@ -33,8 +35,10 @@ export class CachedSearches {
    * @throws ParallaxError for an embedder, model or judge that is not there
    */
   async prepare(pipeline: Pipeline, depth: number): Promise<Searcher> {
-    const { index, services, identities } = this.#parts;
-    const identity = await pipelineIdentity(pipeline, identities);
+    const { index, services, identities, keepsJudged } = this.#parts;
+    const needs = needsOf(pipeline);
+    const isKept = keepsJudged || needs.judges.length === 0;
+    const identity = isKept ? await pipelineIdentity(pipeline, identities) : undefined;
     const search = async (query: PipelineQuery, work: WorkOptions): Promise<FoundPassages> => {
       const begun = performance.now();
       const { hits, search: kind } = await searchCorpus(index, pipeline, query, depth, services, work);
@@ -45,7 +49,7 @@ export class CachedSearches {
       };
     };
     if (identity === undefined) return search;
-    const readsPerspectives = needsOf(pipeline).givenPerspectives;
+    const readsPerspectives = needs.givenPerspectives;
     const graphExpected = this.#expectsGraph(pipeline);
     return async (query, work) => {
       const pages = (await OwnPages.of(this.#parts.index))?.documentsFor(query);

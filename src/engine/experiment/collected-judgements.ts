@@ -1,69 +1,109 @@
 /** The judgements of all queries of a data set on everything that any pipeline retrieved for them. */
 import { throwIfCancelled } from '../../core/errors.ts';
-import type { Query, Ranked, Run } from '../../core/model.ts';
-import type { DatasetView } from '../../shared/compare.ts';
+import { JudgementTally } from '../../core/judging/judgement-tally.ts';
+import type { QrelsKind } from '../../core/metrics/evaluate.ts';
+import type { Qrels, Query, Ranked, Run } from '../../core/model.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
-import type { Slot, StoredPassage } from '../types.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { LabelSource, Topics } from './label-source.ts';
 import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
-
-export interface JudgementSources {
-  readonly index: CorpusIndex;
-  readonly judgementService: JudgementService;
-  /** Absent for human labels only. Heuristics are asked here; models only count with what they answered before. */
-  readonly judge: Judge | undefined;
-}
 
 export interface NamedPassage {
   readonly id: string;
   readonly title: string;
+  /** Id of its document. */
+  readonly path: string;
 }
 
-export class CompareJudgements {
-  readonly qrels = new Map<string, Map<string, Map<string, number>>>();
-  readonly #passages = new Map<Slot, NamedPassage>();
-  readonly #tally = new Map<string, DatasetView['sources'][number]>();
-  readonly #sources: JudgementSources;
-  readonly #k: number;
+export interface CollectingOptions {
+  /** Pairs of a passage in the top k of a question count as what the figures rest on. */
+  readonly k: number;
+  /** Passages beside the retrieved ones that are judged, by query id. */
+  readonly others?: ReadonlyMap<string, readonly string[]>;
+}
 
-  private constructor(sources: JudgementSources, k: number) {
-    this.#sources = sources;
-    this.#k = k;
+export class CollectedJudgements {
+  readonly tally: JudgementTally;
+  readonly #qrels: Topics;
+  readonly #passages = new Map<Slot, NamedPassage>();
+  readonly #paths = new Map<string, string>();
+  readonly #index: CorpusIndex;
+  readonly #labels: LabelSource;
+  readonly #options: CollectingOptions;
+
+  private constructor(
+    queries: readonly Query[],
+    index: CorpusIndex,
+    labels: LabelSource,
+    options: CollectingOptions,
+  ) {
+    this.#index = index;
+    this.#labels = labels;
+    this.#options = options;
+    this.#qrels = labels.topics(queries);
+    this.tally = new JudgementTally(labels.judge?.heuristic ? labels.judge.name : undefined);
   }
 
   /**
-   * @param k pairs of a passage in the top k of a question count as what the figures rest on
+   * What is known of all that was retrieved. A heuristic costs nothing and is asked about the rest; whoever else is
+   * the judge counts with what it answered before.
+   *
    * @throws ParallaxError `cancelled`
    */
   static async collect(
     queries: readonly Query[],
     runs: readonly PipelineRuns[],
-    sources: JudgementSources,
-    k: number,
-    signal: AbortSignal | undefined,
-  ): Promise<CompareJudgements> {
-    const judgements = new CompareJudgements(sources, k);
+    { index, labels }: { readonly index: CorpusIndex; readonly labels: LabelSource },
+    options: CollectingOptions,
+    { signal, onProgress }: WorkOptions,
+  ): Promise<CollectedJudgements> {
+    const judgements = new CollectedJudgements(queries, index, labels, options);
     const pace = new Pace({ signal });
-    for (const query of queries) {
+    for (const [place, query] of queries.entries()) {
       await judgements.#collect(query, runs, signal);
       throwIfCancelled(signal);
+      onProgress?.({ done: place + 1, total: queries.length });
       if (pace.due) await pace.rest();
     }
     return judgements;
   }
 
-  /** How many pairs within the top k rest on whose word. */
-  get sources(): DatasetView['sources'] {
-    return [...this.#tally.values()].sort((a, b) => b.count - a.count);
+  get kind(): QrelsKind {
+    return this.#labels.kind;
+  }
+
+  /** Every query with all its perspectives. */
+  get qrels(): Qrels {
+    return this.#qrels;
+  }
+
+  /** Of the passages that are in the corpus: no other support can be retrieved from it. */
+  get qrelsWithinCorpus(): Qrels {
+    const isThere = (passage: string): boolean => this.#index.passageById(passage) !== undefined;
+    return new Map(
+      [...this.#qrels].map(([query, topic]) => [
+        query,
+        new Map(
+          [...topic].map(([perspective, judged]) => [
+            perspective,
+            new Map([...judged].filter(([passage]) => isThere(passage))),
+          ]),
+        ),
+      ]),
+    );
   }
 
   /** What a retrieved slot holds; nothing where the passage was deleted meanwhile. */
   passage(slot: Slot): NamedPassage | undefined {
     return this.#passages.get(slot);
+  }
+
+  /** The document of a passage, for people. The index may be closed by the time anybody asks. */
+  pathOf(passage: string): string {
+    return this.#paths.get(passage) ?? passage;
   }
 
   /** A run by passage ids, as the measures read it. */
@@ -83,31 +123,64 @@ export class CompareJudgements {
     runs: readonly PipelineRuns[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { index, judgementService, judge } = this.#sources;
+    const { k, others } = this.#options;
     const { perspectives } = query;
-    const top = new Set(runs.flatMap(({ questions }) => questions.get(query.id)?.slice(0, this.#k) ?? []));
-    const passages = index.passages([...new Set(runs.flatMap((run) => retrievedFor(query, run, this.#k)))]);
-    for (const { slot, id, title } of passages) this.#passages.set(slot, { id, title });
-    const topic = new Map(perspectives.map(({ id }) => [id, new Map<string, number>()]));
-    this.qrels.set(query.id, topic);
+    const top = new Set(runs.flatMap(({ questions }) => questions.get(query.id)?.slice(0, k) ?? []));
+    const passages = this.#passagesOf(
+      runs.flatMap((run) => retrievedFor(query, run, k)),
+      others?.get(query.id) ?? [],
+    );
+    const topic = this.#qrels.get(query.id)!;
+    this.tally.expect(top.size * perspectives.length);
     const learn = ({ slot, perspectiveId, judgement }: JudgedPair): void => {
       const passage = this.#passages.get(slot);
       if (passage) topic.get(perspectiveId)?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
-      if (top.has(slot)) this.#count(judgement);
+      if (top.has(slot)) this.tally.count(judgement);
     };
-    const judgingTask = { query, perspectives, passages };
-    for (const pair of await judgementService.known(judgingTask, judge)) learn(pair);
-    // What costs nothing is asked at once; a model is asked only when the user says so.
-    if (judge?.heuristic) await judgementService.judge(judgingTask, judge, learn, { signal });
-    const passagesOf = (documentId: string): StoredPassage[] => index.passagesOf(documentId);
-    const supporters = await judgementService.supporters(query, perspectives, passagesOf, judge);
-    for (const { perspectiveId, passageId } of supporters) topic.get(perspectiveId)?.set(passageId, 1);
+    const { judge } = this.#labels;
+    const known = await this.#labels.known({ query, perspectives, passages });
+    known.forEach(learn);
+    if (judge?.heuristic) await this.#askHeuristic(query, passages, known, learn, signal);
+    for (const { perspectiveId, passageId, path } of await this.#labels.supporters(query)) {
+      topic.get(perspectiveId)?.set(passageId, 1);
+      this.#paths.set(passageId, path);
+    }
   }
 
-  #count({ source, judge }: JudgedPair['judgement']): void {
-    const key = source === 'human' ? source : `${source} ${judge}`;
-    const entry = this.#tally.get(key) ?? { source, judge, count: 0, heuristic: source === 'lexical' };
-    this.#tally.set(key, { ...entry, count: entry.count + 1 });
+  async #askHeuristic(
+    query: Query,
+    passages: readonly StoredPassage[],
+    known: readonly JudgedPair[],
+    learn: (pair: JudgedPair) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const keyOf = (slot: Slot, perspective: string): string => `${slot} ${perspective}`;
+    const settled = new Set(known.map(({ slot, perspectiveId }) => keyOf(slot, perspectiveId)));
+    const open = passages
+      // A foreign retriever may return an id without its text: nobody can judge that.
+      .filter(({ text }) => text !== '')
+      .flatMap((passage) => query.perspectives.map((perspective) => ({ query, passage, perspective })))
+      .filter(({ passage, perspective }) => !settled.has(keyOf(passage.slot, perspective.id)));
+    await this.#labels.judgePairs(
+      open,
+      (place, judgement) => {
+        const { passage, perspective } = open[place]!;
+        const evidence = [...judgement.evidence];
+        learn({ slot: passage.slot, perspectiveId: perspective.id, judgement: { ...judgement, evidence } });
+      },
+      { signal },
+    );
+  }
+
+  #passagesOf(slots: readonly Slot[], others: readonly string[]): StoredPassage[] {
+    const retrieved = this.#index.passages([...new Set(slots)]);
+    const all = [...retrieved, ...others.flatMap((id) => this.#index.passageById(id) ?? [])];
+    const passages = [...new Map(all.map((passage) => [passage.slot, passage])).values()];
+    for (const { slot, id, title, documentId } of passages) {
+      this.#passages.set(slot, { id, title, path: documentId });
+      this.#paths.set(id, documentId);
+    }
+    return passages;
   }
 }
 

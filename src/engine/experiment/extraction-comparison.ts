@@ -14,7 +14,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { runPool } from '../concurrency/bounded.ts';
-import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
+import { withDatasetMaximum } from './dataset-maximum.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';

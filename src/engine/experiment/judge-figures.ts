@@ -7,12 +7,14 @@ import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { JudgementService, QueryPair } from '../judgements/judgement-service.ts';
+import type { QueryPair } from '../judgements/judgement-service.ts';
+import type { LabelSource } from './label-source.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface FigureQuery {
   readonly index: CorpusIndex;
+  /** With a judge: the same for all queries. */
+  readonly labels: LabelSource;
   readonly query: Query;
   /** The top of each pipeline, as deep as the cutoffs look. */
   readonly rankings: readonly (readonly Slot[])[];
@@ -25,9 +27,6 @@ export interface FigureOptions {
   readonly scope: 'figures' | 'everything';
   readonly budget?: Budget | undefined;
 }
-
-/** Who knows judgements, and has others asked. */
-export type FigureDesk = Pick<JudgementService, 'known' | 'judgePairs'>;
 
 export interface FigureReport {
   /** Pairs of the full matrix: passages of any top k × perspectives. */
@@ -59,24 +58,21 @@ export interface FigureReport {
  */
 export async function judgeFigures(
   queries: readonly FigureQuery[],
-  judgementService: FigureDesk,
-  judge: Judge,
   { cutoffs, scope, budget = new Budget() }: FigureOptions,
   { signal, onProgress }: WorkOptions,
 ): Promise<FigureReport> {
   const settling: Settling[] = [];
   for (const query of queries) {
     throwIfCancelled(signal);
-    settling.push(await Settling.begin(query, { cutoffs, scope }, judgementService, judge));
+    settling.push(await Settling.begin(query, { cutoffs, scope }));
   }
   const open = sumOf(settling, ({ pairs, known }) => pairs - known);
   const done = { answered: 0, failed: 0, requests: 0, tokens: 0 };
   let error: ParallaxError | undefined;
   for (let round = wantedOf(settling); round.length > 0 && !budget.isSpent; round = wantedOf(settling)) {
     const before = done.answered;
-    const report = await judgementService.judgePairs(
+    const report = await round[0]!.owner.labels.judgePairs(
       round.map(({ pair }) => pair),
-      judge,
       (place, judgement, { cached }) => {
         if (!cached) budget.spend(judgement);
         round[place]!.owner.learn(round[place]!.pair, judgement);
@@ -109,13 +105,11 @@ export async function judgeFigures(
 /** How much of the top k is known, and how large the rest is. */
 export async function openFigures(
   queries: readonly FigureQuery[],
-  judgementService: FigureDesk,
-  judge: Judge,
   cutoffs: readonly number[],
 ): Promise<{ pairs: number; known: number; passages: number; passageLength: number }> {
   let [pairs, known, passages, characters] = [0, 0, 0, 0];
   for (const query of queries) {
-    const begun = await Settling.begin(query, { cutoffs, scope: 'everything' }, judgementService, judge);
+    const begun = await Settling.begin(query, { cutoffs, scope: 'everything' });
     pairs += begun.pairs;
     known += begun.known;
     const open = new Set(begun.wanted().map(({ passage }) => passage));
@@ -138,6 +132,7 @@ const sumOf = (settling: readonly Settling[], count: (one: Settling) => number):
 
 /** One query on the way to settled figures. */
 class Settling {
+  readonly labels: LabelSource;
   readonly pairs: number;
   known = 0;
   answered = 0;
@@ -151,11 +146,13 @@ class Settling {
 
   private constructor(
     query: Query,
+    labels: LabelSource,
     passages: readonly StoredPassage[],
     rankings: readonly (readonly string[])[],
     { cutoffs, scope }: Pick<FigureOptions, 'cutoffs' | 'scope'>,
   ) {
     this.#query = query;
+    this.labels = labels;
     this.#passages = new Map(passages.map((passage) => [passage.id, passage]));
     const perspectives = query.perspectives.map(({ id }) => id);
     this.#figures = new FewestCalls({ perspectives, rankings, cutoffs });
@@ -167,18 +164,16 @@ class Settling {
   }
 
   static async begin(
-    { index, query, rankings }: FigureQuery,
+    { index, labels, query, rankings }: FigureQuery,
     options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
-    judgementService: FigureDesk,
-    judge: Judge,
   ): Promise<Settling> {
     const tops = rankings.map((ranking) => index.passages(ranking.slice(0, Math.max(...options.cutoffs))));
     const passages = [...new Map(tops.flat().map((passage) => [passage.slot, passage])).values()];
     const ids = tops.map((top) => top.map(({ id }) => id));
-    const begun = new Settling(query, passages, ids, options);
+    const begun = new Settling(query, labels, passages, ids, options);
     const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
     const judgingTask = { query, perspectives: query.perspectives, passages };
-    for (const { slot, perspectiveId, judgement } of await judgementService.known(judgingTask, judge)) {
+    for (const { slot, perspectiveId, judgement } of await labels.known(judgingTask)) {
       const perspective = query.perspectives.find(({ id }) => id === perspectiveId)!;
       begun.#take({ query, passage: bySlot.get(slot)!, perspective }, judgement);
       begun.known++;

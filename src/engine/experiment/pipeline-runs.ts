@@ -1,12 +1,21 @@
-/** Runs one pipeline on everything that a comparison asks of it. */
+/** Runs one pipeline on everything that an experiment asks of it. */
+import * as l10n from '@vscode/l10n';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
-import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { asParallaxError, inContext, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
+import {
+  canSearchExactly,
+  dependsOnWriting,
+  needsOf,
+  withExactSearch,
+  withoutGivenPerspectives,
+} from '../../core/pipeline-needs.ts';
 import { leastSure, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
+import type { ExperimentProgress } from './experiment-progress.ts';
 import {
   askedFromPerspectives,
   askedFromSide,
@@ -15,21 +24,21 @@ import {
   questions,
   type Asked,
 } from './questions.ts';
-import { CompareProgress } from '../comparing/compare-progress.ts';
-import {
-  canSearchExactly,
-  dependsOnWriting,
-  needsOf,
-  withExactSearch,
-  withoutGivenPerspectives,
-} from '../../core/pipeline-needs.ts';
+import { isOfOneQuery, type QueryError } from './query-errors.ts';
 import type { FoundPassages } from './search-cache.ts';
+
+export interface NamedPipeline {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
 
 /** Slots by the id under which they were asked for, best first. */
 export type SlotRun = ReadonlyMap<string, readonly Slot[]>;
 
-export interface PipelineRuns {
-  /** By query id. */
+export interface PipelineRuns extends NamedPipeline {
+  /** With a number in the place of everything that is worked out over the queries. */
+  readonly resolved: Pipeline;
+  /** By query id; without those that could not be asked. */
   readonly questions: SlotRun;
   /** By query id, where a part of the search was approximate: what an exact search finds. */
   readonly exact?: SlotRun;
@@ -37,184 +46,182 @@ export interface PipelineRuns {
   readonly sides?: { readonly support: SlotRun; readonly oppose: SlotRun };
   /** By the ids of grouped perspectives; and the roots alone, by query id. */
   readonly perspectives?: { readonly full: SlotRun; readonly root: SlotRun };
+  /** Questions that could not be asked, in their order. */
+  readonly queryErrors: readonly QueryError[];
   readonly search: SearchKind;
   /** Mean over the questions, each timed when its search was made. */
   readonly milliseconds: number;
-  /** It could not be run: why. There are no rankings then. */
-  readonly error?: string;
+  /** It could not be run on any question: why. There are no rankings then. */
+  readonly error?: ParallaxError;
 }
 
-export interface NamedPipeline {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
-
-/** Deep enough for coverage curves and set sizes. */
-export function depthFor(k: number): number {
-  return Math.max(CURVE_DEPTH, k);
-}
-
-/** How many searches {@link runPipeline} will make, as far as can be said before. */
-export function plannedSearches(pipeline: Pipeline, queries: readonly Query[]): number {
-  if (dependsOnWriting(needsOf(pipeline))) return queries.length;
-  const grouped = groupedPerspectives(queries);
-  return (
-    queries.length +
-    2 * askedFromSide(queries, 'support').length +
-    grouped.length +
-    askedWithoutPerspective(grouped).length
-  );
+/** What is asked of a pipeline beside the questions themselves. */
+export interface Beyond {
+  /** The same questions of an exact search, where a part of the search is approximate. */
+  readonly exact?: boolean | undefined;
+  /** Two-sided queries as either side would ask them. */
+  readonly sides?: boolean | undefined;
+  /** Perspectives with a group, and their questions without any perspective. */
+  readonly groups?: boolean | undefined;
 }
 
 /**
- * Runs the questions, and what the analyses ask beyond them. Those are left out for a pipeline that has
- * something written for each text: it would have to be paid for again, or is not in its file.
- *
- * @returns with the error in place of rankings where it cannot be run: others are compared all the same
+ * How many passages every search of an experiment returns: enough for all that is read off a ranking, so that every
+ * surface asks for the same and none is searched for twice.
+ */
+export function searchDepth({ candidates }: Pipeline, k: number): number {
+  return Math.max(CURVE_DEPTH, k, candidates);
+}
+
+/** How many searches {@link runPipeline} will make, as far as can be said before. */
+export function plannedSearches(pipeline: Pipeline, queries: readonly Query[], beyond: Beyond): number {
+  const grouped = groupedPerspectives(queries);
+  const { sides, groups } = askable(pipeline, beyond);
+  return (
+    queries.length +
+    (sides ? 2 * askedFromSide(queries, 'support').length : 0) +
+    (groups ? grouped.length + askedWithoutPerspective(grouped).length : 0)
+  );
+}
+
+/** What was written for a question by a model or a file is not there for other texts, or would cost again. */
+function askable(pipeline: Pipeline, { exact, sides, groups }: Beyond): Beyond {
+  return dependsOnWriting(needsOf(pipeline)) ? { exact } : { exact, sides, groups };
+}
+
+export interface RunOptions {
+  readonly k: number;
+  readonly beyond: Beyond;
+  readonly searches: CachedSearches;
+  /** Puts a number in the place of everything that is worked out over the queries. */
+  readonly resolve: (pipeline: Pipeline, work: WorkOptions) => Promise<Pipeline>;
+  readonly progress: ExperimentProgress;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * @returns with the error in place of rankings where no question could be asked: other pipelines are run all the same
  * @throws ParallaxError `cancelled`
  */
-export async function runPipelineOn(
-  { name, pipeline }: NamedPipeline,
+export async function runPipeline(
+  named: NamedPipeline,
   queries: readonly Query[],
-  k: number,
-  searches: CachedSearches,
-  progress: CompareProgress,
-  signal: AbortSignal | undefined,
+  options: RunOptions,
 ): Promise<PipelineRuns> {
-  const run = new Runner(searches, depthFor(k), progress, name, signal);
+  const { signal } = options;
   try {
-    const asked = questions(queries);
-    const found = await run.all(pipeline, asked);
-    const search = leastSure([...found.values()].map((one) => one.search));
-    return {
-      questions: slotsOf(found),
-      search,
-      milliseconds: mean([...found.values()].map(({ milliseconds }) => milliseconds)),
-      ...(search !== 'exact' && canSearchExactly(pipeline)
-        ? { exact: await run.exact(pipeline, asked) }
-        : {}),
-      ...(dependsOnWriting(needsOf(pipeline)) ? {} : await beyondQuestions(run, pipeline, queries)),
-    };
+    return await new Runner(named, options).run(queries);
   } catch (error) {
     throwIfCancelled(signal);
     // The corpus was closed under it.
     if (ParallaxError.is(error, 'cancelled')) throw error;
-    return { questions: new Map(), search: 'exact', milliseconds: 0, error: messageOf(error) };
+    const nothing = { questions: new Map(), queryErrors: [], search: 'exact', milliseconds: 0 } as const;
+    return { ...named, resolved: named.pipeline, ...nothing, error: asParallaxError(error) };
   }
 }
 
-/**
- * The questions alone, under each pipeline; the same searches as in a comparison, so that none is made twice.
- *
- * @returns one per pipeline, with the error in place of rankings for one that cannot be run
- * @throws ParallaxError `cancelled`
- */
-export async function runQuestions(
-  pipelines: readonly NamedPipeline[],
-  queries: readonly Query[],
-  k: number,
-  searches: CachedSearches,
-  signal: AbortSignal | undefined,
-): Promise<PipelineRuns[]> {
-  const runs: PipelineRuns[] = [];
-  for (const { name, pipeline } of pipelines) {
-    const run = new Runner(searches, depthFor(k), new CompareProgress(undefined), name, signal);
-    const none = { questions: new Map<string, Slot[]>(), search: 'exact', milliseconds: 0 } as const;
-    try {
-      runs.push({ ...none, questions: await run.slots(pipeline, questions(queries)) });
-    } catch (error) {
-      throwIfCancelled(signal);
-      if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
-      runs.push({ ...none, error: error.message });
-    }
-  }
-  return runs;
-}
+/** A retriever of the user's own that has not answered so many questions, and none before, is out of reach. */
+const MOST_IN_VAIN = 3;
 
-/** The top k of the pipelines that could be run, by query id. */
-export function topOf(
-  runs: readonly PipelineRuns[],
-  queries: readonly Query[],
-  k: number,
-): Map<string, Slot[][]> {
-  const ran = runs.filter(({ error }) => error === undefined);
-  return new Map(
-    queries.map(({ id }) => [id, ran.map(({ questions: own }) => own.get(id)?.slice(0, k) ?? [])]),
-  );
-}
-
-async function beyondQuestions(
-  run: Runner,
-  pipeline: Pipeline,
-  queries: readonly Query[],
-): Promise<Pick<PipelineRuns, 'sides' | 'perspectives'>> {
-  const supporting = askedFromSide(queries, 'support');
-  const grouped = groupedPerspectives(queries);
-  return {
-    ...(supporting.length === 0
-      ? {}
-      : {
-          sides: {
-            support: await run.slots(pipeline, supporting),
-            oppose: await run.slots(pipeline, askedFromSide(queries, 'oppose')),
-          },
-        }),
-    ...(grouped.length === 0
-      ? {}
-      : {
-          perspectives: {
-            full: await run.slots(pipeline, askedFromPerspectives(grouped, pipeline)),
-            root: await run.slots(withoutGivenPerspectives(pipeline), askedWithoutPerspective(grouped)),
-          },
-        }),
-  };
+interface Found {
+  readonly found: ReadonlyMap<string, FoundPassages>;
+  readonly errors: readonly QueryError[];
 }
 
 class Runner {
-  readonly #searches: CachedSearches;
-  readonly #depth: number;
-  readonly #progress: CompareProgress;
-  readonly #name: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #named: NamedPipeline;
+  readonly #options: RunOptions;
 
-  constructor(
-    searches: CachedSearches,
-    depth: number,
-    progress: CompareProgress,
-    name: string,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#searches = searches;
-    this.#depth = depth;
-    this.#progress = progress;
-    this.#name = name;
-    this.#signal = signal;
+  constructor(named: NamedPipeline, options: RunOptions) {
+    this.#named = named;
+    this.#options = options;
   }
 
-  async all(pipeline: Pipeline, asked: readonly Asked[]): Promise<Map<string, FoundPassages>> {
-    const search = await this.#searches.prepare(pipeline, this.#depth);
-    const work: WorkOptions = {
-      signal: this.#signal,
-      // Embedding a corpus for the first time takes longer than all questions together.
-      onProgress: ({ detail }) => this.#progress.report(detail ?? this.#name),
+  async run(queries: readonly Query[]): Promise<PipelineRuns> {
+    const { pipeline } = this.#named;
+    const resolved = await this.#options.resolve(pipeline, this.#work);
+    const asked = questions(queries);
+    const { found, errors } = await this.#ask(resolved, asked);
+    const search = leastSure([...found.values()].map((one) => one.search));
+    const { exact, sides, groups } = askable(pipeline, this.#options.beyond);
+    return {
+      ...this.#named,
+      resolved,
+      questions: slotsOf(found),
+      queryErrors: errors,
+      search,
+      milliseconds: mean([...found.values()].map(({ milliseconds }) => milliseconds)),
+      ...(exact && search !== 'exact' && canSearchExactly(resolved)
+        ? { exact: await this.#exact(resolved, asked) }
+        : {}),
+      ...(sides ? await this.#sides(resolved, queries) : {}),
+      ...(groups ? await this.#perspectives(resolved, queries) : {}),
     };
-    const pace = new Pace(work);
+  }
+
+  async #exact(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
+    this.#options.progress.expect(asked.length);
+    return this.#slots(withExactSearch(pipeline), asked);
+  }
+
+  async #sides(pipeline: Pipeline, queries: readonly Query[]): Promise<Pick<PipelineRuns, 'sides'>> {
+    const supporting = askedFromSide(queries, 'support');
+    if (supporting.length === 0) return {};
+    const support = await this.#slots(pipeline, supporting);
+    return { sides: { support, oppose: await this.#slots(pipeline, askedFromSide(queries, 'oppose')) } };
+  }
+
+  async #perspectives(
+    pipeline: Pipeline,
+    queries: readonly Query[],
+  ): Promise<Pick<PipelineRuns, 'perspectives'>> {
+    const grouped = groupedPerspectives(queries);
+    if (grouped.length === 0) return {};
+    const full = await this.#slots(pipeline, askedFromPerspectives(grouped, pipeline));
+    const roots = askedWithoutPerspective(grouped);
+    return { perspectives: { full, root: await this.#slots(withoutGivenPerspectives(pipeline), roots) } };
+  }
+
+  /** What cannot be asked beyond the questions finds nothing, like a question that cannot be asked. */
+  async #slots(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
+    try {
+      return slotsOf((await this.#ask(pipeline, asked)).found);
+    } catch (error) {
+      if (isOfOneQuery(error)) return new Map();
+      throw error;
+    }
+  }
+
+  /** @throws what a search throws that is not about one query, or where no query could be asked */
+  async #ask(pipeline: Pipeline, asked: readonly Asked[]): Promise<Found> {
+    const { searches, progress, k } = this.#options;
+    const { name } = this.#named;
+    const search = await searches.prepare(pipeline, searchDepth(pipeline, k));
+    const pace = new Pace(this.#work);
     const found = new Map<string, FoundPassages>();
+    const errors: QueryError[] = [];
     for (const { id, query } of asked) {
-      found.set(id, await search(query, work));
-      this.#progress.advance(this.#name);
+      try {
+        found.set(id, await search(query, this.#work));
+      } catch (error) {
+        const named = inContext((sentence) => l10n.t`Query "${id}": ${sentence}`, error);
+        errors.push({ query: id, message: messageOf(error) });
+        const isVain =
+          found.size === 0 &&
+          (errors.length === asked.length ||
+            (ParallaxError.is(error, 'retriever-failed') && errors.length === MOST_IN_VAIN));
+        if (!isOfOneQuery(error) || isVain) throw named;
+      }
+      progress.advance(name);
       if (pace.due) await pace.rest();
     }
-    return found;
+    return { found, errors };
   }
 
-  async slots(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
-    return slotsOf(await this.all(pipeline, asked));
-  }
-
-  exact(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
-    this.#progress.expect(asked.length);
-    return this.slots(withExactSearch(pipeline), asked);
+  /** Embedding a corpus for the first time takes longer than all questions together. */
+  get #work(): WorkOptions {
+    const { progress, signal } = this.#options;
+    return { signal, onProgress: ({ detail }) => progress.report(detail ?? this.#named.name) };
   }
 }
 

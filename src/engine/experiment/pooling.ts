@@ -16,29 +16,60 @@ import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts'
 import { parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { seededRandom, type Random } from '../../core/statistics/random.ts';
-import type { PoolDatasetView } from '../../shared/pool.ts';
+import { POOL_ORDERS, type PoolDatasetView } from '../../shared/pool.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
+import { questionRun } from './analyses.ts';
+import { judgementsOf, type ExperimentDataset, type RanDataset } from './experiments.ts';
+import type { QueryError } from './query-errors.ts';
 
-/** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
-export const POOL_ORDERS = 10;
 /** Fixed, so that the same pool always gives the same curves. */
 const SEED = 20_260_304;
 
 const MEASURES = ['MRecall', 'Precision'] as const satisfies readonly PoolMeasure[];
+
+export interface PooledPipeline {
+  readonly name: string;
+  readonly run: Run;
+  readonly queryErrors?: readonly QueryError[] | undefined;
+}
 
 export interface PooledDataset {
   readonly name: string;
   readonly corpus: string;
   readonly evalSet: string;
   /** Ranked passage ids; those that could not be run have an error instead. */
-  readonly pipelines: readonly ({ readonly name: string } & (
-    { readonly run: Run } | { readonly error: string }
-  ))[];
+  readonly pipelines: readonly (PooledPipeline | { readonly name: string; readonly error: string })[];
   /** What was judged before the judge was asked. */
   readonly original: Qrels;
   /** The same with what the judge answered; each query with all its perspectives. */
   readonly filled: Qrels;
+}
+
+/**
+ * What people judged, or the qrels, against the same with what the judge said.
+ *
+ * @throws ParallaxError as {@link describePool}
+ */
+export async function poolOf(
+  ran: RanDataset<ExperimentDataset & { readonly evalSet: string }>,
+  k: number,
+  work: WorkOptions,
+): Promise<PoolDatasetView> {
+  const { dataset, leftOut, labels, runs } = ran;
+  const { name, corpus, evalSet } = dataset;
+  const original = await judgementsOf({ ...ran, labels: labels.withoutJudge() }, { k }, work);
+  const filled = await judgementsOf(ran, { k }, work);
+  const pipelines = runs.map((own) =>
+    own.error
+      ? { name: own.name, error: own.error.message }
+      : { name: own.name, run: questionRun(own, { judgements: filled }), queryErrors: own.queryErrors },
+  );
+  const pooled = { name, corpus, evalSet, pipelines, original: original.qrels, filled: filled.qrels };
+  return {
+    ...(await describePool(pooled, k, work)),
+    ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
+  };
 }
 
 /**
@@ -91,16 +122,17 @@ export async function describePool(
 }
 
 async function pipelineViews(
-  pipelines: readonly { readonly name: string; readonly run: Run }[],
+  pipelines: readonly PooledPipeline[],
   original: Qrels,
   filled: Qrels,
   k: number,
   pace: Pace,
 ): Promise<PoolDatasetView['pipelines']> {
-  const scored: { name: string; run: Run; before: RunEvaluation; after: RunEvaluation }[] = [];
-  for (const { name, run } of pipelines) {
+  const scored: (PooledPipeline & { before: RunEvaluation; after: RunEvaluation })[] = [];
+  for (const pipeline of pipelines) {
+    const { run } = pipeline;
     const [before, after] = [evaluate(run, original, k), evaluate(run, filled, k)];
-    scored.push({ name, run, before, after });
+    scored.push({ ...pipeline, before, after });
     await pace.rest();
   }
   const changes = MEASURES.map((measure) => {
@@ -114,7 +146,7 @@ async function pipelineViews(
     );
     return { figure, ranked };
   });
-  return scored.map(({ name, run, ...scores }, place) => ({
+  return scored.map(({ name, run, queryErrors = [], ...scores }, place) => ({
     name,
     hole: holeAtK(run, original, filled, k),
     judgedBefore: scores.before.mean[`Judged@${k}`]!,
@@ -125,6 +157,7 @@ async function pipelineViews(
         return [figure, { before, after, rankBefore, rankAfter }];
       }),
     ),
+    ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
   }));
 }
 

@@ -10,6 +10,21 @@ export interface Asked {
   readonly query: PipelineQuery;
 }
 
+/** Where an eval set calls its two perspectives `support` and `oppose`, it says which side they are on. */
+export function withStances<Q extends Query>(query: Q): Q {
+  const { perspectives } = query;
+  const sides = new Set(perspectives.map(({ id }) => id));
+  const isNamed = perspectives.length === 2 && sides.has('support') && sides.has('oppose');
+  if (!isNamed || perspectives.some(({ stance }) => stance !== undefined)) return query;
+  return {
+    ...query,
+    perspectives: perspectives.map((each) => ({
+      ...each,
+      stance: each.id === 'support' ? ('support' as const) : ('oppose' as const),
+    })),
+  };
+}
+
 export function questions(queries: readonly Query[]): Asked[] {
   return queries.map((query) => ({ id: query.id, query }));
 }

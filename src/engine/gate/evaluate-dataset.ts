@@ -1,31 +1,32 @@
-/** Runs the pipelines of a gate on an eval set, and collects the judgements that the figures rest on. */
+/** What an experiment found on an eval set, as a gate judges it. */
 import * as l10n from '@vscode/l10n';
-import { inContext } from '../../core/errors.ts';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../core/gate/evaluated.ts';
 import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
+import { candidateDepth } from '../../core/analysis/lost.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { questionRun } from '../experiment/analyses.ts';
+import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
+import {
+  figureQueries,
+  judgementsOf,
+  requireAllRan,
+  type ExperimentDataset,
+  type RanDataset,
+} from '../experiment/experiments.ts';
+import { judgeFigures, type FigureQuery } from '../experiment/judge-figures.ts';
+import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Budget } from '../judgements/budget.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
-import { Pace } from '../concurrency/pace.ts';
-import { withDatasetMaximum } from '../retrieval/dataset-maximum.ts';
-import type { PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { Slot, WorkOptions } from '../types.ts';
-import { splitByPages } from '../web/own-pages.ts';
+import type { WorkOptions } from '../types.ts';
 import type { GateDataset } from './eval-sets.ts';
-import { judgeDataset } from './gate-judging.ts';
-import type { NamedPipeline } from './gate-plan.ts';
-import type { GateSearches } from './gate-searches.ts';
 
 export interface GateConditions {
   readonly spec: GateSpec;
   /** What the names of models stand for. */
   readonly models: Pick<ParallaxConfig, 'embedders' | 'judges'>;
-  readonly pipelines: readonly NamedPipeline[];
   /** Name of the judge whose judgements count beside human labels. */
   readonly judge: string;
   /** Whether a judge that costs something may be asked. */
@@ -37,66 +38,112 @@ export interface GateConditions {
   readonly baseline: Baseline | undefined;
 }
 
-/** An indexed corpus, and what searching and judging it takes. */
-export interface GateCorpus {
-  readonly index: CorpusIndex;
-  readonly services: PipelineServices;
-  readonly searches: GateSearches;
-  readonly judgementService: JudgementService;
-  /** Absent for human labels only. */
-  readonly judge: Judge | undefined;
-  readonly described: EvaluatedDataset['corpus'];
-}
-
-/** What a pipeline ranked, by query id and best first. */
-export interface PipelineSlots extends Omit<EvaluatedPipeline, 'run'> {
-  readonly slots: ReadonlyMap<string, readonly Slot[]>;
-}
+/** An eval set, and the name of the corpus that it is asked of. */
+export type AskedDataset = GateDataset & ExperimentDataset<GateDataset['queries'][number]>;
 
 /**
- * @throws ParallaxError what a search or a judge throws; a judge that leaves a pair unanswered has failed;
- *   `cancelled`
+ * @throws ParallaxError of a pipeline that could not be run; what a judge throws: one that leaves a pair unanswered has
+ *   failed; `cancelled`
  */
 export async function evaluateDataset(
-  dataset: GateDataset,
-  corpus: GateCorpus,
+  ran: RanDataset<AskedDataset>,
+  described: EvaluatedDataset['corpus'],
   conditions: GateConditions,
-  work: WorkOptions,
+  { signal, onProgress }: WorkOptions,
 ): Promise<EvaluatedDataset> {
-  const { asked: queries, leftOut } = await splitByPages(corpus.index, dataset.queries);
-  const asked = { ...dataset, queries };
-  const runs: PipelineSlots[] = [];
-  for (const named of conditions.pipelines)
-    runs.push(await runPipeline(named, asked, corpus, conditions, work));
-  const evaluated = await judgeDataset(asked, runs, corpus, conditions, work);
-  return { ...evaluated, leftOut: leftOut.map(({ id }) => id) };
+  const { dataset, leftOut, labels, runs } = ran;
+  requireAllRan(runs);
+  const { spec, judge, ask, models } = conditions;
+  const others = baselineRankings(conditions.baseline, dataset.name);
+  if (ask && labels.judge && !labels.judge.heuristic)
+    for (const query of figureQueries(ran)) await askAbout(query, others, conditions, { signal });
+  const detail = l10n.t`Judging ${dataset.name}`;
+  const judgements = await judgementsOf(
+    ran,
+    { k: spec.k, others },
+    { signal, onProgress: (progress) => onProgress?.({ ...progress, detail }) },
+  );
+  const { pairs, judged, by } = judgements.tally;
+  const { name, evalSet, file, queries } = dataset;
+  return {
+    name,
+    evalSet,
+    file,
+    queries,
+    corpus: described,
+    leftOut: leftOut.map(({ id }) => id),
+    qrels: judgements.qrels,
+    judgements: { judge, pairs, judged, by },
+    // The index may be closed by the time anybody asks.
+    pathOf: (passage) => judgements.pathOf(passage),
+    pipelines: runs.map((own) => evaluatedPipeline(own, judgements, depthOf(spec), models)),
+  };
 }
 
-async function runPipeline(
-  { name, pipeline: given }: NamedPipeline,
-  { name: dataset, queries }: GateDataset,
-  { index, services, searches }: GateCorpus,
-  { spec, models }: GateConditions,
-  { signal, onProgress }: WorkOptions,
-): Promise<PipelineSlots> {
-  const detail = `${dataset} ${name}`;
-  const work: WorkOptions = {
-    signal,
-    onProgress: (progress) => onProgress?.({ ...progress, detail: progress.detail ?? detail }),
+function evaluatedPipeline(
+  runs: PipelineRuns,
+  judgements: CollectedJudgements,
+  depth: number,
+  models: GateConditions['models'],
+): EvaluatedPipeline {
+  const { name, pipeline, exact, queryErrors } = runs;
+  const cut = candidateDepth(pipeline, depth);
+  const run = [...questionRun(runs, { judgements })].map(
+    ([id, ranked]) => [id, ranked.slice(0, cut)] as const,
+  );
+  return {
+    name,
+    pipeline,
+    models: modelsOf(pipeline, models),
+    run: new Map(run),
+    ...(exact ? { exact: judgements.named(exact) } : {}),
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
   };
-  const pipeline = await withDatasetMaximum(index, given, queries, services, work);
-  const search = await searches.prepare(pipeline, Math.max(depthOf(spec), pipeline.candidates));
-  const pace = new Pace(work);
-  const slots = new Map<string, readonly Slot[]>();
-  for (const query of queries) {
-    const found = await search(query, { signal }).catch((error: unknown) => {
-      throw inContext((sentence) => l10n.t`Query "${query.id}": ${sentence}`, error);
-    });
-    slots.set(query.id, found.slots);
-    pace.report(slots.size, queries.length);
-    if (pace.due) await pace.rest();
-  }
-  return { name, pipeline: given, models: modelsOf(given, models), slots };
+}
+
+/** What costs something is asked about what the figures look at, not about all candidates. */
+async function askAbout(
+  { rankings, ...figure }: FigureQuery,
+  others: ReadonlyMap<string, readonly string[]>,
+  { spec, judge: name, budget, keepsAnswers }: GateConditions,
+  { signal }: WorkOptions,
+): Promise<void> {
+  const { query, index } = figure;
+  const kept = (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
+  const depth = depthOf(spec);
+  const looked = [...rankings.map((slots) => slots.slice(0, depth)), kept];
+  const options = { cutoffs: [Math.max(depth, kept.length)], scope: 'everything' as const, budget };
+  const { failed, stopped, error } = await judgeFigures([{ ...figure, rankings: looked }], options, {
+    signal,
+  });
+  throwIfCancelled(signal);
+  if (failed > 0)
+    throw new ParallaxError(
+      error?.id ?? 'model-unreachable',
+      error === undefined
+        ? l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered.`
+        : l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered. ${error.message}`,
+      { cause: error },
+    );
+  if (stopped)
+    throw new ParallaxError(
+      'model-unreachable',
+      keepsAnswers
+        ? l10n.t('The budget was spent before all pairs were judged. What was answered is kept.')
+        : l10n.t(
+            'The budget was spent before all pairs were judged. What was answered is kept only with --store.',
+          ),
+    );
+}
+
+/** Everything that the baseline ranked for each query, so that its figures can be worked out again. */
+function baselineRankings(baseline: Baseline | undefined, dataset: string): Map<string, string[]> {
+  const rankings = new Map<string, string[]>();
+  for (const { name, pipelines } of baseline?.datasets ?? [])
+    if (name === dataset)
+      for (const { queries } of pipelines)
+        for (const { id, ranked } of queries) rankings.set(id, [...(rankings.get(id) ?? []), ...ranked]);
+  return rankings;
 }
 
 /** What the names of models in a pipeline stand for. */

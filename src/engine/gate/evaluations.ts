@@ -8,6 +8,7 @@ import { baselineOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import type { GateReport } from '../../core/gate/report.ts';
+import { depthOf } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
@@ -15,38 +16,30 @@ import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/eval
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Embedders } from '../embedders/embedders.ts';
-import { CachedSearches } from '../experiment/cached-searches.ts';
-import { SearchCache } from '../experiment/search-cache.ts';
-import { unreachedIn } from '../experiment/unreached-in.ts';
+import { requireAllRan, type Experiments } from '../experiment/experiments.ts';
+import type { NamedPipeline } from '../experiment/pipeline-runs.ts';
+import { unreachedBy } from '../experiment/unreached.ts';
 import { boundaryOf, isInside, requireInside } from '../files/boundary.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
-import type { Slot, WorkOptions } from '../types.ts';
-import { OwnPages, splitByPages } from '../web/own-pages.ts';
+import type { WorkOptions } from '../types.ts';
+import { OwnPages } from '../web/own-pages.ts';
 import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
 import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
 import { corpusOf } from './eval-sets.ts';
-import { evaluateDataset, type GateConditions, type GateCorpus } from './evaluate-dataset.ts';
+import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
 import { planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
   readonly config: EngineConfig;
-  /** Of the engine's storage; holds what was found and what was evaluated. */
+  /** Of the engine's storage; holds what was evaluated. */
   readonly database: Database;
-  readonly judgementService: JudgementService;
   readonly judges: Judges;
-  readonly embedders: Embedders;
-  /** @throws ParallaxError `not-found`, `not-indexed` */
-  readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
-  readonly servicesOf: (index: CorpusIndex) => PipelineServices;
+  readonly experiments: Experiments;
   /** The judge whose earlier answers count. */
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly log: (message: string) => void;
@@ -56,14 +49,12 @@ type Evaluated = Omit<GateInput, 'baseline'>;
 
 export class Evaluations {
   readonly #parts: EvaluationParts;
-  readonly #searches: SearchCache;
   readonly #history: KeptEvaluations;
   /** Identities of corpora by the state that they were worked out for. */
-  readonly #identities = new WeakMap<CorpusIndex, { state: string; described: GateCorpus['described'] }>();
+  readonly #identities = new WeakMap<CorpusIndex, { state: string; described: EvaluatedDataset['corpus'] }>();
 
   constructor(parts: EvaluationParts) {
     this.#parts = parts;
-    this.#searches = new SearchCache(parts.database);
     this.#history = new KeptEvaluations(parts.database, parts.log);
   }
 
@@ -157,24 +148,16 @@ export class Evaluations {
    */
   async unreached(
     { corpus, queries, pipelines, k }: Params<'unreached'>,
-    { signal, onProgress }: WorkOptions,
+    work: WorkOptions,
   ): Promise<Result<'unreached'>> {
-    const index = await this.#parts.openIndexed(corpus);
-    const searches = this.#searchesOf(index);
-    const pace = new Pace({ signal, onProgress });
-    const reached = new Set<Slot>();
-    const { asked, leftOut } = await splitByPages(index, queries);
-    for (const [place, { name, pipeline }] of pipelines.entries()) {
-      const search = await searches.prepare(pipeline, Math.max(k, pipeline.candidates));
-      for (const [done, query] of asked.entries()) {
-        for (const slot of (await search(query, { signal })).slots.slice(0, k)) reached.add(slot);
-        const total = asked.length * pipelines.length;
-        onProgress?.({ done: place * asked.length + done + 1, total, detail: name });
-        if (pace.due) await pace.rest();
-      }
-    }
-    const found = await unreachedIn(index, ({ slot }) => reached.has(slot), { signal });
-    return { ...found, leftOut: leftOut.map(({ id, text }) => ({ id, text })) };
+    const datasets = [{ name: corpus, corpus, queries }];
+    const request = { datasets, pipelines, k, judge: undefined, beyond: {} };
+    const [found] = await this.#parts.experiments.run(request, work, async (ran) => {
+      requireAllRan(ran.runs);
+      const unreached = await unreachedBy(ran, k, work);
+      return { ...unreached, leftOut: ran.leftOut.map(({ id, text }) => ({ id, text })) };
+    });
+    return found!;
   }
 
   #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {
@@ -209,57 +192,44 @@ export class Evaluations {
   ): Promise<Evaluated> {
     const { base, trusted } = this.#parts.config;
     const judge = spec.judge ?? config.judge ?? 'labels';
-    const conditions: GateConditions = {
-      spec,
+    const evaluated = await this.evaluateDatasets(
+      datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name })),
       pipelines,
-      judge,
-      ask,
-      baseline,
-      models: config,
-      budget: new Budget(budget),
-      keepsAnswers: true,
-    };
-    const evaluated: EvaluatedDataset[] = [];
-    for (const dataset of datasets) {
-      const corpus = await this.#open(corpusOf(dataset, spec, config).name, judge, ask, work);
-      evaluated.push(await evaluateDataset(dataset, corpus, conditions, work));
-    }
+      { spec, judge, ask, baseline, models: config, budget: new Budget(budget), keepsAnswers: true },
+      work,
+    );
     const at = new Date().toISOString();
     // What a repository configures for git is not run for a folder that the user does not trust.
     return { spec, judge, datasets: evaluated, at, commit: trusted ? await commitOf(base) : undefined };
   }
 
-  async #open(name: string, judge: string, ask: boolean, work: WorkOptions): Promise<GateCorpus> {
-    const { judgementService, judges, judgeOf, openIndexed, servicesOf } = this.#parts;
-    const index = await openIndexed(name);
-    return {
-      index,
-      judgementService,
-      services: servicesOf(index),
-      searches: this.#searchesOf(index),
-      judge: ask ? judges.get(judge) : judgeOf(judge),
-      described: await this.#described(name, index, work),
-    };
+  /**
+   * @throws ParallaxError of a pipeline that could not be run; what a judge throws that was to be asked; `not-indexed`;
+   *   `cancelled`
+   */
+  async evaluateDatasets(
+    datasets: readonly AskedDataset[],
+    pipelines: readonly NamedPipeline[],
+    conditions: GateConditions,
+    work: WorkOptions,
+  ): Promise<EvaluatedDataset[]> {
+    const { experiments, judges, judgeOf } = this.#parts;
+    const { spec, judge: name, ask } = conditions;
+    const judge = ask ? judges.get(name) : judgeOf(name);
+    const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true } };
+    return experiments.run(request, work, async (ran) => {
+      const described = await this.#described(ran.dataset.corpus, ran.index, work);
+      return evaluateDataset(ran, described, conditions, work);
+    });
   }
 
-  async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<GateCorpus['described']> {
+  async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<EvaluatedDataset['corpus']> {
     const state = `${index.fingerprint} ${(await OwnPages.of(index))?.identity ?? ''}`;
     const known = this.#identities.get(index);
     if (known?.state === state) return known.described;
     const described = { name, ...(await corpusIdentity(index, work)) };
     this.#identities.set(index, { state, described });
     return described;
-  }
-
-  #searchesOf(index: CorpusIndex): CachedSearches {
-    const { servicesOf, log } = this.#parts;
-    return new CachedSearches({
-      index,
-      services: servicesOf(index),
-      cache: this.#searches,
-      identities: this.#parts,
-      log,
-    });
   }
 
   /** An evaluation that cannot be kept is shown all the same. */

@@ -23,6 +23,10 @@ export class Budget {
     this.#tokens += (cost?.promptTokens ?? 0) + (cost?.completionTokens ?? 0);
   }
 
+  get spent(): { readonly requests: number; readonly tokens: number } {
+    return { requests: this.#requests, tokens: this.#tokens };
+  }
+
   /** Requests that are under way when this becomes true are still answered, and stored. */
   get isSpent(): boolean {
     const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;

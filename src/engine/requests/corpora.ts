@@ -30,6 +30,14 @@ export function corpusHandlers(engine: EngineState) {
       return passage;
     },
 
+    async unknownPassages({
+      corpus,
+      passageIds,
+    }: Params<'unknownPassages'>): Promise<Result<'unknownPassages'>> {
+      const index = await engine.corpora.get(corpus);
+      return { unknown: passageIds.filter((id) => !index.passageById(id)) };
+    },
+
     async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
       const index = await engine.corpora.get(corpus);
       const [passage] = index.passagesOf(documentId);

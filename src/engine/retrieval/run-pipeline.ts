@@ -79,7 +79,7 @@ export async function runPipeline(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   const run = new PipelineRun(indexes, services, pipeline, query, work);
-  const { hits, search, splits, matches } = await run.retrieve(Math.max(depth, pipeline.candidates));
+  const { hits, search, splits, matches } = await run.retrieveTo(depth);
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
   for (const reranker of pipeline.rerank)
@@ -109,7 +109,21 @@ class PipelineRun {
     this.#work = work;
   }
 
-  async retrieve(depth: number): Promise<Retrieved> {
+  /**
+   * The candidates of the pipeline, and deeper passages after them: how deep anybody looks changes no rank. Fused
+   * lists and approximate searches find other first passages when they are asked for more.
+   */
+  async retrieveTo(depth: number): Promise<Retrieved> {
+    const { candidates, retriever } = this.#pipeline;
+    const deep = await this.#retrieve(Math.max(depth, candidates));
+    const isSteady = deep.search === 'exact' && retriever.type !== 'hybrid';
+    if (depth <= candidates || isSteady) return deep;
+    const near = await this.#retrieve(candidates);
+    const found = new Set(near.hits.map(({ item }) => item));
+    return { ...near, hits: [...near.hits, ...deep.hits.filter(({ item }) => !found.has(item))] };
+  }
+
+  async #retrieve(depth: number): Promise<Retrieved> {
     const { expansion, projection } = this.#pipeline;
     if (projection) return this.#projected(projection, depth);
     if (!expansion) return this.#search(this.#query.text, depth);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison, QueryResultView } from '../../shared/compare.ts';
+import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
 
 const interval = { value: z.number(), low: z.number(), high: z.number() };
@@ -33,6 +34,7 @@ export const siteFiguresSchema = z.object({
   ),
   perspectives: z.number().int(),
   covered: z.number().int(),
+  queryErrors: queryErrorsSchema.optional(),
   /** Perspectives that no passage of the top k is known to support, most often lost first. */
   lost: z.array(z.object({ text: z.string(), times: z.number().int(), query: z.string() })),
   whatIfs: z.array(
@@ -84,6 +86,7 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     sources: dataset.sources,
     perspectives,
     covered: base.losses.covered,
+    ...(base.queryErrors ? { queryErrors: base.queryErrors } : {}),
     lost: lost.slice(0, MOST_LOST),
     whatIfs: others.map(({ name, measures, error }) => {
       const found = measures[primary]?.difference;

@@ -1,5 +1,6 @@
 /** One answered question: the retrieved passages and everything known about them. */
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
+import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { Judgement, Perspective, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import {
@@ -201,18 +202,13 @@ export class Answer {
 
   /** On whose word the figures of the top k rest. */
   #sources(): Results['metrics']['sources'] {
-    const counts = new Map<string, Results['metrics']['sources'][number]>();
+    const tally = new JudgementTally();
     for (const { slot } of this.#top)
       for (const { id } of this.perspectives) {
         const judgement = this.#judgements.get(pairKey(slot, id));
-        if (!judgement) continue;
-        const { source, judge } = judgement;
-        // People are one source, however many they are; every model is one of its own.
-        const key = source === 'human' ? source : `${source} ${judge}`;
-        const entry = counts.get(key) ?? { source, judge, count: 0, heuristic: source === 'lexical' };
-        counts.set(key, { ...entry, count: entry.count + 1 });
+        if (judgement) tally.count(judgement);
       }
-    return [...counts.values()].sort((a, b) => b.count - a.count);
+    return tally.by;
   }
 }
 

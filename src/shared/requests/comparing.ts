@@ -4,6 +4,7 @@ import { pipelineSchema } from '../../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
 import { comparisonSchema, figureReportSchema, keptComparisonSchema, movementSchema } from '../compare.ts';
 import { poolReportSchema } from '../pool.ts';
+import { qrelsSchema } from './experiments.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
@@ -17,6 +18,8 @@ export const compareSchema = z.object({
         corpus: z.string(),
         evalSet: z.string(),
         queries: z.array(evalQuerySchema).min(1),
+        /** In the place of people's labels; where data sets are given as files. */
+        qrels: qrelsSchema.optional(),
       }),
     )
     .min(1),

@@ -39,6 +39,11 @@ export const corpusRequests = {
     params: z.object({ corpus: z.string(), passageId: z.string() }),
     result: passageSchema,
   },
+  /** Which of these passages are not in the corpus. */
+  unknownPassages: {
+    params: z.object({ corpus: z.string(), passageIds: z.array(z.string()) }),
+    result: z.object({ unknown: z.array(z.string()) }),
+  },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {
     params: z.object({ corpus: z.string(), documentId: z.string() }),

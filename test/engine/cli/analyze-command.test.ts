@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
-import type { DatasetAnalyses } from '../../../src/cli/analyses.ts';
+import type { DatasetAnalyses } from '../../../src/cli/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
 

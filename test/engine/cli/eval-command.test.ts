@@ -289,7 +289,7 @@ describe('the JSON file', () => {
     const places = await files(t, {
       corpus,
       qrels,
-      queries: '{"_id":"q1","text":"topic1","perspectives":["a"]}\n{"_id":"q2","text":"topic2"}\n',
+      queries: '{"_id":"q1","text":"topic1"}\n{"_id":"q2","text":"topic2"}\n',
     });
     const target = path.join(await temporaryFolder(t), 'out.json');
     await writeFile(target, 'before');

@@ -81,6 +81,7 @@ async function open(t: TestContext, during: (opened: Opened) => Promise<void>): 
     write,
     made: () => made,
     searches: new CachedSearches({
+      keepsJudged: true,
       index,
       services,
       cache: new SearchCache(database),

@@ -1,7 +1,7 @@
 import type { WorkOptions } from '../types.ts';
 
-/** How many searches of a comparison are done. The total grows where an approximate search needs an exact one beside it. */
-export class CompareProgress {
+/** How many searches of an experiment are done. The total grows where an approximate search needs an exact one beside it. */
+export class ExperimentProgress {
   readonly #onProgress: WorkOptions['onProgress'];
   #done = 0;
   #total = 0;

@@ -1,21 +1,23 @@
 import { unreachedParts, type Unreached } from '../../core/analysis/unreached.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { Pace } from '../concurrency/pace.ts';
-import type { StoredPassage, WorkOptions } from '../types.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+import type { RanDataset } from './experiments.ts';
 
 /** So many passages are read at a time. */
 const PORTION = 1_000;
 
 /**
- * The parts of a corpus of which no passage is reached.
+ * The parts of a corpus of which no passage is within the top k of any pipeline for any query.
  *
  * @throws ParallaxError `cancelled`
  */
-export async function unreachedIn(
-  index: Pick<CorpusIndex, 'slots' | 'passages'>,
-  isReached: (passage: StoredPassage) => boolean,
+export async function unreachedBy(
+  { index, runs }: Pick<RanDataset, 'index' | 'runs'>,
+  k: number,
   { signal }: WorkOptions,
 ): Promise<Unreached> {
+  const rankings = runs.flatMap(({ questions }) => [...questions.values()]);
+  const reached = new Set<Slot>(rankings.flatMap((slots) => slots.slice(0, k)));
   const pace = new Pace({ signal });
   const documents = new Map<string, { id: string; passages: number; reached: number }>();
   const slots = index.slots();
@@ -24,7 +26,7 @@ export async function unreachedIn(
       const id = passage.documentId;
       const document = documents.get(id) ?? { id, passages: 0, reached: 0 };
       document.passages++;
-      if (isReached(passage)) document.reached++;
+      if (reached.has(passage.slot)) document.reached++;
       documents.set(id, document);
     }
     if (pace.due) await pace.rest();

@@ -3,12 +3,13 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
-import { searchQuery } from './search-query.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import { searchQuery } from '../retrieval/search-query.ts';
+import { isOfOneQuery } from './query-errors.ts';
 
 /**
  * Puts a number in the place of every `"datasetMaximum": "auto"`: the greatest relevance that any candidate of
- * any query has when it reaches that reranker (BERDS, appendix A.6).
+ * any query has when it reaches that reranker (BERDS, appendix A.6). A query that cannot be asked has none.
  *
  * @param queries of the data set; of its development part where the test part is to have no influence
  * @returns the same pipeline where nothing is to be worked out
@@ -24,12 +25,19 @@ export async function withDatasetMaximum(
   const place = pipeline.rerank.findIndex((step) => step.type === 'mmr' && step.datasetMaximum === 'auto');
   if (place < 0) return pipeline;
   const before = { ...pipeline, rerank: pipeline.rerank.slice(0, place) };
+  const scoresOf = async (query: PipelineQuery): Promise<number[]> => {
+    const { signal } = work;
+    try {
+      const { hits } = await searchQuery(corpus, before, query, before.candidates, services, { signal });
+      return hits.map(({ score }) => score);
+    } catch (error) {
+      if (isOfOneQuery(error)) return [];
+      throw error;
+    }
+  };
   let datasetMaximum = 0;
   for (const [index, query] of queries.entries()) {
-    const { hits } = await searchQuery(corpus, before, query, before.candidates, services, {
-      signal: work.signal,
-    });
-    for (const { score } of hits) datasetMaximum = Math.max(datasetMaximum, score);
+    for (const score of await scoresOf(query)) datasetMaximum = Math.max(datasetMaximum, score);
     work.onProgress?.({ done: index + 1, total: queries.length });
   }
   if (datasetMaximum === 0)

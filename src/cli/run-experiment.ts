@@ -1,0 +1,98 @@
+/** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
+import type { measureDifferences } from '../core/metrics/differences.ts';
+import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
+import type { Params, ProgressNote } from '../shared/rpc.ts';
+import { warnOfLeftOut, type Dataset } from './datasets.ts';
+import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
+import type { NamedPipeline } from './pipeline-option.ts';
+import { progressLine } from './progress.ts';
+import type { Io } from './terminal.ts';
+
+export interface WantedExperiment extends Partial<Pick<Params<'experiment'>, 'measures' | 'views' | 'pool'>> {
+  readonly pipelines: readonly NamedPipeline[];
+  readonly k: number;
+  /** Of what is judged first; k alone when left out. */
+  readonly cutoffs?: readonly number[];
+  readonly judging?: Judging | undefined;
+}
+
+/** As requests take it. */
+export function askedDataset({
+  name,
+  queries,
+  queriesFile,
+  qrels,
+  local,
+}: Dataset): Params<'experiment'>['dataset'] {
+  const asked = queries.map(({ perspectives, tags, ...query }) => ({
+    ...query,
+    perspectives: [...perspectives],
+    ...(tags ? { tags: [...tags] } : {}),
+  }));
+  return { name, corpus: local.corpus, evalSet: queriesFile, queries: asked, ...(qrels ? { qrels } : {}) };
+}
+
+/** @throws ParallaxError as the request says; `bad-argument` where there is nothing that a judge could be asked about */
+export async function runExperiment(
+  dataset: Dataset,
+  { pipelines, k, cutoffs = [k], judging, measures = [], views = [], pool = false }: WantedExperiment,
+  io: Io,
+): Promise<ExperimentReport> {
+  if (judging) checkPerspectives(dataset);
+  const { name, local } = dataset;
+  const title = name === '' ? '' : `${name}: `;
+  const note = (given: ProgressNote): void => {
+    if (given.type === 'progress')
+      progressLine(io, `${name} ${given.progress.detail ?? ''}`.trim())(given.progress);
+    if (given.type === 'effort') io.stderr(`${title}${effortText(given, judging!)}\n`);
+  };
+  const params: Params<'experiment'> = {
+    dataset: askedDataset(dataset),
+    pipelines: [...pipelines],
+    k,
+    measures,
+    views,
+    pool,
+    judge: judging?.judge ?? 'labels',
+    ...(judging
+      ? { judging: { scope: judging.scope, cutoffs: [...cutoffs], budget: judging.budget.left } }
+      : {}),
+  };
+  const report = await local.engine.request('experiment', params, { onNote: note });
+  judging?.budget.spend(report.spent);
+  warnOfLeftOut(dataset, report.leftOut, io);
+  warnOfQueryErrors(report, title, io);
+  return report;
+}
+
+/** Scores of a pipeline, as differences are worked out from them. */
+export function scoresOf({
+  metrics,
+  queries,
+}: Pick<PipelineExperiment, 'metrics' | 'queries'>): Parameters<typeof measureDifferences>[0] {
+  return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])) };
+}
+
+/** 1 where queries could not be asked: figures are there, and something is missing from them. */
+export function queryErrorsExitCode(reports: readonly ExperimentReport[]): number {
+  return reports.some(({ pipelines }) => pipelines.some(({ queryErrors }) => queryErrors.length > 0)) ? 1 : 0;
+}
+
+function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
+  for (const { name, queryErrors } of pipelines) {
+    const [first] = queryErrors;
+    if (!first) continue;
+    const ids = queryErrors.map(({ query }) => query).join(', ');
+    io.stderr(
+      `warning: ${title}${name} could not be asked ${queryErrors.length} of ${queries} queries, which count as finding nothing (${ids}): ${first.message}\n`,
+    );
+  }
+}
+
+function effortText(
+  { pairs, known, effort }: Extract<ProgressNote, { type: 'effort' }>,
+  { scope }: Judging,
+): string {
+  const most = scope === 'figures' ? ' at most' : '';
+  return `${pairs - known} of ${pairs} pairs are not judged;${most} ${effortOf(effort)}.`;
+}

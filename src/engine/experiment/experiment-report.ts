@@ -1,0 +1,250 @@
+/** One data set, run and judged as a request wants it, with every figure and analysis that it names. */
+import { firstRanks } from '../../core/analysis/first-ranks.ts';
+import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
+import { unionCoverage } from '../../core/analysis/union.ts';
+import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
+import { dependsOnWriting, needsOf } from '../../core/pipeline-needs.ts';
+import { twoSided } from '../../core/analysis/leaning.ts';
+import type {
+  ExperimentReport,
+  GroupReport,
+  JudgingReport,
+  LeftOut,
+  LostReport,
+  PipelineAnalyses,
+  PipelineExperiment,
+  SetSizeReport,
+  UnionReport,
+  View,
+} from '../../shared/experiment.ts';
+import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Params, ProgressNote } from '../../shared/rpc.ts';
+import { Budget } from '../judgements/budget.ts';
+import { requireJudge } from '../judgements/judgement-service.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { WorkOptions } from '../types.ts';
+import {
+  groupSharesOf,
+  groupsOf,
+  leaningOf,
+  lossesOf,
+  questionRun,
+  scoresOf,
+  setSizesOf,
+  sycophancyOf,
+  type Analysed,
+} from './analyses.ts';
+import {
+  figureQueries,
+  judgementsOf,
+  requireAllRan,
+  type ExperimentDataset,
+  type Experiments,
+  type RanDataset,
+} from './experiments.ts';
+import { judgeFigures, openFigures } from './judge-figures.ts';
+import type { PipelineRuns } from './pipeline-runs.ts';
+import { poolOf } from './pooling.ts';
+import { groupedPerspectives } from './questions.ts';
+import { unreachedBy } from './unreached.ts';
+
+type Wanted = Params<'experiment'>;
+type Ran = RanDataset<ExperimentDataset & { readonly evalSet: string }>;
+
+export interface ExperimentReportParts {
+  readonly config: Pick<EngineConfig, 'judges'>;
+  readonly judges: Judges;
+  readonly experiments: Experiments;
+  /** Told what will have to be judged. */
+  readonly announce: (note: ProgressNote) => void;
+}
+
+/**
+ * @throws ParallaxError of a pipeline that could not be run; `bad-argument` for an unknown judge or measure, or queries
+ *   without anything to cover; what opening the corpus throws; `cancelled`
+ */
+export async function experimentReport(
+  wanted: Wanted,
+  parts: ExperimentReportParts,
+  work: WorkOptions,
+): Promise<ExperimentReport> {
+  const { dataset, pipelines, k, views, judging } = wanted;
+  const judge = parts.judges.get(wanted.judge);
+  if (judging) requireJudge(judge, wanted.judge);
+  const beyond = {
+    exact: views.includes('lost'),
+    sides: views.includes('sycophancy'),
+    groups: views.includes('groups'),
+  };
+  const depth = Math.max(k, ...(judging?.cutoffs ?? []));
+  const request = { datasets: [dataset], pipelines, k: depth, judge, beyond };
+  const [report] = await parts.experiments.run(request, work, async (ran) => {
+    requireAllRan(ran.runs);
+    const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));
+    return { ...(await describe(ran, wanted, work)), ...judged };
+  });
+  return report!;
+}
+
+/** What it will take is announced first. */
+async function haveJudged(
+  ran: Ran,
+  { judge }: Wanted,
+  { scope, cutoffs, budget: limits }: NonNullable<Wanted['judging']>,
+  { config, announce }: ExperimentReportParts,
+  work: WorkOptions,
+): Promise<{ readonly judging: JudgingReport; readonly spent: ExperimentReport['spent'] }> {
+  const queries = figureQueries(ran);
+  const { pairs, known, ...size } = await openFigures(queries, cutoffs);
+  const named = { ...BUILT_IN_JUDGES, ...config.judges };
+  announce({
+    type: 'effort',
+    pairs,
+    known,
+    effort: judgeEffort(judge, named, { pairs: pairs - known, ...size }, {}),
+  });
+  const budget = new Budget(limits);
+  const { error, ...report } = await judgeFigures(queries, { cutoffs, scope, budget }, work);
+  const heuristic = ran.labels.judge?.heuristic ?? false;
+  return {
+    judging: { judge, heuristic, scope, ...report, ...(error ? { error: error.message } : {}) },
+    spent: budget.spent,
+  };
+}
+
+async function describe(
+  ran: Ran,
+  { k, measures: names, views, pool }: Wanted,
+  work: WorkOptions,
+): Promise<Omit<ExperimentReport, 'judging'>> {
+  const { dataset, leftOut, runs } = ran;
+  const { signal } = work;
+  const { queries } = dataset;
+  const judgements = await judgementsOf(ran, { k }, { signal });
+  const analysed: Analysed = { queries, judgements, k };
+  const measures = names.map(parseMeasure);
+  const isUnion = views.includes('union') && runs.length > 1;
+  return {
+    queries: judgements.qrels.size,
+    leftOut: leftOut.map(({ id }) => id),
+    spent: { requests: 0, tokens: 0 },
+    pipelines: runs.map((own) => ({
+      ...pipelineOf(own, measures, analysed),
+      analyses: viewsOf(own, views, analysed),
+    })),
+    ...(isUnion ? { union: unionOf(runs, analysed) } : {}),
+    ...(views.includes('unreached') ? { unreached: await unreachedBy(ran, k, { signal }) } : {}),
+    ...(pool ? { pool: await poolOf(ran, k, { signal }) } : {}),
+    viewsLeftOut: [...leftOutViews(runs, views, analysed)],
+  };
+}
+
+function pipelineOf(
+  runs: PipelineRuns,
+  measures: readonly Measure[],
+  analysed: Analysed,
+): Omit<PipelineExperiment, 'analyses'> {
+  const { mean, perTopic } = scoresOf(runs, measures, analysed);
+  return {
+    name: runs.name,
+    pipeline: runs.resolved,
+    queryErrors: runs.queryErrors,
+    metrics: mean,
+    queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
+  };
+}
+
+/** Views that were not asked for cost nothing. */
+function viewsOf(runs: PipelineRuns, views: readonly View[], analysed: Analysed): PipelineAnalyses {
+  const wants = (view: View): boolean => views.includes(view);
+  const leaning = wants('leaning') ? leaningOf(runs, analysed) : undefined;
+  const sycophancy = wants('sycophancy') ? sycophancyOf(runs, analysed) : undefined;
+  const groups = wants('groups') ? groupReport(runs, analysed) : undefined;
+  return {
+    ...(wants('lost') ? { lost: lostReport(runs, analysed) } : {}),
+    ...(wants('set-size') ? { setSize: setSizeReport(runs, analysed) } : {}),
+    ...(leaning ? { leaning } : {}),
+    ...(sycophancy ? { sycophancy: { ...sycophancy.forms, queries: sycophancy.queries } } : {}),
+    ...(groups ? { groups } : {}),
+  };
+}
+
+function lostReport(runs: PipelineRuns, analysed: Analysed): LostReport {
+  const { perQuery, ...sums } = lossesOf(runs, analysed);
+  const run = questionRun(runs, analysed);
+  const { qrels } = analysed.judgements;
+  return {
+    ...sums,
+    comparedWithExact: runs.exact !== undefined,
+    perQuery: [...perQuery].map(([id, { perspectives, ...query }]) => {
+      const ranks = firstRanks(run.get(id) ?? [], qrels.get(id)!, Infinity);
+      return {
+        id,
+        ...query,
+        perspectives: perspectives.map((each) => ({
+          ...each,
+          firstRank: ranks.get(each.perspectiveId) ?? null,
+        })),
+      };
+    }),
+  };
+}
+
+function setSizeReport(runs: PipelineRuns, analysed: Analysed): SetSizeReport {
+  const { average, perQuery, ...shares } = setSizesOf(runs, analysed);
+  return { average: average ?? null, ...shares, perQuery: Object.fromEntries(perQuery) };
+}
+
+function groupReport(runs: PipelineRuns, analysed: Analysed): GroupReport | undefined {
+  const found = groupsOf(runs, analysed);
+  const shared = groupSharesOf(runs, analysed);
+  if (!found || !shared) return undefined;
+  const { shares, ...counts } = shared;
+  const { heatMap, recall } = found;
+  return {
+    shares: Object.fromEntries(shares),
+    ...counts,
+    heatMap: Object.fromEntries([...heatMap].map(([group, row]) => [group, Object.fromEntries(row)])),
+    ...(recall
+      ? {
+          recall: {
+            pRecall: recall.pRecall,
+            byGroup: Object.fromEntries([...recall.byLabel].map(([group, own]) => [group, own.recall])),
+            rootRecall: recall.root,
+          },
+        }
+      : {}),
+  };
+}
+
+function unionOf(runs: readonly PipelineRuns[], analysed: Analysed): UnionReport {
+  const named = new Map(runs.map((own) => [own.name, questionRun(own, analysed)]));
+  const found = unionCoverage(named, analysed.judgements.qrels, SET_SIZE_DEPTH);
+  return { depth: SET_SIZE_DEPTH, ...found, runs: Object.fromEntries(found.runs) };
+}
+
+/** What holds for all pipelines is said once. */
+function* leftOutViews(
+  runs: readonly PipelineRuns[],
+  views: readonly View[],
+  { queries }: Analysed,
+): Generator<LeftOut> {
+  const isSided = twoSided(queries).length > 0;
+  const isGrouped = groupedPerspectives(queries).length > 0;
+  const isWritten = ({ resolved }: PipelineRuns): boolean => dependsOnWriting(needsOf(resolved));
+  if (views.includes('sycophancy') && !isSided) yield { view: 'sycophancy', reason: NOT_SIDED };
+  if (views.includes('groups') && !isGrouped) yield { view: 'groups', reason: 'No perspective has a group.' };
+  if (views.includes('leaning') && !isSided) yield { view: 'leaning', reason: NOT_SIDED };
+  for (const own of runs.filter(isWritten)) {
+    if (views.includes('sycophancy') && isSided)
+      yield { view: 'sycophancy', pipeline: own.name, reason: WRITTEN };
+    if (views.includes('groups') && isGrouped) yield { view: 'groups', pipeline: own.name, reason: WRITTEN };
+  }
+  if (views.includes('union') && runs.length === 1)
+    yield { view: 'union', reason: 'There is one pipeline; a union takes several.' };
+}
+
+const NOT_SIDED = 'No query has exactly two perspectives, one with the stance support and one with oppose.';
+/** What a model or a file wrote for the questions is not there for other texts. */
+const WRITTEN = 'What it searches for is written for each question by a model or a file.';

@@ -1,0 +1,192 @@
+/** Runs pipelines on the questions of data sets: what every evaluation, comparison and analysis begins with. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Qrels, Query } from '../../core/model.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Embedders } from '../embedders/embedders.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { Database } from '../store/database.ts';
+import type { WorkOptions } from '../types.ts';
+import { splitByPages } from '../web/own-pages.ts';
+import { CachedSearches } from './cached-searches.ts';
+import { CollectedJudgements, type CollectingOptions } from './collected-judgements.ts';
+import { withDatasetMaximum } from './dataset-maximum.ts';
+import { ExperimentProgress } from './experiment-progress.ts';
+import type { FigureQuery } from './judge-figures.ts';
+import { PeopleLabels, type LabelSource } from './label-source.ts';
+import {
+  plannedSearches,
+  runPipeline,
+  type Beyond,
+  type NamedPipeline,
+  type PipelineRuns,
+} from './pipeline-runs.ts';
+import { withStances } from './questions.ts';
+import { QrelsLabels } from './qrels-labels.ts';
+import { SearchCache } from './search-cache.ts';
+
+export interface ExperimentParts {
+  readonly config: EngineConfig;
+  /** Of the engine's storage; holds what was found. */
+  readonly database: Database;
+  readonly judgementService: JudgementService;
+  readonly judges: Judges;
+  readonly embedders: Embedders;
+  /** @throws ParallaxError `not-found`, `not-indexed` */
+  readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
+  readonly servicesOf: (index: CorpusIndex) => PipelineServices;
+  readonly log: (message: string) => void;
+}
+
+/** Questions that are asked of a corpus. */
+export interface ExperimentDataset<Q extends Query = Query> {
+  readonly name: string;
+  readonly corpus: string;
+  readonly queries: readonly Q[];
+  /** In the place of people's labels. */
+  readonly qrels?: Qrels | undefined;
+}
+
+export interface ExperimentRequest<D extends ExperimentDataset> {
+  readonly datasets: readonly D[];
+  readonly pipelines: readonly NamedPipeline[];
+  /** The cutoff that figures look at; the deepest where there are several. */
+  readonly k: number;
+  /** Whose answers count beside labels; absent for those alone. */
+  readonly judge: Judge | undefined;
+  readonly beyond: Beyond;
+}
+
+/** A data set with what every pipeline retrieved for its questions. */
+export interface RanDataset<D extends ExperimentDataset = ExperimentDataset> {
+  /** Only with the queries that were asked. */
+  readonly dataset: D;
+  /** Queries that the corpus has no pages for. */
+  readonly leftOut: D['queries'];
+  readonly index: CorpusIndex;
+  readonly labels: LabelSource;
+  /** In the order of the pipelines. */
+  readonly runs: readonly PipelineRuns[];
+}
+
+export class Experiments {
+  readonly #parts: ExperimentParts;
+  readonly #cache: SearchCache;
+
+  constructor(parts: ExperimentParts) {
+    this.#parts = parts;
+    this.#cache = new SearchCache(parts.database);
+  }
+
+  /**
+   * Runs all pipelines on one data set after the other. A pipeline or a question that cannot be asked is no error:
+   * the runs say why.
+   *
+   * @param use what becomes of a data set before the next one is run
+   * @returns what was made of each
+   * @throws ParallaxError for a corpus that is not there or not indexed, before anything is run; `cancelled`
+   */
+  async run<D extends ExperimentDataset, T>(
+    { datasets, pipelines, k, judge, beyond }: ExperimentRequest<D>,
+    { signal, onProgress }: WorkOptions,
+    use: (ran: RanDataset<D>) => Promise<T>,
+  ): Promise<T[]> {
+    const opened: Opened<D>[] = [];
+    for (const dataset of datasets) opened.push(await this.#open(dataset, judge));
+    const progress = new ExperimentProgress(onProgress);
+    for (const { dataset } of opened)
+      for (const { pipeline } of pipelines)
+        progress.expect(plannedSearches(pipeline, dataset.queries, beyond));
+    const results: T[] = [];
+    for (const { searches, services, ...ran } of opened) {
+      const { queries } = ran.dataset;
+      const runs: PipelineRuns[] = [];
+      for (const named of pipelines) {
+        const end = progress.done + plannedSearches(named.pipeline, queries, beyond);
+        const resolve: Parameters<typeof runPipeline>[2]['resolve'] = (pipeline, work) =>
+          withDatasetMaximum(ran.index, pipeline, queries, services, work);
+        runs.push(await runPipeline(named, queries, { k, beyond, searches, resolve, progress, signal }));
+        progress.reach(end);
+      }
+      results.push(await use({ ...ran, runs }));
+    }
+    return results;
+  }
+
+  async #open<D extends ExperimentDataset>(dataset: D, judge: Judge | undefined): Promise<Opened<D>> {
+    const { judgementService, openIndexed, servicesOf, log } = this.#parts;
+    const index = await openIndexed(dataset.corpus);
+    const { asked, leftOut } = await splitByPages(index, dataset.queries.map(withStances));
+    const left = new Set(leftOut.map(({ id }) => id));
+    const parts = { index, judgementService, judge };
+    const qrels = dataset.qrels && new Map([...dataset.qrels].filter(([id]) => !left.has(id)));
+    const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
+    const services = labels.services(servicesOf(index));
+    const searches = new CachedSearches({
+      index,
+      services,
+      cache: this.#cache,
+      identities: this.#parts,
+      // What qrels say is in no file that the cache could look at.
+      keepsJudged: qrels === undefined,
+      log,
+    });
+    return { dataset: { ...dataset, queries: asked }, leftOut, index, labels, services, searches };
+  }
+}
+
+interface Opened<D extends ExperimentDataset> extends Omit<RanDataset<D>, 'runs'> {
+  readonly services: PipelineServices;
+  readonly searches: CachedSearches;
+}
+
+/** The questions alone, of queries with perspectives. */
+export function questionsOf<D extends ExperimentDataset>(
+  { datasets, pipelines, k }: Pick<ExperimentRequest<D>, 'datasets' | 'pipelines' | 'k'>,
+  judge: Judge | undefined,
+): ExperimentRequest<D> {
+  const covered = datasets.map((dataset) => ({
+    ...dataset,
+    queries: dataset.queries.filter(({ perspectives }) => perspectives.length > 0),
+  }));
+  return { datasets: covered, pipelines, k, judge, beyond: {} };
+}
+
+/** What is known of everything that was retrieved. @throws ParallaxError `cancelled` */
+export function judgementsOf(
+  { dataset, index, labels, runs }: RanDataset,
+  options: CollectingOptions,
+  work: WorkOptions,
+): Promise<CollectedJudgements> {
+  return CollectedJudgements.collect(dataset.queries, runs, { index, labels }, options, work);
+}
+
+/** What the figures of the pipelines that could be run rest on, to be judged. */
+export function figureQueries({ dataset, index, labels, runs }: RanDataset): FigureQuery[] {
+  const ran = runs.filter(({ error }) => error === undefined);
+  return dataset.queries.map((query) => ({
+    index,
+    labels,
+    query,
+    rankings: ran.map(({ questions }) => questions.get(query.id) ?? []),
+  }));
+}
+
+/** @throws the error of a pipeline that could not be run, where that ends the whole work */
+export function requireAllRan(runs: readonly PipelineRuns[]): void {
+  for (const { error } of runs) if (error) throw error;
+}
+
+/** Queries without perspectives have nothing to cover. @throws ParallaxError `bad-argument` where that is all of them */
+export function withPerspectives<D extends ExperimentDataset & { readonly evalSet: string }>(dataset: D): D {
+  const queries = dataset.queries.filter(({ perspectives }) => perspectives.length > 0);
+  if (queries.length > 0) return { ...dataset, queries };
+  throw new ParallaxError(
+    'bad-argument',
+    l10n.t`No query of ${dataset.evalSet} has perspectives; there is nothing to cover.`,
+  );
+}

@@ -1,0 +1,90 @@
+/** Where an experiment's judgements come from: people's labels and a judge, or qrels. */
+import type { QrelsKind } from '../../core/metrics/evaluate.ts';
+import type { Query } from '../../core/model.ts';
+import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
+import type { JudgementService, JudgingTask, QueryPair } from '../judgements/judgement-service.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { StoredPassage } from '../types.ts';
+
+/** By perspective and passage id. */
+export type Topic = Map<string, Map<string, number>>;
+/** As measures read them, by query id; see {@link Qrels}. */
+export type Topics = Map<string, Topic>;
+
+export interface LabelSource {
+  /** Whose answers count beside what is given; absent where those count alone. */
+  readonly judge: Judge | undefined;
+  /** `plain` where nothing tells perspectives apart. */
+  readonly kind: QrelsKind;
+  /** Every query with all its perspectives, and what is known before anything is retrieved. */
+  topics(queries: readonly Query[]): Topics;
+  /** What can be said without asking anybody. */
+  known(task: JudgingTask): Promise<readonly JudgedPair[]>;
+  /** Asks the judge about these pairs, whatever is known of them. */
+  judgePairs(
+    pairs: readonly QueryPair[],
+    onJudgement: NonNullable<JudgeOptions['onJudgement']>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered'>,
+  ): Promise<JudgeReport>;
+  /** Passages of the corpus that are known to support a perspective, whatever was retrieved. */
+  supporters(query: Query): Promise<readonly Supporter[]>;
+  /** What pipelines ask where a step of theirs reads judgements. */
+  services(services: PipelineServices): PipelineServices;
+  /** The same without the judge: what was given alone. */
+  withoutJudge(): LabelSource;
+}
+
+/** What a label source of either form works with. */
+export interface LabelParts {
+  readonly index: CorpusIndex;
+  readonly judgementService: JudgementService;
+  readonly judge: Judge | undefined;
+}
+
+/** Labels of people come first, then what the judge answered before. */
+export class PeopleLabels implements LabelSource {
+  readonly kind = 'diversity';
+  readonly #parts: LabelParts;
+
+  constructor(parts: LabelParts) {
+    this.#parts = parts;
+  }
+
+  get judge(): Judge | undefined {
+    return this.#parts.judge;
+  }
+
+  topics(queries: readonly Query[]): Topics {
+    return new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
+  }
+
+  known(task: JudgingTask): Promise<readonly JudgedPair[]> {
+    const { judgementService, judge } = this.#parts;
+    return judgementService.known(task, judge);
+  }
+
+  judgePairs(...[pairs, onJudgement, options]: Parameters<LabelSource['judgePairs']>): Promise<JudgeReport> {
+    const { judgementService, judge } = this.#parts;
+    return judgementService.judgePairs(pairs, judge!, onJudgement, options);
+  }
+
+  supporters(query: Query): Promise<readonly Supporter[]> {
+    const { index, judgementService, judge } = this.#parts;
+    const passagesOf = (document: string): StoredPassage[] => index.passagesOf(document);
+    return judgementService.supporters(query, query.perspectives, passagesOf, judge);
+  }
+
+  services(services: PipelineServices): PipelineServices {
+    return services;
+  }
+
+  withoutJudge(): LabelSource {
+    return new PeopleLabels({ ...this.#parts, judge: undefined });
+  }
+}
+
+export function emptyTopic(perspectives: readonly { readonly id: string }[]): Topic {
+  return new Map(perspectives.map(({ id }) => [id, new Map<string, number>()]));
+}

@@ -1,0 +1,122 @@
+/** Qrels in the place of people's labels: a judge is asked only what they leave open. */
+import { qrelsKind, type QrelsKind } from '../../core/metrics/evaluate.ts';
+import { PLAIN_PERSPECTIVE, type Qrels, type Query, type Verdict } from '../../core/model.ts';
+import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
+import type { Judge, JudgeReport } from '../judges/judge.ts';
+import type { JudgingTask } from '../judgements/judgement-service.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
+import {
+  emptyTopic,
+  PeopleLabels,
+  type LabelParts,
+  type LabelSource,
+  type Topic,
+  type Topics,
+} from './label-source.ts';
+
+export class QrelsLabels implements LabelSource {
+  readonly kind: QrelsKind;
+  readonly #qrels: Qrels;
+  readonly #parts: LabelParts;
+  /** Labels of the workspace count beside the answers of a judge. */
+  readonly #others: PeopleLabels;
+
+  constructor(qrels: Qrels, parts: LabelParts) {
+    this.kind = qrelsKind(qrels);
+    this.#qrels = qrels;
+    this.#parts = parts;
+    this.#others = new PeopleLabels(parts);
+  }
+
+  get judge(): Judge | undefined {
+    return this.#parts.judge;
+  }
+
+  /** Judged queries that are not asked are there, too, and count as not answered. */
+  topics(queries: readonly Query[]): Topics {
+    const topics: Topics = new Map(
+      [...this.#qrels].map(([query, topic]) => [
+        query,
+        new Map([...topic].map(([perspective, judged]) => [perspective, new Map(judged)])),
+      ]),
+    );
+    if (this.kind === 'plain') return topics;
+    for (const { id, perspectives } of queries) {
+      const named = perspectives.filter((perspective) => perspective.id !== PLAIN_PERSPECTIVE);
+      topics.set(id, new Map([...(topics.get(id) ?? []), ...missing(named, topics.get(id))]));
+    }
+    return topics;
+  }
+
+  /** The qrels first, then what was labelled in the workspace, then what the judge answered before. */
+  async known(task: JudgingTask): Promise<readonly JudgedPair[]> {
+    const { query, perspectives, passages } = task;
+    const topic = this.#qrels.get(query.id ?? '');
+    const given = passages.flatMap(({ slot, id }) =>
+      [...(this.kind === 'plain' ? (topic?.keys() ?? []) : perspectives.map((each) => each.id))].flatMap(
+        (perspective) => {
+          const relevance = topic?.get(perspective)?.get(id);
+          // Below zero means pooled and not judged (TREC).
+          if (relevance === undefined || relevance < 0) return [];
+          return [fromQrels(slot, perspective, relevance > 0 ? 'yes' : 'no')];
+        },
+      ),
+    );
+    if (!this.judge) return given;
+    const settled = new Set(given.map(keyOf));
+    const others = (await this.#others.known(task)).filter((pair) => !settled.has(keyOf(pair)));
+    return [...given, ...others];
+  }
+
+  judgePairs(...args: Parameters<LabelSource['judgePairs']>): Promise<JudgeReport> {
+    return this.#others.judgePairs(...args);
+  }
+
+  /** Of the passages that are in the corpus. */
+  async supporters({ id }: Query): Promise<readonly Supporter[]> {
+    const { index } = this.#parts;
+    return [...(this.#qrels.get(id) ?? [])].flatMap(([perspectiveId, judged]) =>
+      [...judged].flatMap(([passageId, relevance]) => {
+        const passage = relevance > 0 ? index.passageById(passageId) : undefined;
+        return passage ? [{ perspectiveId, passageId, path: passage.documentId }] : [];
+      }),
+    );
+  }
+
+  /** A coverage reranker that asks `labels` asks the qrels. */
+  services(services: PipelineServices): PipelineServices {
+    const { index } = this.#parts;
+    return {
+      propose: (...args) => services.propose(...args),
+      rewrite: (...args) => services.rewrite(...args),
+      split: (...args) => services.split(...args),
+      verdicts: async (judge, query, pairs, work) => {
+        if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
+        const topic = query.id === undefined ? undefined : this.#qrels.get(query.id);
+        return pairs.map(({ slot, perspective }) => {
+          const relevance = topic?.get(perspective.id)?.get(index.passageId(slot));
+          return relevance === undefined ? undefined : relevance > 0 ? 'yes' : 'no';
+        });
+      },
+    };
+  }
+
+  withoutJudge(): LabelSource {
+    return new QrelsLabels(this.#qrels, { ...this.#parts, judge: undefined });
+  }
+}
+
+const keyOf = ({ slot, perspectiveId }: JudgedPair): string => `${slot} ${perspectiveId}`;
+
+/** A perspective that nobody judged anything for must still be covered. */
+function missing(perspectives: readonly { readonly id: string }[], topic: Topic | undefined): Topic {
+  return emptyTopic(perspectives.filter(({ id }) => !topic?.has(id)));
+}
+
+function fromQrels(slot: number, perspectiveId: string, verdict: Verdict): JudgedPair {
+  return {
+    slot,
+    perspectiveId,
+    judgement: { verdict, evidence: [], source: 'imported', judge: 'qrels', standard: 'imported', at: '' },
+  };
+}

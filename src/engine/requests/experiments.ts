@@ -1,0 +1,15 @@
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { experimentReport } from '../experiment/experiment-report.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers the request behind the commands that evaluate. */
+export function experimentHandlers(engine: EngineState) {
+  return {
+    async experiment(params: Params<'experiment'>, context: RequestContext): Promise<Result<'experiment'>> {
+      const { config, judges, experiments } = engine.current;
+      const announce = (note: Parameters<RequestContext['report']>[0]): void => context.report(note);
+      return experimentReport(params, { config, judges, experiments, announce }, workOf(context));
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,130 @@
+/** What is found out about pipelines on the questions of a data set; `--json` of the commands that evaluate is made of it. */
+import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
+import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
+import type { Unreached } from '../core/analysis/unreached.ts';
+import type { Pipeline } from '../core/pipeline.ts';
+import type { PoolDatasetView } from './pool.ts';
+
+/** In the order in which they are shown. */
+export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** A view that says nothing here, and why. */
+export interface LeftOut {
+  readonly view: View;
+  /** Absent where it says nothing for any of them. */
+  readonly pipeline?: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries' | 'mrecall'> {
+  /** Whether an exact search was run beside an approximate one, to tell what the latter missed. */
+  readonly comparedWithExact: boolean;
+  readonly perQuery: readonly {
+    readonly id: string;
+    readonly mrecall: number;
+    readonly unjudgedPassages: number;
+    readonly perspectives: readonly (LostPerspective & {
+      /** From 1; null where no passage within the depth is known to support it. */
+      readonly firstRank: number | null;
+    })[];
+  }[];
+}
+
+export interface SetSizeReport {
+  /** Over the covered queries only; null where there are none. */
+  readonly average: number | null;
+  readonly coveredShare: number;
+  readonly covered: number;
+  readonly queries: number;
+  readonly perQuery: Readonly<Record<string, number>>;
+}
+
+export interface GroupReport {
+  readonly shares: Readonly<Record<string, number>>;
+  /** Relevant passages that the shares are of. */
+  readonly passages: number;
+  /** Queries, asked without a perspective, for which something relevant was retrieved; and all of them. */
+  readonly successful: number;
+  readonly roots: number;
+  /** By the group asked for, by the group found. */
+  readonly heatMap: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Over perspectives that some judged passage supports; absent where there are none. */
+  readonly recall?: {
+    readonly pRecall: number;
+    readonly byGroup: Readonly<Record<string, number>>;
+    readonly rootRecall: number;
+  };
+}
+
+export interface PipelineAnalyses {
+  readonly lost?: LostReport;
+  readonly setSize?: SetSizeReport;
+  readonly leaning?: SideShares & Leaning;
+  readonly sycophancy?: Readonly<Record<QueryForm, Leaning>> & { readonly queries: number };
+  readonly groups?: GroupReport;
+}
+
+export interface UnionReport {
+  readonly depth: number;
+  /** Shares of the queries whose perspectives are all covered. */
+  readonly union: number;
+  readonly runs: Readonly<Record<string, { readonly alone: number; readonly withoutIt: number }>>;
+  readonly uncovered: readonly string[];
+  readonly queries: number;
+}
+
+/** What was judged before the figures were worked out. */
+export interface JudgingReport {
+  readonly judge: string;
+  /** An offline one, to be labelled as such. */
+  readonly heuristic: boolean;
+  readonly scope: 'figures' | 'everything';
+  /** Pairs of passages of any top k and perspectives, and those of them that were known before. */
+  readonly pairs: number;
+  readonly known: number;
+  readonly asked: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
+  readonly requests: number;
+  readonly tokens: number;
+  /** Pairs of settled queries that nobody had to be asked about. */
+  readonly saved: number;
+  /** Queries whose figures are exactly those of the full matrix. */
+  readonly settled: number;
+  readonly queries: number;
+  /** The budget was spent before all was settled. */
+  readonly stopped: boolean;
+  /** Why the first pair that failed did. */
+  readonly error?: string;
+}
+
+export interface PipelineExperiment {
+  readonly name: string;
+  /** With a number in the place of everything that is worked out over the queries. */
+  readonly pipeline: Pipeline;
+  /** Queries that could not be asked: they found nothing, and count as such. */
+  readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
+  /** Means of the measures that were asked for, and each by query. */
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  readonly analyses: PipelineAnalyses;
+}
+
+export interface ExperimentReport {
+  /** How many queries the figures are over. */
+  readonly queries: number;
+  /** Ids of queries that were not asked, because the corpus has no pages for them. */
+  readonly leftOut: readonly string[];
+  readonly judging?: JudgingReport;
+  /** What that took of the budget. */
+  readonly spent: { readonly requests: number; readonly tokens: number };
+  readonly pipelines: readonly PipelineExperiment[];
+  readonly union?: UnionReport;
+  /** Within the top k of any pipeline. */
+  readonly unreached?: Unreached;
+  readonly pool?: PoolDatasetView;
+  readonly viewsLeftOut: readonly LeftOut[];
+}

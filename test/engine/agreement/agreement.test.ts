@@ -1,0 +1,188 @@
+/**
+ * Every surface that evaluates is asked about the same generated workspaces, and must say the same: figures, where
+ * perspectives are lost, how much is unjudged, which queries could not be asked. The side panel's search and the
+ * labels as they were written say what that is.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { splitQueries } from '../../../src/core/analysis/split.ts';
+import { mean } from '../../../src/core/statistics/mean.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { plainModel } from '../answers/support.ts';
+import { serverFor } from '../judges/support.ts';
+import { expectedOf, type Expected } from './expected.ts';
+import { buildHouse, PIPELINES, UNLABELLED, type House } from './house.ts';
+import {
+  agents,
+  analyzed,
+  answered,
+  answeredByCommand,
+  compared,
+  evalJson,
+  evalTold,
+  evaluated,
+  gated,
+  lens,
+  openEngine,
+  pooled,
+  pooledByCommand,
+  tuned,
+  type Source,
+  type Told,
+} from './surfaces.ts';
+
+/** Three times: plain corpora at two k, and pages kept apart. */
+const SEEDS = [0, 1, 2];
+
+for (const seed of SEEDS)
+  test(`generated workspace ${seed}: every surface says what the labels say`, async (t) => {
+    const house = buildHouse(t, seed);
+    const engine = await openEngine(t, house);
+    inFolder(t, house);
+    const expected = {
+      labels: await expectations(house, engine, 'labels'),
+      qrels: await expectations(house, engine, 'qrels'),
+    };
+    const check = checker(expected, house);
+
+    check('labels', await compared(house, engine));
+    check('labels', await evaluated(house, engine));
+    check('labels', await gated(house));
+    check('labels', await lens(house, engine));
+    check('labels', await agents(t, house), 5e-5);
+    check('labels', (await pooled(house, engine)).before);
+    for (const source of ['labels', 'qrels'] as const) {
+      check(source, await evalTold(house, source));
+      check(source, await analyzed(house, source));
+      check(source, (await pooledByCommand(house, source)).before);
+      await checkTuning(house, engine, source);
+    }
+  });
+
+test('answers rest on the same figures of retrieval', async (t) => {
+  const house = buildHouse(t, 4);
+  const { url } = await serverFor(t, { chat: plainModel });
+  const judge = { type: 'openai', baseUrl: url, model: 'scripted', maxRetries: 0 };
+  const engine = await openEngine(t, house, { judges: { model: judge } });
+  inFolder(t, house);
+  const expected = {
+    labels: await expectations(house, engine, 'labels'),
+    qrels: await expectations(house, engine, 'qrels'),
+  };
+  const check = checker(expected, house);
+  check('labels', await answered(house, engine, 'model'));
+  for (const source of ['labels', 'qrels'] as const)
+    check(source, await answeredByCommand(house, source, judge));
+});
+
+test('a heuristic is asked about the same pairs everywhere', async (t) => {
+  const house = buildHouse(t, 3);
+  const engine = await openEngine(t, house);
+  inFolder(t, house);
+  const reference = await compared(house, engine, 'lexical');
+  const others = [
+    ...(await evaluated(house, engine, 'lexical')),
+    ...(await gated(house, 'lexical')),
+    ...(await pooled(house, engine)).after,
+    ...(await evalTold(house, 'labels', '--judge', 'lexical', '--scope', 'everything')),
+    ...(await analyzed(house, 'labels', '--judge', 'lexical')),
+    ...(await pooledByCommand(house, 'labels')).after,
+  ];
+  for (const told of others) {
+    const same = reference.find(
+      ({ dataset, pipeline }) => dataset === told.dataset && pipeline === told.pipeline,
+    )!;
+    assertAgrees(told, same, 1e-9);
+  }
+});
+
+/** Labels are those of the folder that a command is run in. */
+function inFolder(t: { after(work: () => void): void }, { folder }: House): void {
+  const before = process.cwd();
+  process.chdir(folder);
+  t.after(() => process.chdir(before));
+}
+
+type Expectations = ReadonlyMap<string, Expected>;
+
+/** By data set and pipeline. */
+async function expectations(house: House, engine: Engine, source: Source): Promise<Expectations> {
+  const pipelines = await resolvedPipelines(house, source);
+  const found = new Map<string, Expected>();
+  for (const dataset of house.datasets)
+    for (const name of Object.keys(PIPELINES)) {
+      const pipeline = pipelines.get(`${dataset.name} ${name}`)!;
+      const queries = countedQueries(dataset, source);
+      found.set(`${dataset.name} ${name}`, await expectedOf(dataset, engine, pipeline, queries, house.k));
+    }
+  return found;
+}
+
+/** What "auto" came to is in the JSON of `parallax eval`; everything else is as it was given. */
+async function resolvedPipelines(
+  house: House,
+  source: Source,
+): Promise<ReadonlyMap<string, ReturnType<typeof parsePipeline>>> {
+  const { pipelines } = await evalJson(house, source);
+  return new Map(
+    pipelines.map(({ dataset, name, pipeline }) => [`${dataset} ${name}`, parsePipeline(pipeline)]),
+  );
+}
+
+/** Qrels leave out what they do not judge; pages kept apart leave out what has none. */
+function countedQueries({ queries }: House['datasets'][number], source: Source) {
+  return queries.filter(
+    ({ id, perspectives }) =>
+      perspectives.length > 0 &&
+      !id.endsWith('-pageless') &&
+      !(source === 'qrels' && id.endsWith(UNLABELLED)),
+  );
+}
+
+function checker(expected: Readonly<Record<Source, Expectations>>, house: House) {
+  return (source: Source, all: readonly Told[], tolerance = 1e-9): void => {
+    assert.equal(all.length, house.datasets.length * Object.keys(PIPELINES).length, all[0]?.surface);
+    for (const told of all) {
+      const wanted = expected[source].get(`${told.dataset} ${told.pipeline}`)!;
+      assertAgrees(told, wanted, tolerance);
+    }
+  };
+}
+
+function assertAgrees(
+  { surface, dataset, pipeline, figures, losses, failed }: Told,
+  wanted: Pick<Expected, 'figures' | 'failed'> & { readonly losses: Told['losses'] },
+  tolerance: number,
+): void {
+  const where = `${surface}, ${dataset}, ${pipeline}`;
+  assert.deepEqual(failed, wanted.failed, `${where}: queries that could not be asked`);
+  if (losses && wanted.losses) assert.deepEqual(losses, wanted.losses, `${where}: losses`);
+  const names = Object.keys(figures).filter((name) => name in wanted.figures);
+  assert.ok(names.length > 0, `${where}: no figures`);
+  for (const name of names) {
+    const [found, right] = [figures[name]!, wanted.figures[name]!];
+    assert.ok(Math.abs(found - right) <= tolerance, `${where}: ${name} is ${found}, not ${right}`);
+  }
+}
+
+/** What `tune` reports on its test split is what the same queries make anywhere else. */
+async function checkTuning(house: House, engine: Engine, source: Source): Promise<void> {
+  const [dataset] = house.datasets;
+  const queries = countedQueries(dataset!, source);
+  const { development, test: rest } = splitQueries(queries, 0.5);
+  const metric = `MRecall@${house.k}`;
+  const found = await tuned(house, dataset!, source, 'mmr');
+  const without = { ...PIPELINES['mmr']!, rerank: [] };
+  const scoreOn = async (
+    pipeline: typeof found.pipeline,
+    part: readonly (typeof queries)[number][],
+  ): Promise<number> => {
+    const { perQuery } = await expectedOf(dataset!, engine, parsePipeline(pipeline), part, house.k);
+    return mean([...perQuery.values()].map((figures) => figures[metric]!));
+  };
+  assert.equal(found.test.queries, rest.length);
+  assert.equal(found.test.plain, await scoreOn(parsePipeline(without), rest));
+  assert.equal(found.test.tuned, await scoreOn(found.pipeline, rest));
+  assert.equal(found.development.scores[0]!.score, await scoreOn(found.pipeline, development));
+}

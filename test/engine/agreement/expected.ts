@@ -1,0 +1,136 @@
+/** What every surface should say, worked out from what the side panel finds and what people said. */
+import type { LossPlace } from '../../../src/core/analysis/lost.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
+import { measuresAt } from '../../../src/core/metrics/measures.ts';
+import type { Ranked } from '../../../src/core/model.ts';
+import { withExactSearch } from '../../../src/core/pipeline-needs.ts';
+import type { Pipeline } from '../../../src/core/pipeline.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { EvalQueries } from '../comparing/compare-support.ts';
+import { context } from '../comparing/compare-support.ts';
+import type { HouseDataset } from './house.ts';
+
+type Query = EvalQueries[number];
+
+export interface Expected {
+  readonly figures: Readonly<Record<string, number>>;
+  /** Of each query, so that parts of the data set can be told, too. */
+  readonly perQuery: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  readonly losses: Readonly<Record<LossPlace, number>>;
+  readonly failed: readonly string[];
+}
+
+/**
+ * @param pipeline without anything that is worked out over the queries
+ * @param queries those that count
+ */
+export async function expectedOf(
+  dataset: HouseDataset,
+  engine: Engine,
+  pipeline: Pipeline,
+  queries: readonly Query[],
+  k: number,
+): Promise<Expected> {
+  const run = new Map<string, readonly Ranked[]>();
+  const failed: string[] = [];
+  const losses = new Map<LossPlace, number>();
+  for (const query of queries) {
+    const ranking = await searched(dataset, engine, pipeline, query, k);
+    const exact =
+      ranking?.search === 'exact'
+        ? undefined
+        : await searched(dataset, engine, withExactSearch(pipeline), query, k);
+    if (ranking)
+      run.set(
+        query.id,
+        ranking.ids.map((item, place) => ({ item, score: -place })),
+      );
+    else failed.push(query.id);
+    for (const { id } of query.perspectives) {
+      const place = lossOf(dataset, `${query.id} ${id}`, ranking?.ids ?? [], exact?.ids, k);
+      losses.set(place, (losses.get(place) ?? 0) + 1);
+    }
+  }
+  const { mean, perTopic } = evaluateRun(run, qrelsOf(dataset, queries), measuresAt([k]), {
+    kind: 'diversity',
+  });
+  const count = (place: LossPlace): number => losses.get(place) ?? 0;
+  return {
+    figures: mean,
+    perQuery: perTopic,
+    losses: {
+      covered: count('covered'),
+      'below-k': count('below-k'),
+      'approximate-miss': count('approximate-miss'),
+      'not-retrieved': count('not-retrieved'),
+      unjudged: count('unjudged'),
+      'not-in-corpus': count('not-in-corpus'),
+    },
+    failed,
+  };
+}
+
+interface Ranking {
+  readonly ids: readonly string[];
+  readonly search: string;
+}
+
+/** As the side panel asks: all candidates, and the top k where that is more. Nothing for a query that fails. */
+async function searched(
+  { name }: HouseDataset,
+  engine: Engine,
+  pipeline: Pipeline,
+  { id, text, perspectives }: Query,
+  k: number,
+): Promise<Ranking | undefined> {
+  try {
+    const asked = { corpus: name, query: { id, text }, perspectives, pipeline: { ...pipeline, k } };
+    const { candidates, search } = await engine.search(asked, context);
+    return { ids: candidates.map((candidate) => candidate.id), search };
+  } catch (error) {
+    if (ParallaxError.is(error, 'bad-argument')) return undefined;
+    throw error;
+  }
+}
+
+/** Where a perspective is lost, as DESIGN has it. */
+function lossOf(
+  { verdicts }: HouseDataset,
+  about: string,
+  ranking: readonly string[],
+  exact: readonly string[] | undefined,
+  k: number,
+): LossPlace {
+  const supports = (passage: string): boolean => verdicts.get(`${about} ${passage}`) === 'yes';
+  const rank = ranking.findIndex(supports) + 1;
+  if (rank > 0 && rank <= k) return 'covered';
+  const exactRank = (exact?.findIndex(supports) ?? -1) + 1;
+  if (exactRank > 0 && !(rank > 0 && exactRank > k)) return 'approximate-miss';
+  if (rank > 0) return 'below-k';
+  const isKnown = [...verdicts].some(([key, verdict]) => verdict === 'yes' && key.startsWith(`${about} `));
+  if (isKnown) return 'not-retrieved';
+  const top = ranking.slice(0, k);
+  const isOpen = top.length === 0 || top.some((passage) => !verdicts.has(`${about} ${passage}`));
+  return isOpen ? 'unjudged' : 'not-in-corpus';
+}
+
+function qrelsOf(
+  { verdicts }: HouseDataset,
+  queries: readonly Query[],
+): Map<string, Map<string, Map<string, number>>> {
+  const qrels = new Map(
+    queries.map(({ id, perspectives }) => [
+      id,
+      new Map(perspectives.map((perspective) => [perspective.id, new Map<string, number>()])),
+    ]),
+  );
+  for (const [key, verdict] of verdicts) {
+    const [query, perspective, passage] = key.split(' ') as [string, string, string];
+    qrels
+      .get(query)
+      ?.get(perspective)
+      ?.set(passage, verdict === 'yes' ? 1 : 0);
+  }
+  return qrels;
+}

@@ -1,0 +1,419 @@
+/** Every surface that evaluates, asked about the same house, in one form. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { AgentTools } from '../../../src/agents/agent-tools.ts';
+import { CommandLineAgentHost } from '../../../src/cli/agent-host.ts';
+import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
+import { answersCommand } from '../../../src/cli/answers-command.ts';
+import { evalCommand } from '../../../src/cli/eval-command.ts';
+import { gateCommand } from '../../../src/cli/gate-command.ts';
+import { poolCommand } from '../../../src/cli/pool-command.ts';
+import { tuneCommand } from '../../../src/cli/tune-command.ts';
+import type { LossPlace } from '../../../src/core/analysis/lost.ts';
+import type { GateReport } from '../../../src/core/gate/report.ts';
+import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import { siteFigures } from '../../../src/extension/inline/site-figures.ts';
+import type { AnswerReport } from '../../../src/shared/answers.ts';
+import type { Comparison } from '../../../src/shared/compare.ts';
+import { configSchema, LABELS_FILE, type ParallaxConfig } from '../../../src/shared/config.ts';
+import type { PoolReport } from '../../../src/shared/pool.ts';
+import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
+import type { SitePlan } from '../../../src/sites/plan.ts';
+import { run } from '../cli/support.ts';
+import { context } from '../comparing/compare-support.ts';
+import { PIPELINES, type House, type HouseDataset } from './house.ts';
+
+/** What a surface says of one pipeline on one data set. */
+export interface Told {
+  readonly surface: string;
+  readonly dataset: string;
+  readonly pipeline: string;
+  /** Means by the names of measures. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** Perspectives by where they are lost; undefined for a surface that does not say. */
+  readonly losses: Readonly<Record<LossPlace, number>> | undefined;
+  /** Ids of the queries that could not be asked. */
+  readonly failed: readonly string[];
+}
+
+const NONE: Readonly<Record<LossPlace, number>> = {
+  covered: 0,
+  'below-k': 0,
+  'approximate-miss': 0,
+  'not-retrieved': 0,
+  unjudged: 0,
+  'not-in-corpus': 0,
+};
+
+export interface QueryError {
+  readonly query: string;
+  readonly message: string;
+}
+
+const idsOf = (errors: readonly QueryError[] = []): string[] => errors.map(({ query }) => query);
+
+/** An engine as the editor has it, with both corpora indexed. */
+export async function openEngine(t: TestContext, house: House, change: object = {}): Promise<Engine> {
+  const { folder } = house;
+  const config = configOf(house, change);
+  const engine = createEngine(undefined, () => undefined);
+  t.after(() => engine.close());
+  await engine.configure({
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
+      name,
+      base: folder,
+      config: corpus,
+      excludeGlobs: [],
+      store: path.join(folder, 'storage', name),
+    })),
+    embedders: {},
+    judges: config.judges,
+    keys: { openai: 'key' },
+    labelsFile: path.join(folder, LABELS_FILE),
+    approximateAbove: 100_000,
+  });
+  for (const { name } of house.datasets) await engine.index({ corpus: name, rebuild: false }, context);
+  return engine;
+}
+
+export function configOf({ folder }: House, change: object = {}): ParallaxConfig {
+  return configSchema.parse({ ...readJson(path.join(folder, 'parallax.json')), ...change });
+}
+
+export function compareParams({ datasets, k }: House, judge: string): Params<'compare'> {
+  return {
+    judge,
+    datasets: datasets.map(({ name, queries, queriesFile }) => ({
+      name,
+      corpus: name,
+      evalSet: queriesFile,
+      queries,
+    })),
+    pipelines: Object.entries(PIPELINES).map(([name, input]) => ({ name, pipeline: parsePipeline(input) })),
+    k,
+  };
+}
+
+export async function compared(house: House, engine: Engine, judge = 'labels'): Promise<Told[]> {
+  return toldByComparison('compare', await engine.compare(compareParams(house, judge), context));
+}
+
+function toldByComparison(surface: string, { datasets, k }: Comparison): Told[] {
+  return datasets.flatMap(({ name: dataset, pipelines }) =>
+    pipelines.map(({ name, measures, judged, losses, error, queryErrors }) => ({
+      surface,
+      dataset,
+      pipeline: name,
+      figures: error === undefined ? { ...valuesOf(measures), [`Judged@${k}`]: judged } : {},
+      losses: {
+        covered: losses.covered,
+        'below-k': losses.belowK,
+        'approximate-miss': losses.approximateMiss ?? 0,
+        'not-retrieved': losses.notRetrieved,
+        unjudged: losses.unjudged,
+        'not-in-corpus': losses.notInCorpus,
+      },
+      failed: idsOf(queryErrors),
+    })),
+  );
+}
+
+/** The lens beside a call shows the first of its pipelines. */
+export async function lens(house: House, engine: Engine): Promise<Told[]> {
+  const told: Told[] = [];
+  const { datasets, pipelines, ...rest } = compareParams(house, 'labels');
+  for (const dataset of datasets)
+    for (const pipeline of pipelines) {
+      const asked = { ...rest, datasets: [dataset], pipelines: [pipeline] };
+      const plan = { origin: 'rebuilt', whatIfs: [] } as unknown as SitePlan;
+      const figures = siteFigures(await engine.compare(asked, context), plan, '');
+      if (typeof figures === 'string') throw new Error(figures);
+      told.push({
+        surface: 'lens',
+        dataset: dataset.name,
+        pipeline: pipeline.name,
+        figures: { ...valuesOf(figures.measures), [`Judged@${house.k}`]: figures.judged },
+        losses: undefined,
+        failed: idsOf(figures.queryErrors),
+      });
+    }
+  return told;
+}
+
+export async function evaluated(house: House, engine: Engine, judge = 'labels'): Promise<Told[]> {
+  const config = configOf(house);
+  const report = await engine.evaluate(
+    engineMethods.evaluate.params.parse({
+      config: { ...config, gate: { ...config.gate!, judge } },
+      ask: false,
+      baseline: 'none',
+    }),
+    context,
+  );
+  return toldByGate('evaluate', house, report);
+}
+
+export async function gated(house: House, judge = 'labels'): Promise<Told[]> {
+  const file = path.join(house.folder, 'parallax.json');
+  const { stdout, stderr } = await run(gateCommand, '--config', file, '--format', 'json', '--judge', judge);
+  const report = JSON.parse(stdout) as GateReport;
+  if (report.error !== undefined) throw new Error(`gate: ${report.error} ${stderr}`);
+  return toldByGate('gate', house, report);
+}
+
+/** A gate lists what is lost; the rest is covered. */
+function toldByGate(surface: string, house: House, report: GateReport): Told[] {
+  return report.datasets.flatMap(({ name: dataset, pipelines }) => {
+    const asked = house.datasets.find(({ name }) => name === dataset)!.queries;
+    return pipelines.map(({ name, metrics, queries, queryErrors }) => {
+      const losses = { ...NONE };
+      for (const { id, lost } of queries) {
+        for (const { where } of lost) losses[where]++;
+        losses.covered += asked.find((query) => query.id === id)!.perspectives.length - lost.length;
+      }
+      return { surface, dataset, pipeline: name, figures: metrics, losses, failed: idsOf(queryErrors) };
+    });
+  });
+}
+
+/** With the qrels, or with the labels of the folder where there are none. */
+export type Source = 'qrels' | 'labels';
+
+function dataOptions({ datasets, perQuery, folder }: House, source: Source): string[] {
+  const place = (file: string): string => path.join(folder, file);
+  return [
+    ...datasets.flatMap(({ name, corpusPath, queriesFile, qrelsFile }) => [
+      ...['--corpus', `${name}=${place(corpusPath)}`, '--queries', `${name}=${place(queriesFile)}`],
+      ...(source === 'qrels' ? ['--qrels', `${name}=${place(qrelsFile)}`] : []),
+    ]),
+    ...(perQuery ? ['--per-query'] : []),
+    ...['--config', place('parallax.json')],
+  ];
+}
+
+const ALL_PIPELINES = Object.keys(PIPELINES).flatMap((name) => ['--pipeline', name]);
+
+async function json<T>(command: Parameters<typeof run>[0], ...argv: readonly string[]): Promise<T> {
+  const { stdout, stderr } = await run(command, ...argv, '--json', '-');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+interface EvalJson {
+  readonly pipelines: readonly {
+    readonly dataset: string;
+    readonly name: string;
+    readonly pipeline: Pipeline;
+    readonly metrics: Readonly<Record<string, number>>;
+    readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+    readonly queryErrors?: readonly QueryError[];
+  }[];
+}
+
+export function evalJson(house: House, source: Source, ...more: readonly string[]): Promise<EvalJson> {
+  return json(evalCommand, ...dataOptions(house, source), ...ALL_PIPELINES, '--k', String(house.k), ...more);
+}
+
+export async function evalTold(house: House, source: Source, ...more: readonly string[]): Promise<Told[]> {
+  const { pipelines } = await evalJson(house, source, ...more);
+  return pipelines.map(({ dataset, name, metrics, queryErrors }) => ({
+    surface: `eval (${source})`,
+    dataset,
+    pipeline: name,
+    figures: metrics,
+    losses: undefined,
+    failed: idsOf(queryErrors),
+  }));
+}
+
+interface AnalyzeJson {
+  readonly datasets: readonly {
+    readonly dataset: { readonly name: string };
+    readonly pipelines: readonly {
+      readonly name: string;
+      readonly queryErrors?: readonly QueryError[];
+      readonly lost: { readonly perspectives: Readonly<Record<LossPlace, number>>; readonly mrecall: number };
+    }[];
+  }[];
+}
+
+export async function analyzed(house: House, source: Source, ...more: readonly string[]): Promise<Told[]> {
+  const { k } = house;
+  const { datasets } = await json<AnalyzeJson>(
+    analyzeCommand,
+    ...dataOptions(house, source),
+    ...ALL_PIPELINES,
+    ...['--k', String(k)],
+    ...more,
+  );
+  return datasets.flatMap(({ dataset, pipelines }) =>
+    pipelines.map(({ name, lost, queryErrors }) => ({
+      surface: `analyze (${source})`,
+      dataset: dataset.name,
+      pipeline: name,
+      figures: { [`MRecall@${k}`]: lost.mrecall },
+      losses: lost.perspectives,
+      failed: idsOf(queryErrors),
+    })),
+  );
+}
+
+type PoolDatasets = PoolReport['datasets'];
+
+/** What people judged alone, before the heuristic fills the holes; and after. */
+function toldByPool(surface: string, when: 'before' | 'after', datasets: PoolDatasets, k: number): Told[] {
+  return datasets.flatMap(({ name: dataset, pipelines }) =>
+    pipelines.map(({ name, measures, judgedBefore, judgedAfter, queryErrors }) => ({
+      surface: `${surface}, ${when}`,
+      dataset,
+      pipeline: name,
+      figures: {
+        ...Object.fromEntries(Object.entries(measures).map(([metric, found]) => [metric, found[when]])),
+        [`Judged@${k}`]: when === 'before' ? judgedBefore : judgedAfter,
+      },
+      losses: undefined,
+      failed: idsOf(queryErrors),
+    })),
+  );
+}
+
+export interface Pooled {
+  readonly before: readonly Told[];
+  readonly after: readonly Told[];
+}
+
+export async function pooledByCommand(house: House, source: Source): Promise<Pooled> {
+  const { k } = house;
+  const { datasets } = await json<PoolReport>(
+    poolCommand,
+    ...dataOptions(house, source),
+    ...ALL_PIPELINES,
+    ...['--k', String(k), '--judge', 'lexical'],
+  );
+  const surface = `pool (${source})`;
+  return {
+    before: toldByPool(surface, 'before', datasets, k),
+    after: toldByPool(surface, 'after', datasets, k),
+  };
+}
+
+export async function pooled(house: House, engine: Engine): Promise<Pooled> {
+  const { datasets, k } = await engine.pool(compareParams(house, 'lexical'), context);
+  return {
+    before: toldByPool('pool request', 'before', datasets, k),
+    after: toldByPool('pool request', 'after', datasets, k),
+  };
+}
+
+function toldByAnswers(surface: string, { datasets }: Pick<AnswerReport, 'datasets'>): Told[] {
+  return datasets.flatMap(({ name: dataset, sources }) =>
+    sources
+      .filter(({ kind }) => kind === 'pipeline')
+      .map(({ name, retrieval, queryErrors }) => ({
+        surface,
+        dataset,
+        pipeline: name,
+        figures: retrieval,
+        losses: undefined,
+        failed: idsOf(queryErrors),
+      })),
+  );
+}
+
+/** @param judge of `parallax.json`; its model writes and judges */
+export async function answeredByCommand(house: House, source: Source, judge: object): Promise<Told[]> {
+  const { k } = house;
+  const report = await json<AnswerReport>(
+    answersCommand,
+    ...dataOptions(house, source),
+    ...ALL_PIPELINES,
+    ...['--k', String(k), '--judge', JSON.stringify(judge), '--baseline', 'no'],
+  );
+  return toldByAnswers(`answers (${source})`, report);
+}
+
+export async function answered(house: House, engine: Engine, judge: string): Promise<Told[]> {
+  const params = { ...compareParams(house, judge), baselines: [] };
+  return toldByAnswers('answers request', await engine.answers(params, context));
+}
+
+/** The tools of agents, on the command line's host. */
+export async function agents(t: TestContext, house: House): Promise<Told[]> {
+  const options = {
+    config: path.join(house.folder, 'parallax.json'),
+    store: path.join(house.folder, 'agents'),
+    judge: 'labels',
+    budget: 0,
+  };
+  const host = await CommandLineAgentHost.open(options, { stdout: () => undefined, stderr: () => undefined });
+  t.after(() => host.close());
+  const tools = new AgentTools(host);
+  const told: Told[] = [];
+  for (const dataset of house.datasets)
+    for (const pipeline of Object.keys(PIPELINES))
+      told.push(await agentTold(tools, dataset, pipeline, house.k));
+  return told;
+}
+
+interface AgentAnswer {
+  readonly pipelines: readonly {
+    readonly figures: Readonly<Record<string, { readonly value: number }>>;
+    readonly judgedShare: number;
+    readonly queryErrors?: readonly QueryError[];
+  }[];
+}
+
+async function agentTold(
+  tools: AgentTools,
+  { name, queriesFile }: HouseDataset,
+  pipeline: string,
+  k: number,
+): Promise<Told> {
+  const asked = { corpus: name, evalSet: queriesFile, pipelines: [pipeline], k };
+  const answer = JSON.parse(await tools.call('evaluate_retrieval', asked, {})) as AgentAnswer;
+  const [found] = answer.pipelines;
+  return {
+    surface: 'agents',
+    dataset: name,
+    pipeline,
+    figures: { ...valuesOf(found!.figures), [`Judged@${k}`]: found!.judgedShare },
+    losses: undefined,
+    failed: idsOf(found!.queryErrors),
+  };
+}
+
+export interface TuneJson {
+  readonly pipeline: Pipeline;
+  readonly development: { readonly scores: readonly { readonly value: number; readonly score: number }[] };
+  readonly test: { readonly queries: number; readonly plain: number; readonly tuned: number };
+}
+
+/** Of one data set alone, by the λ of a pipeline. */
+export function tuned(
+  house: House,
+  dataset: HouseDataset,
+  source: Source,
+  pipeline: string,
+): Promise<TuneJson> {
+  const { k } = house;
+  return json(
+    tuneCommand,
+    ...dataOptions({ ...house, datasets: [dataset] }, source),
+    ...['--pipeline', pipeline, '--values', '0.5', '--measure', `MRecall@${k}`],
+  );
+}
+
+function valuesOf(
+  measures: Readonly<Record<string, { readonly value: number }>>,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(measures).map(([name, { value }]) => [name, value]));
+}
+
+function readJson(file: string): object {
+  return JSON.parse(readFileSync(file, 'utf8')) as object;
+}

@@ -1,0 +1,46 @@
+/** What ▲ and ▼ beside a result say. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { Answer } from '../../../src/extension/inspector/answer.ts';
+import type { Candidate } from '../../../src/shared/requests/passages.ts';
+
+/** Passages in the order that the reranker left them in, with their ranks before it. */
+function answered(ranks: Readonly<Record<string, number>>): Answer {
+  const candidates: Candidate[] = Object.entries(ranks).map(([id, retrievedRank], slot) => ({
+    slot,
+    id,
+    documentId: id,
+    title: id,
+    text: id,
+    path: id,
+    hash: id,
+    span: { start: 0, end: 1 },
+    lines: { startLine: 0, endLine: 0 },
+    verbatim: true,
+    score: 1 / (slot + 1),
+    retrievedRank,
+  }));
+  const pipeline = parsePipeline({
+    retriever: { type: 'bm25' },
+    rerank: [{ type: 'mmr', lambda: 0.5 }],
+    k: 3,
+  });
+  return new Answer(
+    { candidates, search: 'exact', milliseconds: 0, notices: [] },
+    { corpus: 'docs', query: { text: 'question' }, perspectives: [], pipeline },
+  );
+}
+
+const movements = (answer: Answer): (number | undefined)[] =>
+  answer.view().items.map(({ movement }) => movement);
+
+test('a passage that a reranker brought up moved by a positive number, one that it pushed down by a negative', () => {
+  assert.deepEqual(movements(answered({ risen: 3, same: 2, sunk: 1 })), [2, 0, -2]);
+});
+
+test('in a what-if the movement is against the order of the pipeline, up being positive', () => {
+  const answer = answered({ first: 1, second: 2, third: 3 });
+  answer.reorder([2, 0, 1]);
+  assert.deepEqual(movements(answer), [2, -1, -1]);
+});
