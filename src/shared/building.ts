@@ -5,7 +5,7 @@ import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 const count = z.number().int().min(0);
 
 /** The material of drafts. Files are absolute paths, or relative to the working directory of the engine. */
-export const materialSchema = z.discriminatedUnion('from', [
+const materialSchema = z.discriminatedUnion('from', [
   /** Pairs of passages that disagree. */
   z.object({ from: z.literal('corpus'), corpus: z.string() }),
   z.object({

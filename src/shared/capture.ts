@@ -31,7 +31,7 @@ const capturedPassageSchema = z.object({
 });
 export type CapturedPassage = z.output<typeof capturedPassageSchema>;
 
-export const capturedRunSchema = z.object({
+const capturedRunSchema = z.object({
   /** Trace and span: `<trace>:<span>`. */
   id: z.string(),
   /** Milliseconds since 1970. */

@@ -214,7 +214,7 @@ export const movementSchema = z.object({
 export type Movement = z.output<typeof movementSchema>;
 
 /** How much is to be judged: what the figures depend on, or every pair of a perspective and a passage in the top k. */
-export const JUDGING_SCOPES = ['figures', 'everything'] as const;
+const JUDGING_SCOPES = ['figures', 'everything'] as const;
 export type JudgingScope = (typeof JUDGING_SCOPES)[number];
 
 /** The outcome of judging the pairs that figures depend on. */
@@ -244,7 +244,7 @@ const judgingView = z.object({
 });
 export type JudgingView = z.output<typeof judgingView>;
 
-export const compareStateSchema = z.object({
+const compareStateSchema = z.object({
   trusted: z.boolean(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),

@@ -94,7 +94,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
 ]);
 export type EmbedderConfig = z.output<typeof embedderSchema>;
 
-export const bindingSchema = z.strictObject({
+const bindingSchema = z.strictObject({
   file: z.string().min(1).describe('Path of the program, relative to parallax.json.'),
   within: z
     .string()

@@ -27,7 +27,7 @@ const comparedSchema = z.object({
 });
 export type ComparedRuns = z.output<typeof comparedSchema>;
 
-export const historyStateSchema = z.object({
+const historyStateSchema = z.object({
   trusted: z.boolean(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),

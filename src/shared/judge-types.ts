@@ -218,7 +218,7 @@ export type JudgeConfigOf<T extends JudgeConfig['type']> = Extract<JudgeConfig, 
 export type ChatJudgeConfig = JudgeConfigOf<'openai' | 'vscode'>;
 
 /**
- * What an answer takes: nothing worth speaking of, the processors of this machine for a while, or requests that
+ * The cost of an answer: nothing worth speaking of, the processors of this machine for a while, or requests that
  * somebody pays for.
  */
 export type Expense = 'free' | 'computing' | 'paid';
@@ -242,20 +242,20 @@ interface Traits<C extends JudgeConfig> {
   readonly label: (name: string, config: C) => string;
 }
 
-/** What there is to know of one type of judge. What is paid for says beforehand how much it will be. */
+/** One type of judge. A type that is paid for also estimates its effort beforehand. */
 export type JudgeType<C extends JudgeConfig> = Traits<C> &
   (
     | { readonly expense: Exclude<Expense, 'paid'> }
     | { readonly expense: 'paid'; readonly effort: (config: C, asked: Asked) => Effort }
   );
 
-/** What an estimate of the effort rests on. */
+/** The grounds of an estimate. */
 interface Asked {
   readonly workload: Workload;
   readonly prices: PriceTable;
   /** The configuration of another judge. */
   readonly configOf: (name: string) => JudgeConfig | undefined;
-  /** What another judge would take for the same. */
+  /** The effort of another judge for the same. */
   readonly effortOf: (name: string) => Effort;
 }
 
@@ -338,7 +338,7 @@ export const JUDGE_TYPES: JudgeTypes = {
   },
 };
 
-/** What there is to know of a judge by its configuration. */
+/** The type of a judge by its configuration. */
 export function judgeTypeOf<C extends JudgeConfig>({ type }: C): JudgeType<C> {
   return JUDGE_TYPES[type] as JudgeType<C>;
 }

@@ -57,7 +57,7 @@ function provenanceWords(provenance: Provenance): string {
 }
 
 /** Every parameter that was read from the program, and where it came from. */
-export function parametersOf(site: CallSite): readonly Parameter[] {
+function parametersOf(site: CallSite): readonly Parameter[] {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index } = site;
   const given: readonly (readonly [string, Field<number | string> | undefined])[] = [
     ['k', k],

@@ -165,7 +165,7 @@ export function capturedSentence({ queries, means, sources }: SiteCaptured): str
   ].join(' ');
 }
 
-export function depthText({ k: { least, most } }: NonNullable<SiteCaptured['means']>): string {
+function depthText({ k: { least, most } }: NonNullable<SiteCaptured['means']>): string {
   return least === most ? String(least) : `${least}–${most}`;
 }
 
@@ -274,10 +274,7 @@ function sourceName(source: string): string {
   return source === 'lexical' ? l10n.t`${source}, a heuristic` : source;
 }
 
-export function whatIfSentence(
-  { k }: SiteFigures,
-  { name, difference, oracle, error }: WhatIfFigures,
-): string {
+function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {
   if (error !== undefined) return `${name}: ${error}`;
   if (!difference) return l10n.t`${name}: not tried.`;
   const { value, low, high } = difference;

@@ -1,4 +1,4 @@
-/** What the side panel is given: its settings, the workspace, and what only the editor can do. */
+/** Everything that the side panel is given: the engine, the workspace, settings, and actions of the editor. */
 import type { PriceTable } from '../../shared/judge-effort.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -22,7 +22,7 @@ export interface InspectorSettings {
   readonly historySize: number;
 }
 
-/** What only the editor can do. */
+/** Actions that need the editor. */
 export interface InspectorActions {
   publish(state: InspectorState): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** The surroundings of the side panel, and what its parts share. */
+/** The context that the parts of the side panel share. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Choices } from './choices.ts';

@@ -9,7 +9,6 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
 import { agreementText } from './agreement-text.ts';
-import { askForPeople } from './review-dialogs.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import { ReviewController } from './review-controller.ts';
 import { ReviewEditor } from './review-editor.ts';
@@ -262,6 +261,17 @@ export class Review implements ReviewContent, vscode.Disposable {
     this.#parts.surface.refreshText(AGREEMENT_URI);
     await vscode.commands.executeCommand('markdown.showPreview', AGREEMENT_URI);
   }
+}
+
+/** How many people are to answer each pair; nothing when the user gives up. */
+async function askForPeople(): Promise<number | undefined> {
+  const choices = [
+    { label: vscode.l10n.t('One person'), people: 1 },
+    { label: vscode.l10n.t('Two people'), people: 2 },
+    { label: vscode.l10n.t('Three people; the majority decides'), people: 3 },
+  ];
+  const title = vscode.l10n.t('How many people are to answer each pair?');
+  return (await vscode.window.showQuickPick(choices, { title }))?.people;
 }
 
 function outcome({ found, added, leftOut }: ReviewAdded): string {

@@ -17,7 +17,7 @@ export const corpusRefSchema = z.object({
 });
 export type CorpusRef = z.output<typeof corpusRefSchema>;
 
-export const engineConfigSchema = z.object({
+const engineConfigSchema = z.object({
   /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),
   base: z.string(),

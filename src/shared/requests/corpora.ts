@@ -5,7 +5,7 @@ import { passageSchema } from './passages.ts';
 /** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
 export const noticesSchema = z.array(z.string());
 
-export const corpusStatusSchema = z.object({
+const corpusStatusSchema = z.object({
   indexed: z.boolean(),
   documents: z.number().int(),
   passages: z.number().int(),
@@ -14,9 +14,9 @@ export const corpusStatusSchema = z.object({
 });
 export type CorpusStatus = z.output<typeof corpusStatusSchema>;
 
-export const skippedFileSchema = z.object({ path: z.string(), reason: z.string(), message: z.string() });
+const skippedFileSchema = z.object({ path: z.string(), reason: z.string(), message: z.string() });
 
-export const indexReportSchema = z.object({
+const indexReportSchema = z.object({
   added: z.number().int(),
   changed: z.number().int(),
   deleted: z.number().int(),
