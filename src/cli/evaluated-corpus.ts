@@ -1,7 +1,6 @@
 /** A corpus for commands that evaluate on it, with the parts of the engine that they still work with themselves. */
 import { rm } from 'node:fs/promises';
 import { EngineState } from '../engine/engine-state.ts';
-import type { Evaluations } from '../engine/gate/evaluations.ts';
 import type { CorpusIndex } from '../engine/corpora/corpus-index.ts';
 import type { JudgementService } from '../engine/judgements/judgement-service.ts';
 import type { Judges } from '../engine/judges/judges.ts';
@@ -18,7 +17,7 @@ export interface EvaluatedCorpus {
   readonly services: PipelineServices;
   readonly judges: Judges;
   readonly judgementService: JudgementService;
-  readonly evaluations: Evaluations;
+  readonly evaluations: EngineState['current']['evaluations'];
   /** Kept with the index, like all that is paid for. */
   readonly replies: PaidReplies;
   /** Closes the index, and removes it where it was temporary. */
