@@ -1,0 +1,226 @@
+/**
+ * Calls that retrieve in public code: recall, precision and k over calls that were annotated by reading, per library
+ * and for applications and the rest apart. The list holds facts only (repository, commit, path, line, library, k);
+ * the files of these commits are taken from a folder with one sub-folder `owner+name` for each repository.
+ *
+ *   npm run bench -- public-sites --repos <folder> [--truth test/fixtures/public-call-sites.jsonl]
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { createSiteDetector } from '../src/sites/detector.ts';
+import type { CallSite } from '../src/sites/model.ts';
+import { wasm } from '../test/unit/sites/wasm-files.ts';
+import { milliseconds, percentiles, table } from './support/report.ts';
+
+const { values } = parseArgs({
+  options: {
+    repos: { type: 'string' },
+    truth: { type: 'string', default: 'test/fixtures/public-call-sites.jsonl' },
+  },
+});
+const repos = values.repos;
+if (repos === undefined) {
+  process.stderr.write('Where are the repositories? --repos <folder with owner+name/…>\n');
+  process.exit(2);
+}
+
+const factSchema = z.object({
+  repo: z.string(),
+  path: z.string(),
+  /** Counted from 0 over all cells. */
+  cell: z.number().nullish(),
+  /** Counted from 1 within the cell. */
+  line: z.number(),
+  lineEnd: z.number().optional(),
+  library: z.string().nullish(),
+  k: z.union([z.number(), z.literal('open')]).nullish(),
+  /** `search`, `retriever`, `rerank` and `use` must be found, `use-local` linked to its retriever. */
+  kind: z.enum(['search', 'retriever', 'rerank', 'use', 'use-local', 'uncovered', 'lookup', 'lookalike']),
+});
+type Fact = z.output<typeof factSchema>;
+
+const WANTED: ReadonlySet<Fact['kind']> = new Set(['search', 'retriever', 'rerank', 'use']);
+
+const APPLICATIONS: ReadonlySet<string> = new Set([
+  'Cinnamon/kotaemon',
+  'SciPhi-AI/R2R',
+  'Shaunwei/RealChar',
+  'Shubhamsaboo/awesome-llm-apps',
+  'a16z-infra/companion-app',
+  'h2oai/h2ogpt',
+  'khoj-ai/khoj',
+  'mayooear/gpt4-pdf-chatbot-langchain',
+  'mem0ai/mem0',
+  'onyx-dot-app/onyx',
+  'pinecone-io/canopy',
+  'run-llama/rags',
+  'vercel-labs/ai-sdk-preview-rag',
+  'weaviate/Verba',
+  'zylon-ai/private-gpt',
+]);
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  '.py': 'python',
+  '.ts': 'typescript',
+  '.tsx': 'typescriptreact',
+  '.js': 'javascript',
+  '.mjs': 'javascript',
+  '.cjs': 'javascript',
+  '.jsx': 'javascriptreact',
+};
+
+interface Found {
+  readonly site: CallSite;
+  readonly cell: number;
+  readonly line: number;
+  readonly uses: readonly { readonly cell: number; readonly line: number }[];
+}
+
+interface Tally {
+  calls: number;
+  found: number;
+  k: number;
+  kRight: number;
+  kOpen: number;
+  kOpenRight: number;
+  uses: number;
+  linked: number;
+}
+
+const notebookSchema = z.object({
+  cells: z.array(z.object({ cell_type: z.string(), source: z.union([z.string(), z.array(z.string())]) })),
+  metadata: z.object({ kernelspec: z.object({ language: z.string().optional() }).optional() }).optional(),
+});
+
+const detector = createSiteDetector({ wasm });
+const facts = readFileSync(values.truth, 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => factSchema.parse(JSON.parse(line)));
+const byFile = Map.groupBy(facts, (fact) => `${fact.repo}\0${fact.path}`);
+const rows = new Map<string, Tally>();
+const times: number[] = [];
+let [missing, sites, unlisted, lookups, lookupsTaken, alike, alikeTaken] = [0, 0, 0, 0, 0, 0, 0];
+
+for (const [name, listed] of byFile) {
+  const [repo = '', file = ''] = name.split('\0');
+  const where = path.join(repos, repo.replace('/', '+'), file);
+  if (!existsSync(where)) {
+    missing++;
+    continue;
+  }
+  score(repo, listed, await detectFile(where));
+}
+print();
+
+async function detectFile(where: string): Promise<Found[]> {
+  const cells = cellsOf(where);
+  const began = performance.now();
+  const detection = where.endsWith('.ipynb')
+    ? await detector.detectNotebook(cells)
+    : await detector.detect(cells[0]?.text ?? '', cells[0]?.languageId ?? '');
+  times.push(performance.now() - began);
+  detector.release(detection);
+  const at = ({ cell, start }: CallSite['range']): { cell: number; line: number } => ({
+    cell,
+    line: (cells[cell]?.text ?? '').slice(0, start).split('\n').length,
+  });
+  return detection.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) }));
+}
+
+function cellsOf(where: string): { languageId: string; text: string }[] {
+  const text = readFileSync(where, 'utf8');
+  if (!where.endsWith('.ipynb')) return [{ languageId: LANGUAGES[path.extname(where)] ?? '', text }];
+  const notebook = notebookSchema.parse(JSON.parse(text));
+  const language = notebook.metadata?.kernelspec?.language?.toLowerCase() ?? 'python';
+  return notebook.cells.map(({ cell_type, source }) => ({
+    languageId: cell_type === 'code' ? language : 'markdown',
+    text: typeof source === 'string' ? source : source.join(''),
+  }));
+}
+
+function score(repo: string, listed: readonly Fact[], found: readonly Found[]): void {
+  sites += found.length;
+  const claimed = new Set<Found>();
+  for (const fact of listed) {
+    const isHere = ({ cell, line }: { cell: number; line: number }): boolean =>
+      cell === (fact.cell ?? 0) && line >= fact.line && line <= (fact.lineEnd ?? fact.line);
+    const direct =
+      found.find((each) => isHere(each) && each.site.library === fact.library) ?? found.find(isHere);
+    const through = found.find(({ uses }) => uses.some(isHere));
+    if (direct) claimed.add(direct);
+    if (fact.kind === 'lookup') {
+      lookups++;
+      if (direct) lookupsTaken++;
+    } else if (fact.kind === 'lookalike') {
+      alike++;
+      if (direct) alikeTaken++;
+    }
+    for (const row of rowsOf(repo, fact)) count(row, fact, direct ?? through, through ?? direct);
+  }
+  unlisted += found.length - claimed.size;
+}
+
+function rowsOf(repo: string, { library }: Fact): Tally[] {
+  const group = APPLICATIONS.has(repo) ? 'all applications' : 'all others';
+  return [library ?? '', group, 'all'].map((name) => {
+    const row = rows.get(name) ?? {
+      calls: 0,
+      found: 0,
+      k: 0,
+      kRight: 0,
+      kOpen: 0,
+      kOpenRight: 0,
+      uses: 0,
+      linked: 0,
+    };
+    rows.set(name, row);
+    return row;
+  });
+}
+
+function count(row: Tally, { kind, k }: Fact, found: Found | undefined, linked: Found | undefined): void {
+  if (kind === 'use-local') {
+    row.uses++;
+    if (linked) row.linked++;
+  }
+  if (!WANTED.has(kind)) return;
+  row.calls++;
+  if (!found) return;
+  row.found++;
+  const stated = found.site.k.value;
+  if (k === 'open') {
+    row.kOpen++;
+    if (stated === undefined) row.kOpenRight++;
+  } else if (typeof k === 'number' && stated !== undefined) {
+    row.k++;
+    if (stated === k) row.kRight++;
+  }
+}
+
+function print(): void {
+  const shown = [...rows]
+    .filter(([name, { calls }]) => name !== '' && calls > 0)
+    .toSorted(([a], [b]) => order(a, b));
+  const text = table(
+    ['library', 'calls', 'found', 'recall', 'k stated', 'right', 'k open', 'left open', 'uses', 'linked'],
+    shown.map(([name, row]) => [
+      name,
+      ...[row.calls, row.found, `${((100 * row.found) / row.calls).toFixed(1)}%`].map(String),
+      ...[row.k, row.kRight, row.kOpen, row.kOpenRight, row.uses, row.linked].map(String),
+    ]),
+  );
+  const { p50, p99 } = percentiles(times);
+  process.stdout.write(
+    `${text}\n\n${byFile.size} files, of which ${missing} are not there. ${sites} calls were found in them, ${unlisted} of which are not listed; ` +
+      `look-alikes taken: ${alikeTaken} of ${alike}; look-ups by id or filter taken: ${lookupsTaken} of ${lookups}.\n` +
+      `${milliseconds(p50)} ms a file (median), ${milliseconds(p99)} ms (p99), ${milliseconds(Math.max(...times))} ms at most.\n`,
+  );
+}
+
+/** Libraries first, sums last. */
+function order(a: string, b: string): number {
+  return Number(a.startsWith('all')) - Number(b.startsWith('all')) || a.localeCompare(b);
+}
