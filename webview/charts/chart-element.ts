@@ -2,7 +2,7 @@
  * The place of a picture in the panel. It is drawn when it comes into sight, and again when its chart or its width
  * changes; the library that draws is loaded with the first one.
  */
-import type { Chart } from './chart.ts';
+import type { Chart } from './draw.ts';
 import type { Picture } from './plotting.ts';
 import { svgFile } from './svg-file.ts';
 

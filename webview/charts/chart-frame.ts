@@ -4,7 +4,8 @@ import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { words } from '../components/words.ts';
 import { chartCsv } from './chart-csv.ts';
 import type { ChartElement, Pick } from './chart-element.ts';
-import type { Chart, ChartTable, Figure } from './chart.ts';
+import type { ChartTable, Figure } from './chart.ts';
+import type { Chart } from './draw.ts';
 import { strings } from './strings.ts';
 
 /** @param onPick what a click on a cell does, for charts that can be picked from */

@@ -1,6 +1,6 @@
 /** Draws coverage over k: a curve for each pipeline, named beside its end. */
 import * as Plot from '@observablehq/plot';
-import type { CurvesChart } from './chart.ts';
+import type { Axis, ChartBase, Look } from './chart.ts';
 import { spread } from './label-places.ts';
 import {
   axisOptions,
@@ -14,6 +14,20 @@ import {
   widthOf,
   type Margins,
 } from './plotting.ts';
+
+/** Lines over a whole-numbered axis from 1. */
+export interface CurvesChart extends ChartBase {
+  readonly kind: 'curves';
+  readonly x: string;
+  readonly y: Axis;
+  /** Where the user looks: the k of the comparison. */
+  readonly k: number;
+  readonly series: readonly {
+    readonly name: string;
+    readonly look: Look;
+    readonly values: readonly number[];
+  }[];
+}
 
 /** Widths of what stands between the end of a line and its name. */
 const LEADER = 12;

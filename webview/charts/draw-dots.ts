@@ -1,7 +1,7 @@
 /** Draws rows of marks on one axis, under a legend. */
 import * as Plot from '@observablehq/plot';
 import { decimals } from '../components/figures.ts';
-import type { DotsChart } from './chart.ts';
+import type { Axis, ChartBase, Look } from './chart.ts';
 import {
   axisOptions,
   colour,
@@ -14,6 +14,17 @@ import {
   widthOf,
   type Margins,
 } from './plotting.ts';
+
+/** Rows of marks on a common axis, told apart by their shape. */
+export interface DotsChart extends ChartBase {
+  readonly kind: 'dots';
+  readonly x: Axis;
+  /** Drawn as a line across all rows, where there is a neutral value. */
+  readonly zero: number | undefined;
+  readonly forms: readonly { readonly name: string; readonly look: Look }[];
+  /** Per row one value per form. */
+  readonly rows: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
+}
 
 const hundredths = decimals(2);
 

@@ -1,8 +1,21 @@
 /** Draws a table of shares as cells in shades. */
 import * as Plot from '@observablehq/plot';
-import type { HeatChart } from './chart.ts';
+import type { ChartBase } from './chart.ts';
 import { cut, LETTER, MUTED, plot, share, widthOf, type Picture } from './plotting.ts';
 import { strings } from './strings.ts';
+
+/** Shades of cells; with figures in them where they are few. */
+export interface HeatChart extends ChartBase {
+  readonly kind: 'heat';
+  readonly rowsAre: string;
+  readonly columnsAre: string;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  /** [rows, columns], in [0, 1]; undefined is drawn as unknown. */
+  readonly shares: readonly (readonly (number | undefined)[])[];
+  /** Whether a cell is something to click on. */
+  readonly pickable: boolean;
+}
 
 /** How dense the fullest cell is where a figure stands in it; more would cost the figure its contrast. */
 const DENSEST_UNDER_TEXT = 0.36;

@@ -1,7 +1,7 @@
 /** Draws figures over a count. */
 import * as Plot from '@observablehq/plot';
 import { shareText } from '../components/figures.ts';
-import type { LinesChart } from './chart.ts';
+import type { Axis, ChartBase, Look } from './chart.ts';
 import { spread } from './label-places.ts';
 import {
   axisOptions,
@@ -15,6 +15,21 @@ import {
   type Margins,
 } from './plotting.ts';
 import { strings } from './strings.ts';
+
+/** Lines over a count, each point marked. */
+export interface LinesChart extends ChartBase {
+  readonly kind: 'lines';
+  readonly x: string;
+  /** The count at which the series begin. */
+  readonly first: number;
+  readonly y: Axis;
+  readonly series: readonly {
+    readonly name: string;
+    readonly look: Look;
+    /** Undefined where there is no figure. */
+    readonly values: readonly (number | undefined)[];
+  }[];
+}
 
 /** Figures over a count. A single line needs no name: the axis has it. */
 export function drawLines({ x, first, y, series }: LinesChart, width: number): SVGSVGElement {

@@ -1,9 +1,24 @@
 /** Draws how passages move from pipeline to pipeline. */
 import * as Plot from '@observablehq/plot';
-import type { MovementChart } from './chart.ts';
+import type { ChartBase } from './chart.ts';
 import { spread } from './label-places.ts';
 import { colour, cut, GROUND, LINE, MUTED, pixelAxis, plot, widthOf, type Margins } from './plotting.ts';
 import { strings } from './strings.ts';
+
+/** How passages move from pipeline to pipeline. */
+export interface MovementChart extends ChartBase {
+  readonly kind: 'movement';
+  readonly pipelines: readonly string[];
+  /** Ranks 1 to `depth` are drawn; what is below is drawn on a line of its own. */
+  readonly depth: number;
+  readonly k: number;
+  readonly passages: readonly {
+    readonly title: string;
+    /** Letters of the perspectives that it supports, and the hue of the first; absent where it supports none. */
+    readonly sign: { readonly letters: string; readonly hue: number } | undefined;
+    readonly ranks: readonly (number | null)[];
+  }[];
+}
 
 const RANK_HEIGHT = 19;
 const NARROWEST_STEP = 62;

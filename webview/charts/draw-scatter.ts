@@ -1,6 +1,6 @@
 /** Draws one measure against another: a large mark for each pipeline, small ones for queries. */
 import * as Plot from '@observablehq/plot';
-import type { Axis, Look, ScatterChart } from './chart.ts';
+import type { Axis, ChartBase, Look } from './chart.ts';
 import { besidePoints } from './label-places.ts';
 import {
   axisOptions,
@@ -14,6 +14,20 @@ import {
   type PixelAxis,
   type Size,
 } from './plotting.ts';
+
+export interface ScatterChart extends ChartBase {
+  readonly kind: 'scatter';
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly points: readonly {
+    readonly name: string;
+    readonly look: Look;
+    readonly x: number;
+    readonly y: number;
+  }[];
+  /** Single queries, moved apart a little where many have the same figures. */
+  readonly queries: readonly { readonly look: Look; readonly x: number; readonly y: number }[];
+}
 
 /** One measure against another. */
 export function drawScatter({ x, y, points, queries }: ScatterChart, width: number): SVGSVGElement {

@@ -1,7 +1,7 @@
 /** Figures of runs over time, with their intervals, and below them what happened between the runs. */
 import * as Plot from '@observablehq/plot';
 import { shareText } from '../components/figures.ts';
-import type { TimelineChart } from './chart.ts';
+import type { Axis, ChartBase, Look } from './chart.ts';
 import { spread } from './label-places.ts';
 import {
   axisOptions,
@@ -16,6 +16,29 @@ import {
   type Margins,
   type Picture,
 } from './plotting.ts';
+
+/** Shares over runs, side by side in their order, whatever time passed between them. */
+export interface TimelineChart extends ChartBase {
+  readonly kind: 'timeline';
+  readonly y: Axis;
+  /** One per run, the oldest first: when it was. */
+  readonly moments: readonly string[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly look: Look;
+    /** Undefined where the run does not have it. */
+    readonly points: readonly ({ value: number; low: number; high: number } | undefined)[];
+  }[];
+  /** A row of marks below the runs for each kind of thing that happened. */
+  readonly events: readonly {
+    readonly name: string;
+    readonly sign: string;
+    /** Places of runs, from 0. */
+    readonly at: readonly number[];
+    /** A line through the chart where it happened. */
+    readonly line: boolean;
+  }[];
+}
 
 /** From so many runs on, intervals are bands, since whiskers would be one grey area. */
 const MANY_RUNS = 40;

@@ -1,10 +1,9 @@
 /**
  * Pictures of charts, by Observable Plot. Only this module and what it alone imports know the library: they are loaded
- * with the first chart that comes into sight.
+ * with the first chart that comes into sight. Elsewhere only types are imported from here.
  *
  * Colours are variables of charts.css, so that a picture follows the theme without being drawn again.
  */
-import type { Chart } from './chart.ts';
 import { drawCurves } from './draw-curves.ts';
 import { drawDots } from './draw-dots.ts';
 import { drawHeat } from './draw-heat.ts';
@@ -14,22 +13,22 @@ import { drawScatter } from './draw-scatter.ts';
 import { drawTimeline } from './draw-timeline.ts';
 import type { Picture } from './plotting.ts';
 
+/** By the kind of chart. */
+const DRAWINGS = {
+  curves: drawCurves,
+  lines: drawLines,
+  scatter: drawScatter,
+  dots: drawDots,
+  heat: drawHeat,
+  movement: drawMovement,
+  timeline: drawTimeline,
+};
+
+export type Chart = Parameters<(typeof DRAWINGS)[keyof typeof DRAWINGS]>[0];
+
 /** @param width of the space there is, in pixels; a picture may be wider and is scrolled then */
 export function drawChart(chart: Chart, width: number): Picture {
-  switch (chart.kind) {
-    case 'curves':
-      return { svg: drawCurves(chart, width) };
-    case 'lines':
-      return { svg: drawLines(chart, width) };
-    case 'scatter':
-      return { svg: drawScatter(chart, width) };
-    case 'dots':
-      return { svg: drawDots(chart, width) };
-    case 'heat':
-      return drawHeat(chart, width);
-    case 'movement':
-      return { svg: drawMovement(chart, width) };
-    case 'timeline':
-      return drawTimeline(chart, width);
-  }
+  const draw = DRAWINGS[chart.kind] as (chart: Chart, width: number) => Picture | SVGSVGElement;
+  const drawn = draw(chart, width);
+  return drawn instanceof SVGSVGElement ? { svg: drawn } : drawn;
 }

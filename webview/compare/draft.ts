@@ -1,15 +1,14 @@
 /** What the user is looking at: the only state that the panel owns. */
 import type { Comparison, CompareState, FromCompare } from '../../src/shared/compare.ts';
+import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, isTexts } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
-import type { ChartFile } from '../../src/shared/save-chart.ts';
-import { isChartName, type ChartName } from './charts/chart-names.ts';
-import type { Lead } from './lead.ts';
-import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './query-list.ts';
+import type { Sort } from './overview/table-order.ts';
+import type { Lead } from './queries/lead.ts';
+import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './queries/query-list.ts';
 import type { ShownSet } from './shown-set.ts';
-import type { Sort } from './table-order.ts';
 
 export interface Draft extends PanelDraft {
   /** Name of the data set that is shown in detail; the first when absent. */
@@ -26,7 +25,7 @@ export interface Draft extends PanelDraft {
   readonly tag: string | undefined;
   /** Ids of the queries whose perspectives are spelled out. */
   readonly expanded: readonly string[];
-  readonly chart: ChartName | undefined;
+  readonly chart: string | undefined;
   readonly axes: Axes;
 
   // From here on for the moment only; not kept over a reload of the panel.
@@ -117,7 +116,7 @@ export function restore(kept: unknown): Draft {
     words: textOf(words) ?? '',
     tag: textOf(tag),
     expanded: isTexts(expanded) ? expanded : [],
-    chart: isChartName(chart) ? chart : undefined,
+    chart: textOf(chart),
     axes: isRecord(axes)
       ? { x: textOf(axes['x']), y: textOf(axes['y']), queries: axes['queries'] === true }
       : EMPTY_DRAFT.axes,

@@ -4,7 +4,7 @@ import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { FIRST_CELL, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
 import { readComparison, readState } from './messages.ts';
-import { strings } from './strings.ts';
+import { compareWords } from './strings.ts';
 import { view } from './view.ts';
 
 export const COMPARE: Panel<CompareState, Draft, FromCompare> = {
@@ -33,7 +33,7 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
   const started = task !== undefined && previous?.task === undefined;
   const news = [
     ...newsOfJudging(previous, next),
-    ...(comparison ? [strings.compared(comparison)] : started ? [task.title] : []),
+    ...(comparison ? [compareWords.compared(comparison)] : started ? [task.title] : []),
   ].join(' ');
   return {
     ...(another ? { pages: 1, cell: FIRST_CELL, lead: undefined, moving: undefined } : {}),
@@ -44,5 +44,5 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
 function newsOfJudging(previous: CompareState | undefined, { judging }: CompareState): string[] {
   const report = judging?.report;
   const same = JSON.stringify(report) === JSON.stringify(previous?.judging?.report);
-  return report && !same ? [strings.judgingReport(report)] : [];
+  return report && !same ? [compareWords.judgingReport(report)] : [];
 }

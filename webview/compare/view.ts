@@ -5,28 +5,28 @@ import type { CompareState } from '../../src/shared/compare.ts';
 import { configAlert, errorAlert, frame, staleNotice } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import { charts } from './charts/charts.ts';
-import { setSwitch } from './set-switch.ts';
 import { shownComparison, type Actions, type ComparedContext, type Context, type Draft } from './draft.ts';
-import { firstUse, ready } from './first-use.ts';
-import { groups } from './groups.ts';
-import { canRun, head, progress } from './head.ts';
-import { judging } from './judging.ts';
-import { leaning, losses } from './losses.ts';
-import { movement } from './movement.ts';
-import { overview } from './overview.ts';
-import { pool } from './pool.ts';
-import { queries } from './queries.ts';
-import { missingNotice } from './set-picker.ts';
-import { patterns } from './share-table.ts';
+import { judging } from './judging/judging.ts';
+import { pool } from './judging/pool.ts';
+import { groups } from './overview/groups.ts';
+import { leaning, losses } from './overview/losses.ts';
+import { overview } from './overview/overview.ts';
+import { setSwitch } from './overview/set-switch.ts';
+import { patterns } from './overview/share-table.ts';
+import { movement } from './queries/movement.ts';
+import { queries } from './queries/queries.ts';
+import { firstUse, ready } from './setup/first-use.ts';
+import { canRun, head, progress } from './setup/head.ts';
+import { missingNotice } from './setup/set-picker.ts';
 import { shownSet } from './shown-set.ts';
-import { strings } from './strings.ts';
+import { compareWords } from './strings.ts';
 
 /** `state` is absent until the extension host has answered for the first time. */
 export function view(state: CompareState | undefined, draft: Draft, actions: Actions): TemplateResult {
   // A comparison is sent before the state that shows it: one that is not there was not understood.
   const lacks = state?.shown !== undefined && shownComparison({ state, draft }) === undefined;
   return frame(
-    strings.title(),
+    compareWords.title(),
     { ...draft, outdated: draft.outdated || lacks },
     state && panel({ state, draft, actions }),
   );
@@ -82,10 +82,10 @@ function stale({ state, draft, actions }: Context): TemplateResult | typeof noth
   // One that was opened from a call site, or an earlier one: another run would show something else.
   const isOther = shown.some((name) => !state.chosen.includes(name));
   const again = button({
-    label: isOther ? strings.runChosen() : strings.runAgain(),
+    label: isOther ? compareWords.runChosen() : compareWords.runAgain(),
     testId: 'run-again',
     disabled: !canRun(state),
     onClick: () => actions.send({ type: 'run' }),
   });
-  return staleNotice(isOther ? strings.otherPipelines(shown) : strings.stale(), again);
+  return staleNotice(isOther ? compareWords.otherPipelines(shown) : compareWords.stale(), again);
 }

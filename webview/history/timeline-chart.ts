@@ -1,5 +1,6 @@
 /** The chart of a metric over the runs: what it draws, and its words. Pure. */
-import { lookOf, type TimelineChart } from '../charts/chart.ts';
+import { lookOf } from '../charts/chart.ts';
+import type { TimelineChart } from '../charts/draw-timeline.ts';
 import { EVENTS, eventsOf, type Shown } from './shown.ts';
 import { strings } from './strings.ts';
 

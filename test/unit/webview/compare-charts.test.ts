@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Comparison, Movement } from '../../../src/shared/compare.ts';
 import { chartCsv } from '../../../webview/charts/chart-csv.ts';
-import { lookOf, type Chart, type ChartTable } from '../../../webview/charts/chart.ts';
+import { lookOf, type ChartTable } from '../../../webview/charts/chart.ts';
+import type { Chart } from '../../../webview/charts/draw.ts';
 import { coverageCurves } from '../../../webview/compare/charts/coverage-curves.ts';
 import { groupHeat, heatPipelines } from '../../../webview/compare/charts/group-heat.ts';
 import { besidePoints, spread, type Box } from '../../../webview/charts/label-places.ts';
@@ -11,7 +12,7 @@ import { axisChoices, chosenAxes, measureScatter } from '../../../webview/compar
 import { outcomeMap } from '../../../webview/compare/charts/outcome-map.ts';
 import { perspectiveRecallChart } from '../../../webview/compare/charts/perspective-recall.ts';
 import { rankMovement } from '../../../webview/compare/charts/rank-movement.ts';
-import { sycophancyChart } from '../../../webview/compare/charts/sides.ts';
+import { sycophancyChart } from '../../../webview/compare/charts/sycophancy.ts';
 import { plainColour } from '../../../webview/charts/svg-file.ts';
 import { direction } from '../../../webview/components/difference.ts';
 import { shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';

@@ -8,15 +8,15 @@ import {
   type DatasetView,
   type QueryResultView,
 } from '../../../src/shared/compare.ts';
-import { movedBy, movedTo, toggled } from '../../../webview/compare/chosen.ts';
+import { movedBy, movedTo, toggled } from '../../../webview/compare/setup/chosen.ts';
 import {
   chosenQueries,
   missingIndexes,
   MOST_SETS,
   toggledSet,
-} from '../../../webview/compare/chosen-sets.ts';
+} from '../../../webview/compare/setup/chosen-sets.ts';
 import { EMPTY_DRAFT, keep, restore, type Draft } from '../../../webview/compare/draft.ts';
-import { leadsTo, type Lead } from '../../../webview/compare/lead.ts';
+import { leadsTo, type Lead } from '../../../webview/compare/queries/lead.ts';
 import { readComparison, readState } from '../../../webview/compare/messages.ts';
 import {
   baselineOf,
@@ -33,9 +33,9 @@ import {
   tagsOf,
   type QueryFilter,
   type QuerySelection,
-} from '../../../webview/compare/query-list.ts';
+} from '../../../webview/compare/queries/query-list.ts';
 import { setOf, shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
-import { nextSort, sorted } from '../../../webview/compare/table-order.ts';
+import { nextSort, sorted } from '../../../webview/compare/overview/table-order.ts';
 import { gridMove } from '../../../webview/components/grid.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from '../../../webview/preview/compare-fixtures.ts';
 
@@ -539,7 +539,7 @@ describe('the kept draft of the compare panel', () => {
       null,
       'x',
       { sort: { column: 1 }, filter: 'x', order: 3, words: [], tag: 1, expanded: [1] },
-      { dataset: 1, toggled: 'x', chart: 'pie', axes: { x: 3, queries: 'yes' } },
+      { dataset: 1, toggled: 'x', chart: 7, axes: { x: 3, queries: 'yes' } },
     ])
       assert.deepEqual(restore(kept), EMPTY_DRAFT);
   });

@@ -1,8 +1,18 @@
 /** Which groups a pipeline finds when it is asked for the perspectives of each group (PIR, Figure 6). Pure. */
+import * as l10n from '@vscode/l10n';
+import type { HeatChart } from '../../charts/draw-heat.ts';
+import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
-import { strings } from '../strings.ts';
-import type { HeatChart } from '../../charts/chart.ts';
+import { compareWords } from '../strings.ts';
+import type { ChartControl, CompareChart } from './compare-chart.ts';
+
+const words = {
+  heatDescription: (pipeline: string) =>
+    l10n.t`Share of each group in the top k of ${pipeline}, for the perspectives of each group.`,
+  heatRows: () => l10n.t({ message: 'Asked', comment: 'The group whose perspective was asked' }),
+  heatColumns: () => l10n.t({ message: 'Found', comment: 'The group whose passages were found' }),
+};
 
 /** The pipelines that have a heat map. */
 export function heatPipelines(set: ShownSet): RanPipeline[] {
@@ -19,15 +29,15 @@ export function groupHeat(set: ShownSet, wanted: string | undefined): HeatChart 
     kind: 'heat',
     key: `heat ${set.id} ${set.name} ${pipeline.name}`,
     name: `groups ${pipeline.name} ${set.name}`,
-    description: strings.heatDescription(pipeline.name),
-    rowsAre: strings.heatRows(),
-    columnsAre: strings.heatColumns(),
+    description: words.heatDescription(pipeline.name),
+    rowsAre: words.heatRows(),
+    columnsAre: words.heatColumns(),
     rows,
     columns,
     shares,
     pickable: false,
     table: {
-      columns: [strings.heatRows(), ...columns],
+      columns: [words.heatRows(), ...columns],
       rows: rows.map((row, index) => [row, ...(shares[index] ?? [])]),
     },
     data: {
@@ -40,3 +50,26 @@ export function groupHeat(set: ShownSet, wanted: string | undefined): HeatChart 
     },
   };
 }
+
+function pipelineControls({ set, draft, actions }: ComparedContext): ChartControl[] {
+  const names = heatPipelines(set).map(({ name }) => name);
+  if (names.length < 2) return [];
+  return [
+    {
+      type: 'dropdown',
+      label: compareWords.pipeline(),
+      value: names.find((name) => name === draft.heatOf) ?? names[0]!,
+      choices: names.map((name) => ({ value: name, label: name })),
+      testId: 'heat-pipeline',
+      onChange: (heatOf) => actions.edit({ heatOf }),
+    },
+  ];
+}
+
+export const GROUP_HEAT: CompareChart = {
+  name: 'heat',
+  label: () => l10n.t('Group heat map'),
+  note: () => l10n.t('which groups are found for the perspectives of each group'),
+  chart: ({ set, draft }) => groupHeat(set, draft.heatOf),
+  controls: pipelineControls,
+};

@@ -1,10 +1,21 @@
 /** One measure against another, one point per pipeline. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { QueryResultView } from '../../../src/shared/compare.ts';
-import { figureOf } from '../lead.ts';
+import { lookOf, type Axis } from '../../charts/chart.ts';
+import type { ScatterChart } from '../../charts/draw-scatter.ts';
+import { counted } from '../../components/language.ts';
+import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
+import { figureOf } from '../queries/lead.ts';
 import type { ShownSet } from '../shown-set.ts';
-import { strings } from '../strings.ts';
-import { lookOf, type Axis, type ScatterChart } from '../../charts/chart.ts';
+import { compareWords } from '../strings.ts';
+import type { ChartControl, CompareChart } from './compare-chart.ts';
+
+const words = {
+  timeAxis: () => l10n.t('Time (ms)'),
+  scatterDescription: (pipelines: number, y: string, x: string) =>
+    counted(l10n.t('{1} against {2}, one point for each of {0} [0:pipeline|pipelines].'), pipelines, y, x),
+};
 
 /** What can be put on an axis. */
 export interface AxisChoice extends Axis {
@@ -27,9 +38,9 @@ export function axisChoices(set: ShownSet): AxisChoice[] {
     };
   });
   const others: AxisChoice[] = [
-    { name: 'judged', label: strings.judged(), share: true, value: ({ judged }) => judged },
-    { name: 'set-size', label: strings.setSize(), share: false, value: ({ setSize }) => setSize.mean },
-    { name: 'time', label: strings.timeAxis(), share: false, value: ({ milliseconds }) => milliseconds },
+    { name: 'judged', label: compareWords.judged(), share: true, value: ({ judged }) => judged },
+    { name: 'set-size', label: compareWords.setSize(), share: false, value: ({ setSize }) => setSize.mean },
+    { name: 'time', label: words.timeAxis(), share: false, value: ({ milliseconds }) => milliseconds },
   ];
   const ran = ranPipelines(set);
   return [...measures, ...others].filter((one) => ran.some((pipeline) => one.value(pipeline) !== undefined));
@@ -64,13 +75,13 @@ export function measureScatter(set: ShownSet, options: ScatterOptions): ScatterC
     kind: 'scatter',
     key: `scatter ${set.id} ${set.name} ${x.name} ${y.name} ${queries.length}`,
     name: `${y.name} against ${x.name} ${set.name}`,
-    description: strings.scatterDescription(points.length, y.label, x.label),
+    description: words.scatterDescription(points.length, y.label, x.label),
     x,
     y,
     points,
     queries,
     table: {
-      columns: [strings.pipeline(), x.label, y.label],
+      columns: [compareWords.pipeline(), x.label, y.label],
       rows: points.map((point) => [point.name, point.x, point.y]),
     },
     data: {
@@ -129,3 +140,45 @@ function queryPoints(
 function jitter(step: number): number {
   return ((step % 1) - 0.5) * 2 * JITTER;
 }
+
+function axisControls({ set, draft, actions }: ComparedContext): ChartControl[] {
+  const choices = axisChoices(set);
+  const axes = chosenAxes(choices, draft.axes);
+  if (!axes) return [];
+  const options = choices.map(({ name, label }) => ({ value: name, label }));
+  const perQuery = axes.x.query !== undefined && axes.y.query !== undefined;
+  return [
+    {
+      type: 'dropdown',
+      label: l10n.t({ message: 'Across', comment: 'What the horizontal axis of a chart shows' }),
+      value: axes.x.name,
+      choices: options,
+      testId: 'scatter-x',
+      onChange: (x) => actions.edit({ axes: { ...draft.axes, x } }),
+    },
+    {
+      type: 'dropdown',
+      label: l10n.t({ message: 'Up', comment: 'What the vertical axis of a chart shows' }),
+      value: axes.y.name,
+      choices: options,
+      testId: 'scatter-y',
+      onChange: (y) => actions.edit({ axes: { ...draft.axes, y } }),
+    },
+    ...(perQuery
+      ? [queryControl(draft.axes, (queries) => actions.edit({ axes: { ...draft.axes, queries } }))]
+      : []),
+  ];
+}
+
+function queryControl({ queries }: ScatterOptions, onChange: (checked: boolean) => void): ChartControl {
+  const label = l10n.t('Each query, moved apart a little');
+  return { type: 'check', label, checked: queries, testId: 'scatter-queries', onChange };
+}
+
+export const MEASURE_SCATTER: CompareChart = {
+  name: 'scatter',
+  label: () => l10n.t('Scatter'),
+  note: () => l10n.t('one measure against another'),
+  chart: ({ set, draft }) => measureScatter(set, draft.axes),
+  controls: axisControls,
+};

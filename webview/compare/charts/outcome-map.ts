@@ -1,9 +1,34 @@
 /** Queries × pipelines at a glance: how much of each query the top k of each pipeline cover. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { HeatChart } from '../../charts/draw-heat.ts';
+import { counted } from '../../components/language.ts';
+import type { ComparedContext } from '../draft.ts';
 import { coveredShare, outcome, ranPipelines } from '../outcomes.ts';
+import { selectedQueries, selectionOf } from '../queries/query-list.ts';
 import type { ShownSet } from '../shown-set.ts';
-import { strings } from '../strings.ts';
-import type { HeatChart } from '../../charts/chart.ts';
+import { compareWords } from '../strings.ts';
+import type { CompareChart } from './compare-chart.ts';
+
+/** Of the heat map of queries and pipelines. */
+function mapDescription(pipelines: number, queries: number): string {
+  const what = counted(
+    l10n.t('How much of each of {0} [0:query|queries] the top k of {1} [1:pipeline covers|pipelines cover].'),
+    queries,
+    pipelines,
+  );
+  return `${what} ${l10n.t('The table of queries below gives the same, cell by cell.')}`;
+}
+
+const words = {
+  mapDescription,
+  mapColumns: () => [
+    l10n.t('Covered whole'),
+    l10n.t({ message: 'In part', comment: 'Covered in part' }),
+    l10n.t({ message: 'Not at all', comment: 'Not covered at all' }),
+    l10n.t('Nothing judged'),
+  ],
+};
 
 /** @param queries in the order of the columns */
 export function outcomeMap(set: ShownSet, queries: readonly QueryResultView[]): HeatChart | undefined {
@@ -19,15 +44,15 @@ export function outcomeMap(set: ShownSet, queries: readonly QueryResultView[]): 
     kind: 'heat',
     key: `map ${set.id} ${set.name} ${ids.join(' ')}`,
     name: `queries and pipelines ${set.name}`,
-    description: strings.mapDescription(ran.length, queries.length),
-    rowsAre: strings.pipeline(),
-    columnsAre: strings.query(),
+    description: words.mapDescription(ran.length, queries.length),
+    rowsAre: compareWords.pipeline(),
+    columnsAre: compareWords.query(),
     rows: ran.map(({ name }) => name),
     columns: ids,
     shares,
     pickable: true,
     table: {
-      columns: [strings.pipeline(), ...strings.mapColumns()],
+      columns: [compareWords.pipeline(), ...words.mapColumns()],
       rows: ran.map(({ name }, row) => {
         const known = shares[row]!.filter((share) => share !== undefined);
         const whole = known.filter((share) => share === 1).length;
@@ -44,3 +69,20 @@ export function outcomeMap(set: ShownSet, queries: readonly QueryResultView[]): 
     },
   };
 }
+
+function mapOf(context: ComparedContext): HeatChart | undefined {
+  return outcomeMap(context.set, selectedQueries(context.set, selectionOf(context)));
+}
+
+export const OUTCOME_MAP: CompareChart = {
+  name: 'map',
+  label: () => l10n.t('Heat map'),
+  note: () => l10n.t('share of each query’s perspectives that the top k cover; a click opens the side panel'),
+  chart: mapOf,
+  onPick: (context, { row, column }) => {
+    const chart = mapOf(context);
+    const [pipeline, queryId] = [chart?.rows[row], chart?.columns[column]];
+    if (pipeline !== undefined && queryId !== undefined)
+      context.actions.send({ type: 'inspect', dataset: context.set.name, queryId, pipeline });
+  },
+};

@@ -1,8 +1,26 @@
 /** How often the gold of each group is found when its perspective is asked for (PIR, Table 2 and Figure 2). Pure. */
+import * as l10n from '@vscode/l10n';
+import { lookOf } from '../../charts/chart.ts';
+import type { DotsChart } from '../../charts/draw-dots.ts';
+import { counted, listed } from '../../components/language.ts';
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
-import { strings } from '../strings.ts';
-import { lookOf, type DotsChart } from '../../charts/chart.ts';
+import { compareWords } from '../strings.ts';
+import type { CompareChart } from './compare-chart.ts';
+
+const words = {
+  pRecall: (k: number) => `p-Recall@${k}`,
+  rootRecall: (k: number) => l10n.t`Recall@${k} of the root query`,
+  recallAxis: (k: number) => `Recall@${k}`,
+  recallDescription: (pipelines: number, groups: readonly string[]) =>
+    counted(
+      l10n.t(
+        'p-Recall of {0} [0:pipeline|pipelines], with the recall of the root query alone and of each group: {1}.',
+      ),
+      pipelines,
+      listed(groups),
+    ),
+};
 
 /** `undefined` where no pipeline has been asked root queries with their perspectives. */
 export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
@@ -11,7 +29,7 @@ export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
   );
   if (found.length === 0) return undefined;
   const groups = [...new Set(found.flatMap(({ byGroup }) => byGroup.map(({ group }) => group)))];
-  const columns = [strings.pRecall(set.k), strings.rootRecall(set.k), ...groups];
+  const columns = [words.pRecall(set.k), words.rootRecall(set.k), ...groups];
   const rows = found.map(({ name, pRecall, rootRecall, byGroup }) => ({
     name,
     values: [
@@ -24,13 +42,13 @@ export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
     kind: 'dots',
     key: `recall ${set.id} ${set.name}`,
     name: `perspective recall ${set.name}`,
-    description: strings.recallDescription(found.length, groups),
-    x: { label: strings.recallAxis(set.k), share: true },
+    description: words.recallDescription(found.length, groups),
+    x: { label: words.recallAxis(set.k), share: true },
     zero: undefined,
     forms: columns.map((name, index) => ({ name, look: lookOf(index) })),
     rows,
     table: {
-      columns: [strings.pipeline(), ...columns],
+      columns: [compareWords.pipeline(), ...columns],
       rows: rows.map(({ name, values }) => [name, ...values]),
     },
     data: {
@@ -39,3 +57,10 @@ export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
     },
   };
 }
+
+export const PERSPECTIVE_RECALL: CompareChart = {
+  name: 'recall',
+  label: () => l10n.t('Perspective recall'),
+  note: () => l10n.t('gold passages found when root query and perspective are asked together'),
+  chart: ({ set }) => perspectiveRecallChart(set),
+};

@@ -1,7 +1,23 @@
 /** How holes come to light as the pool grows, and what that still changes (DREAM, Figure 3). Pure. */
+import * as l10n from '@vscode/l10n';
 import type { PoolDatasetView } from '../../../src/shared/pool.ts';
-import { strings } from '../strings.ts';
-import { lookOf, type Figure, type LinesChart } from '../../charts/chart.ts';
+import { lookOf, type Figure } from '../../charts/chart.ts';
+import type { LinesChart } from '../../charts/draw-lines.ts';
+import { number } from '../../components/words.ts';
+
+const words = {
+  poolSize: () => l10n.t('Pipelines in the pool'),
+  othersInPool: () => l10n.t('Other pipelines in the pool'),
+  holes: () => l10n.t('Holes found'),
+  growth: () => l10n.t('Growth rate of holes'),
+  marginal: () => l10n.t('Change by judging a pipeline’s own passages'),
+  holesDescription: (pipelines: number, holes: number) =>
+    l10n.t`Number of holes that pools of 1 to ${number.format(pipelines)} pipelines find, averaged over random orders; all together find ${number.format(holes)}.`,
+  growthDescription: (pipelines: number) =>
+    l10n.t`How much the number of holes grows with each further pipeline, up to ${number.format(pipelines)}, averaged over random orders.`,
+  marginalDescription: (pipelines: number) =>
+    l10n.t`How much judging a pipeline’s own passages changes its MRecall and Precision when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
+};
 
 type Line = LinesChart['series'][number];
 
@@ -17,29 +33,29 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
   });
   return [
     linesChart(set, 'holes', {
-      description: strings.holesDescription(pipelines, holes),
-      x: strings.poolSize(),
+      description: words.holesDescription(pipelines, holes),
+      x: words.poolSize(),
       first: 1,
-      y: { label: strings.holes(), share: false },
-      series: [{ name: strings.holes(), look: lookOf(0), values: growth.holes }],
+      y: { label: words.holes(), share: false },
+      series: [{ name: words.holes(), look: lookOf(0), values: growth.holes }],
     }),
     ...(rates.some((rate) => rate !== undefined)
       ? [
           linesChart(set, 'growth', {
-            description: strings.growthDescription(pipelines),
-            x: strings.poolSize(),
+            description: words.growthDescription(pipelines),
+            x: words.poolSize(),
             // A pool of one pipeline has grown from nothing.
             first: 1,
-            y: { label: strings.growth(), share: true },
-            series: [{ name: strings.growth(), look: lookOf(1), values: rates }],
+            y: { label: words.growth(), share: true },
+            series: [{ name: words.growth(), look: lookOf(1), values: rates }],
           }),
         ]
       : []),
     linesChart(set, 'marginal', {
-      description: strings.marginalDescription(pipelines),
-      x: strings.othersInPool(),
+      description: words.marginalDescription(pipelines),
+      x: words.othersInPool(),
       first: 0,
-      y: { label: strings.marginal(), share: true },
+      y: { label: words.marginal(), share: true },
       series: [own('MRecall', 0), own('Precision', 1)],
     }),
   ];

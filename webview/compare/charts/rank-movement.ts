@@ -1,9 +1,25 @@
 /** How the passages of one query move from pipeline to pipeline. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { Movement } from '../../../src/shared/compare.ts';
+import type { MovementChart } from '../../charts/draw-movement.ts';
+import { counted } from '../../components/language.ts';
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
-import { strings } from '../strings.ts';
-import type { MovementChart } from '../../charts/chart.ts';
+import { clauses } from '../strings.ts';
+
+/** Of the chart of rank movement. */
+function movementDescription(pipelines: number, depth: number, supporting: number): string {
+  return clauses([
+    counted(l10n.t('Ranks of passages under {0} [0:pipeline|pipelines], down to rank {1}'), pipelines, depth),
+    counted(l10n.t('{0} [0:passage supports|passages support] a perspective.'), supporting),
+  ]);
+}
+
+const words = {
+  movementDescription,
+  passage: () => l10n.t('Passage'),
+  supports: () => l10n.t('Supports'),
+};
 
 /** `undefined` where no pipeline ran, the query is not in the data set, or nothing was found for it. */
 export function rankMovement(set: ShownSet, movement: Movement): MovementChart | undefined {
@@ -26,13 +42,13 @@ export function rankMovement(set: ShownSet, movement: Movement): MovementChart |
     kind: 'movement',
     key: `movement ${set.id} ${set.name} ${query.id} ${movement.depth}`,
     name: `movement ${query.id} ${set.name}`,
-    description: strings.movementDescription(names.length, movement.depth, supporting.length),
+    description: words.movementDescription(names.length, movement.depth, supporting.length),
     pipelines: names,
     depth: movement.depth,
     k: set.k,
     passages,
     table: {
-      columns: [strings.passage(), strings.supports(), ...names],
+      columns: [words.passage(), words.supports(), ...names],
       rows: told.map(({ title, sign, ranks }) => [
         title,
         sign?.letters,

@@ -1,13 +1,14 @@
 /** What the shown figures lack, a way to have it judged, and what came of that. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { CompareState, JudgingScope, JudgingView } from '../../src/shared/compare.ts';
-import { codicon } from '../components/icon.ts';
-import { popover } from '../components/popover.ts';
-import { button } from '../components/toolkit.ts';
-import type { ComparedContext } from './draft.ts';
-import { ranPipelines } from './outcomes.ts';
-import { setOf } from './shown-set.ts';
-import { strings } from './strings.ts';
+import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/compare.ts';
+import { codicon } from '../../components/icon.ts';
+import { popover } from '../../components/popover.ts';
+import { button } from '../../components/toolkit.ts';
+import type { ComparedContext } from '../draft.ts';
+import { ranPipelines } from '../outcomes.ts';
+import { setOf } from '../shown-set.ts';
+import { compareWords } from '../strings.ts';
+import { judgingWords } from './strings.ts';
 
 /** Nothing while nothing is known to be missing, and nothing was asked for. */
 export function judging(context: ComparedContext): TemplateResult | typeof nothing {
@@ -31,7 +32,7 @@ export function judgeButton(
   testId: string,
 ): TemplateResult {
   return button({
-    label: strings.judgeScope(scope),
+    label: judgingWords.judgeScope(scope),
     icon: 'law',
     testId,
     disabled: !canJudge(state),
@@ -50,9 +51,9 @@ interface Lack {
 
 /** Where pairs were not counted, the shares of the comparison tell whether something is missing at all. */
 function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack | undefined {
-  if (counted) return { text: strings.unjudgedPairs(counted), open: counted.known < counted.pairs };
+  if (counted) return { text: judgingWords.unjudgedPairs(counted), open: counted.known < counted.pairs };
   const ran = comparison.datasets.flatMap((dataset) => ranPipelines(setOf(comparison, dataset)));
-  return ran.some(({ judged }) => judged < 1) ? { text: strings.partUnjudged(), open: true } : undefined;
+  return ran.some(({ judged }) => judged < 1) ? { text: judgingWords.partUnjudged(), open: true } : undefined;
 }
 
 function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, open }: Lack): TemplateResult {
@@ -63,14 +64,14 @@ function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, op
     ${judgeButton(context, 'figures', 'judge-figures')}
     ${
       blocked
-        ? html`<p class="muted" data-testid="judging-blocked">${strings.judgingBlocked(blocked)}</p>`
+        ? html`<p class="muted" data-testid="judging-blocked">${judgingWords.judgingBlocked(blocked)}</p>`
         : popover({
-            text: strings.judgeMore(),
+            text: judgingWords.judgeMore(),
             open: draft.popover === 'judging',
             testId: 'judge-more',
             onToggle: (opened) => actions.edit({ popover: opened ? 'judging' : undefined }),
             content: () =>
-              html`<p class="muted">${strings.judgeMoreHelp()}</p>
+              html`<p class="muted">${judgingWords.judgeMoreHelp()}</p>
                 ${judgeButton(context, 'everything', 'judge-everything')}`,
           })
     }
@@ -80,6 +81,6 @@ function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, op
 function reportLine(report: NonNullable<JudgingView['report']>): TemplateResult {
   const incomplete = report.failed > 0 || report.stopped;
   return html`<p class=${incomplete ? 'notice' : 'muted'} data-testid="judging-report">
-    ${incomplete ? codicon('warning') : nothing}<span>${strings.judgingReport(report)}</span>
+    ${incomplete ? codicon('warning') : nothing}<span>${compareWords.judgingReport(report)}</span>
   </p>`;
 }

@@ -1,17 +1,18 @@
 /** What is compared: data sets, judge, depth, and the pipelines in their order. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { CompareState } from '../../src/shared/compare.ts';
-import { taskProgress } from '../components/frame.ts';
-import { codicon } from '../components/icon.ts';
-import { judgePicker } from '../components/judge-picker.ts';
-import { button, dropdown, numberField } from '../components/toolkit.ts';
-import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
+import type { CompareState } from '../../../src/shared/compare.ts';
+import { taskProgress } from '../../components/frame.ts';
+import { codicon } from '../../components/icon.ts';
+import { judgePicker } from '../../components/judge-picker.ts';
+import { button, dropdown, numberField } from '../../components/toolkit.ts';
+import type { Context } from '../draft.ts';
+import { compareWords } from '../strings.ts';
 import { missingIndexes } from './chosen-sets.ts';
-import type { Context } from './draft.ts';
+import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
 import { earlier } from './earlier.ts';
 import { setPicker } from './set-picker.ts';
-import { strings } from './strings.ts';
+import { setupWords } from './strings.ts';
 
 export function canRun(state: CompareState): boolean {
   const { chosen, chosenSets, task } = state;
@@ -22,12 +23,12 @@ export function canRun(state: CompareState): boolean {
 
 export function head(context: Context): TemplateResult {
   const { state, actions } = context;
-  return html`<section class="setup" aria-label=${strings.setup()}>
+  return html`<section class="setup" aria-label=${setupWords.setup()}>
     <div class="setup-fields">
       ${setPicker(context)} ${judgePicker(state.judge, (name) => actions.send({ type: 'set-judge', name }))}
       ${baselinePicker(context)}
       ${numberField({
-        label: strings.k(),
+        label: setupWords.k(),
         value: state.k,
         min: 1,
         max: 1000,
@@ -35,7 +36,7 @@ export function head(context: Context): TemplateResult {
         onChange: (k) => actions.send({ type: 'set-k', k }),
       })}
       ${button({
-        label: state.shown === undefined ? strings.run() : strings.runAgain(),
+        label: state.shown === undefined ? setupWords.run() : compareWords.runAgain(),
         icon: 'play',
         primary: true,
         disabled: !canRun(state),
@@ -61,7 +62,7 @@ function baselinePicker({ state, actions }: Context): TemplateResult | typeof no
   const [baseline] = state.chosen;
   if (baseline === undefined) return nothing;
   return dropdown({
-    label: strings.baseline(),
+    label: setupWords.baseline(),
     value: baseline,
     choices: state.chosen.map((name) => ({ value: name, label: name })),
     testId: 'baseline-picker',
@@ -75,9 +76,9 @@ function pipelineChoice(context: Context): TemplateResult {
   const others = state.pipelines.map(({ name }) => name).filter((name) => !state.chosen.includes(name));
   return html`<div class="pipelines-choice">
     <div class="pipelines-head">
-      <h2 id="pipelines-heading">${strings.pipelines()}</h2>
-      <span class="muted">${strings.chosenOf(state.chosen.length, state.pipelines.length)}</span>
-      <span class="muted pipelines-help" id="pipelines-help">${strings.pipelinesHelp()}</span>
+      <h2 id="pipelines-heading">${setupWords.pipelines()}</h2>
+      <span class="muted">${setupWords.chosenOf(state.chosen.length, state.pipelines.length)}</span>
+      <span class="muted pipelines-help" id="pipelines-help">${setupWords.pipelinesHelp()}</span>
     </div>
     <ol class="pipelines" aria-labelledby="pipelines-heading">
       ${repeat(
@@ -115,7 +116,7 @@ function pipelineChip(context: Context, name: string, label: string): TemplateRe
       @keydown=${(event: KeyboardEvent) => onKeydown(context, name, event)}
     >
       <span class="check" aria-hidden="true">${codicon(chosen ? 'check' : 'add')}</span>${name}${
-        place === 0 ? html`<span class="badge">${strings.baselineBadge()}</span>` : nothing
+        place === 0 ? html`<span class="badge">${compareWords.baselineBadge()}</span>` : nothing
       }
     </button>
   </li>`;
@@ -142,5 +143,5 @@ function onKeydown({ state, actions }: Context, name: string, event: KeyboardEve
   const names = movedBy(state.chosen, name, by);
   if (names.join('\n') === state.chosen.join('\n')) return;
   actions.send({ type: 'set-pipelines', names });
-  actions.announce(strings.moved(name, names.indexOf(name) + 1));
+  actions.announce(setupWords.moved(name, names.indexOf(name) + 1));
 }

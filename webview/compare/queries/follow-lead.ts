@@ -1,6 +1,6 @@
 /** A figure leads to its queries: the table shows only them, and is brought into sight. */
-import { bringIntoSight } from '../components/section.ts';
-import { FIRST_CELL, type ComparedContext } from './draft.ts';
+import { bringIntoSight } from '../../components/section.ts';
+import { FIRST_CELL, type ComparedContext } from '../draft.ts';
 import type { Lead } from './lead.ts';
 
 /** @param dataset whose queries; of the one in detail when left out */

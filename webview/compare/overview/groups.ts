@@ -1,9 +1,10 @@
 /** How much of the top k each group of perspectives gets, per pipeline: a heat map with its figures. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { ComparedContext } from './draft.ts';
-import { ranPipelines } from './outcomes.ts';
-import { section } from '../components/section.ts';
-import { strings } from './strings.ts';
+import { section } from '../../components/section.ts';
+import type { ComparedContext } from '../draft.ts';
+import { ranPipelines } from '../outcomes.ts';
+import { compareWords } from '../strings.ts';
+import { overviewWords } from './strings.ts';
 
 export function groups({ set }: ComparedContext): TemplateResult | typeof nothing {
   const rows = ranPipelines(set).map(({ name, label, groups: shares }) => ({
@@ -15,15 +16,15 @@ export function groups({ set }: ComparedContext): TemplateResult | typeof nothin
   if (columns.length === 0) return nothing;
   const most = Math.max(...rows.flatMap(({ shares }) => [...shares.values()]));
   return section(
-    { id: 'groups', heading: strings.groups(), note: strings.groupsNote() },
+    { id: 'groups', heading: overviewWords.groups(), note: overviewWords.groupsNote() },
     html`<div class="table-scroll">
       <table class="groups">
         <caption class="sr-only">
-          ${strings.groupsCaption()}
+          ${overviewWords.groupsCaption()}
         </caption>
         <thead>
           <tr>
-            <th scope="col" class="name">${strings.pipeline()}</th>
+            <th scope="col" class="name">${compareWords.pipeline()}</th>
             ${columns.map((group) => html`<th scope="col" dir="auto">${group}</th>`)}
           </tr>
         </thead>
@@ -50,6 +51,6 @@ function heatCell(share: number, most: number): TemplateResult {
     <svg aria-hidden="true">
       <rect width="100%" height="100%" fill-opacity=${(heat * DENSEST).toFixed(3)}></rect>
     </svg>
-    <span>${strings.share(share)}</span>
+    <span>${overviewWords.share(share)}</span>
   </td>`;
 }

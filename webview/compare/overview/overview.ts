@@ -1,24 +1,29 @@
 /** The figures of all data sets: what they rest on, and the table that they stand in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { Comparison, FromCompare } from '../../src/shared/compare.ts';
-import { basis } from '../components/basis.ts';
-import { codicon } from '../components/icon.ts';
-import type { SourceCount } from '../components/words.ts';
-import type { ComparedContext } from './draft.ts';
+import type { Comparison, FromCompare } from '../../../src/shared/compare.ts';
+import { basis } from '../../components/basis.ts';
+import { codicon } from '../../components/icon.ts';
+import { section } from '../../components/section.ts';
+import type { SourceCount } from '../../components/words.ts';
+import type { ComparedContext } from '../draft.ts';
 import { ENOUGH_JUDGED } from './overview-columns.ts';
 import { overviewTable } from './overview-table.ts';
-import { section } from '../components/section.ts';
-import { strings } from './strings.ts';
+import { overviewWords } from './strings.ts';
 
 export function overview(context: ComparedContext): TemplateResult {
   const { comparison } = context;
   const sources = allSources(comparison);
   return section(
-    { id: 'overview', heading: strings.overview(), note: strings.ranOn(comparison), aside: exports(context) },
+    {
+      id: 'overview',
+      heading: overviewWords.overview(),
+      note: overviewWords.ranOn(comparison),
+      aside: exports(context),
+    },
     html`<div class="basis" data-testid="basis">
-        ${sources.length === 0 ? html`<p class="muted">${strings.noSources()}</p>` : basis(sources)}
+        ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
         ${judgedWarning(comparison)} ${leftOutWarning(comparison)}
-        ${comparison.pipelines.length === 1 ? html`<p class="muted">${strings.onlyOne()}</p>` : nothing}
+        ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
   );
@@ -36,12 +41,12 @@ function allSources({ datasets }: Comparison): SourceCount[] {
 }
 
 function exports({ actions }: ComparedContext): TemplateResult {
-  const formats = Object.entries(strings.exportFormats()) as [
+  const formats = Object.entries(overviewWords.exportFormats()) as [
     Extract<FromCompare, { type: 'export' }>['format'],
     string,
   ][];
-  return html`<div class="export" role="group" aria-label=${strings.exportAs()} data-testid="export">
-    <span class="muted" aria-hidden="true">${strings.exportAs()}</span>
+  return html`<div class="export" role="group" aria-label=${overviewWords.exportAs()} data-testid="export">
+    <span class="muted" aria-hidden="true">${overviewWords.exportAs()}</span>
     ${formats.map(
       ([format, label]) =>
         html`<button
@@ -60,7 +65,7 @@ function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
   return datasets.flatMap(({ name, leftOut = [] }) =>
     leftOut.length === 0
       ? []
-      : [html`<p class="muted" data-testid="left-out">${strings.leftOut(name, leftOut)}</p>`],
+      : [html`<p class="muted" data-testid="left-out">${overviewWords.leftOut(name, leftOut)}</p>`],
   );
 }
 
@@ -75,6 +80,6 @@ function judgedWarning({ datasets }: Comparison): TemplateResult | typeof nothin
   if (low.length === 0) return nothing;
   const names = [...new Set(low.map(({ name }) => name))];
   return html`<p class="notice" data-testid="low-judged">
-    ${codicon('warning')}<span>${strings.lowJudged(names, low.length === ran.length)}</span>
+    ${codicon('warning')}<span>${overviewWords.lowJudged(names, low.length === ran.length)}</span>
   </p>`;
 }

@@ -1,14 +1,15 @@
 /** The compared pipelines as a pool: their holes, whether one more would find others, and what filling them changed. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { PoolDatasetView, PoolReport } from '../../src/shared/pool.ts';
-import { codicon } from '../components/icon.ts';
-import { button } from '../components/toolkit.ts';
-import { chartFrame } from '../charts/chart-frame.ts';
-import { poolCurves } from './charts/pool-curves.ts';
-import { saveChart, type ComparedContext } from './draft.ts';
+import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
+import { chartFrame } from '../../charts/chart-frame.ts';
+import { codicon } from '../../components/icon.ts';
+import { section } from '../../components/section.ts';
+import { button } from '../../components/toolkit.ts';
+import { poolCurves } from '../charts/pool-curves.ts';
+import { saveChart, type ComparedContext } from '../draft.ts';
+import { compareWords } from '../strings.ts';
 import { canJudge, judgeButton } from './judging.ts';
-import { section } from '../components/section.ts';
-import { strings } from './strings.ts';
+import { judgingWords } from './strings.ts';
 
 /** Nothing where nobody can say what a hole is. */
 export function pool(context: ComparedContext): TemplateResult | typeof nothing {
@@ -16,10 +17,12 @@ export function pool(context: ComparedContext): TemplateResult | typeof nothing 
   if (!state.judging) return nothing;
   const shown = state.pool?.datasets.find(({ name }) => name === set.name);
   return section(
-    { id: 'pool', heading: strings.pool(), note: strings.poolNote() },
-    html`<p class="muted pool-help">${strings.poolHelp()} ${state.pool ? nothing : strings.poolFirst()}</p>
+    { id: 'pool', heading: judgingWords.pool(), note: judgingWords.poolNote() },
+    html`<p class="muted pool-help">
+        ${judgingWords.poolHelp()} ${state.pool ? nothing : judgingWords.poolFirst()}
+      </p>
       ${state.pool && shown ? measured(context, state.pool, shown) : nothing}
-      ${state.pool && !shown ? html`<p class="muted">${strings.poolMissing()}</p>` : nothing}
+      ${state.pool && !shown ? html`<p class="muted">${judgingWords.poolMissing()}</p>` : nothing}
       ${controls(context, shown)}`,
   );
 }
@@ -30,13 +33,13 @@ function controls(context: ComparedContext, shown: PoolDatasetView | undefined):
   const open = shown !== undefined && shown.judgedAfter < shown.pairs;
   return html`<div class="judging-line">
     ${button({
-      label: strings.measurePool(state.pool !== undefined),
+      label: judgingWords.measurePool(state.pool !== undefined),
       testId: 'measure-pool',
       disabled: !canJudge(state),
       onClick: () => actions.send({ type: 'measure-pool' }),
     })}
     ${open ? judgeButton(context, 'everything', 'judge-pool') : nothing}
-    ${blocked ? html`<p class="muted" data-testid="pool-blocked">${strings.judgingBlocked(blocked)}</p>` : nothing}
+    ${blocked ? html`<p class="muted" data-testid="pool-blocked">${judgingWords.judgingBlocked(blocked)}</p>` : nothing}
   </div>`;
 }
 
@@ -47,7 +50,7 @@ function measured(context: ComparedContext, report: PoolReport, set: PoolDataset
         >${sentence}</span
       >
     </p>
-    <p class="muted" data-testid="pool-counts">${strings.poolCounts(set, report)}</p>
+    <p class="muted" data-testid="pool-counts">${judgingWords.poolCounts(set, report)}</p>
     <div class="pool-charts">${poolCurves(set).map((chart) => chartFrame(saveChart(context), chart))}</div>
     ${poolTable(set, report.k)}`;
 }
@@ -57,16 +60,16 @@ function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateR
   return html`<div class="table-scroll">
     <table class="pool">
       <caption class="sr-only">
-        ${strings.poolCaption()}
+        ${judgingWords.poolCaption()}
       </caption>
       <thead>
         <tr>
-          <th scope="col" class="name">${strings.pipeline()}</th>
-          <th scope="col" title=${strings.holeDefinition(k)}>${strings.holeAt(k)}</th>
-          <th scope="col" title=${strings.judgedAtDefinition()}>${strings.judgedAt(k)}</th>
+          <th scope="col" class="name">${compareWords.pipeline()}</th>
+          <th scope="col" title=${judgingWords.holeDefinition(k)}>${judgingWords.holeAt(k)}</th>
+          <th scope="col" title=${judgingWords.judgedAtDefinition()}>${judgingWords.judgedAt(k)}</th>
           ${measures.map(
             (measure) =>
-              html`<th scope="col" title=${strings.poolMeasureDefinition(measure)}>${measure}</th>`,
+              html`<th scope="col" title=${judgingWords.poolMeasureDefinition(measure)}>${measure}</th>`,
           )}
         </tr>
       </thead>
@@ -76,7 +79,9 @@ function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateR
           ({ name, error }) =>
             html`<tr data-testid="pool-${name}">
               <th scope="row" class="name">${name}</th>
-              <td class="across" colspan=${measures.length + 2} title=${error}>${strings.poolFailed()}</td>
+              <td class="across" colspan=${measures.length + 2} title=${error}>
+                ${judgingWords.poolFailed()}
+              </td>
             </tr>`,
         )}
       </tbody>
@@ -89,15 +94,15 @@ function poolRow(
   measures: readonly string[],
 ): TemplateResult {
   const change = (before: number, after: number): string =>
-    strings.beforeAfter(strings.value(before), strings.value(after));
+    judgingWords.beforeAfter(compareWords.value(before), compareWords.value(after));
   return html`<tr data-testid="pool-${name}">
     <th scope="row" class="name">${name}</th>
-    <td>${strings.value(hole)}</td>
+    <td>${compareWords.value(hole)}</td>
     <td>${change(judgedBefore, judgedAfter)}</td>
     ${measures.map((measure) => {
       const { before, after, rankBefore, rankAfter } = figures[measure]!;
       return html`<td>
-        ${change(before, after)}<span class="second">${strings.rankChange(rankBefore, rankAfter)}</span>
+        ${change(before, after)}<span class="second">${judgingWords.rankChange(rankBefore, rankAfter)}</span>
       </td>`;
     })}
   </tr>`;

@@ -1,16 +1,17 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { definitionNamed } from '../../src/core/metrics/measures.ts';
-import type { Comparison, MeasureView } from '../../src/shared/compare.ts';
-import { codicon } from '../components/icon.ts';
-import { words } from '../components/words.ts';
-import { differenceLine } from '../components/difference.ts';
-import type { ComparedContext } from './draft.ts';
-import { followLead } from './follow-lead.ts';
-import type { Lead, Wanted } from './lead.ts';
-import { baselineOf, type RanPipeline } from './outcomes.ts';
-import type { ShownSet } from './shown-set.ts';
-import { strings } from './strings.ts';
+import { definitionNamed } from '../../../src/core/metrics/measures.ts';
+import type { Comparison, MeasureView } from '../../../src/shared/compare.ts';
+import { differenceLine } from '../../components/difference.ts';
+import { codicon } from '../../components/icon.ts';
+import { words } from '../../components/words.ts';
+import type { ComparedContext } from '../draft.ts';
+import { baselineOf, type RanPipeline } from '../outcomes.ts';
+import { followLead } from '../queries/follow-lead.ts';
+import type { Lead, Wanted } from '../queries/lead.ts';
+import type { ShownSet } from '../shown-set.ts';
+import { compareWords } from '../strings.ts';
+import { overviewWords } from './strings.ts';
 import type { Direction } from './table-order.ts';
 
 /** Below this share of judged passages, differences may be holes. */
@@ -62,8 +63,8 @@ export function averageColumns(comparison: Comparison, count: number): Column[] 
 function nameColumn(): Column {
   return {
     key: 'name',
-    label: strings.pipeline(),
-    definition: strings.pipelineDefinition(),
+    label: compareWords.pipeline(),
+    definition: overviewWords.pipelineDefinition(),
     first: 'ascending',
     value: ({ name }) => name,
     cell: () => html``,
@@ -100,16 +101,16 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     value: (row) => viewOf(row)?.value,
     cell: (context, row) => {
       const view = viewOf(row);
-      if (!view) return html`<td>${words.none()}${second(strings.nothingJudged())}</td>`;
+      if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       return html`<td>
         <button
           class="figure"
-          aria-label=${strings.measureLead(measure, view, row.baseline)}
-          title=${strings.measureHint(view, row.baseline)}
+          aria-label=${overviewWords.measureLead(measure, view, row.baseline)}
+          title=${overviewWords.measureHint(view, row.baseline)}
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
         >
-          <span class="value">${strings.value(view.value)}</span
+          <span class="value">${compareWords.value(view.value)}</span
           >${view.difference ? differenceLine(view.difference, scale) : nothing}
         </button>
       </td>`;
@@ -140,13 +141,13 @@ function averageColumn({ macro = [], datasets }: Comparison, measure: string): C
       return html`<td>
         <button
           class="figure"
-          aria-label=${strings.averageLead(measure, value, context.set.name)}
-          title=${strings.averageLead(measure, value, context.set.name)}
+          aria-label=${overviewWords.averageLead(measure, value, context.set.name)}
+          title=${overviewWords.averageLead(measure, value, context.set.name)}
           data-testid="lead-average-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure))}
         >
-          <span class="value">${strings.value(value)}</span>
-          ${difference === undefined ? nothing : html`<span class="second">${strings.points(difference)}</span>`}
+          <span class="value">${compareWords.value(value)}</span>
+          ${difference === undefined ? nothing : html`<span class="second">${overviewWords.points(difference)}</span>`}
         </button>
       </td>`;
     },
@@ -158,8 +159,8 @@ function tallyColumn(measure: string): Column {
     measures[measure]?.difference;
   return {
     key: 'tally',
-    label: strings.wonLostTied(),
-    definition: strings.wonLostTiedDefinition(measure),
+    label: overviewWords.wonLostTied(),
+    definition: overviewWords.wonLostTiedDefinition(measure),
     first: 'descending',
     value: (row) => {
       const difference = differenceOf(row);
@@ -172,12 +173,12 @@ function tallyColumn(measure: string): Column {
       const part = (wanted: Exclude<Wanted, 'differing'>, n: number): TemplateResult =>
         html`<button
           class="figure part-figure"
-          aria-label=${strings.tallyLead(wanted, n, row.name)}
-          title=${strings.tallyLead(wanted, n, row.name)}
+          aria-label=${overviewWords.tallyLead(wanted, n, row.name)}
+          title=${overviewWords.tallyLead(wanted, n, row.name)}
           data-testid="${wanted}-${row.name}"
           @click=${() => followLead(context, { to: 'versus', pipeline: row.name, measure, wanted }, row.set.name)}
         >
-          ${strings.count(n)}
+          ${compareWords.count(n)}
         </button>`;
       return html`<td class="tally">
         ${part('won', wins)} / ${part('lost', losses)} / ${part('tied', ties)}
@@ -189,8 +190,8 @@ function tallyColumn(measure: string): Column {
 function judgedColumn(): Column {
   return {
     key: 'judged',
-    label: strings.judged(),
-    definition: strings.judgedDefinition(),
+    label: compareWords.judged(),
+    definition: overviewWords.judgedDefinition(),
     first: 'descending',
     value: ({ judged }) => judged,
     cell: (context, { name, judged, set }) => {
@@ -198,11 +199,11 @@ function judgedColumn(): Column {
       return html`<td class=${low ? 'low' : ''} data-testid="judged-${name}">
         <button
           class="figure"
-          aria-label=${strings.judgedLead(judged)}
-          title=${low ? strings.judgedLow(judged) : strings.judgedDefinition()}
+          aria-label=${overviewWords.judgedLead(judged)}
+          title=${low ? overviewWords.judgedLow(judged) : overviewWords.judgedDefinition()}
           @click=${() => followLead(context, { to: 'unjudged', pipeline: name }, set.name)}
         >
-          ${low ? codicon('warning') : nothing}${strings.judgedShare(judged)}${low && judged > 0 ? second(strings.mayBeHoles()) : nothing}
+          ${low ? codicon('warning') : nothing}${overviewWords.judgedShare(judged)}${low && judged > 0 ? second(overviewWords.mayBeHoles()) : nothing}
         </button>
       </td>`;
     },
@@ -212,26 +213,26 @@ function judgedColumn(): Column {
 function setSizeColumn(): Column {
   return {
     key: 'set-size',
-    label: strings.setSize(),
-    definition: strings.setSizeDefinition(),
+    label: compareWords.setSize(),
+    definition: overviewWords.setSizeDefinition(),
     first: 'ascending',
     value: ({ setSize }) => setSize.mean,
     cell: (_context, { setSize: { mean, coveredShare } }) =>
       mean === undefined
-        ? html`<td>${words.none()}${second(strings.setSizeNone())}</td>`
-        : html`<td>${strings.setSizeMean(mean)}${second(strings.setSizeOver(coveredShare))}</td>`,
+        ? html`<td>${words.none()}${second(overviewWords.setSizeNone())}</td>`
+        : html`<td>${overviewWords.setSizeMean(mean)}${second(overviewWords.setSizeOver(coveredShare))}</td>`,
   };
 }
 
 function timeColumn(): Column {
   return {
     key: 'time',
-    label: strings.time(),
-    definition: strings.timeDefinition(),
+    label: overviewWords.time(),
+    definition: overviewWords.timeDefinition(),
     first: 'ascending',
     value: ({ milliseconds }) => milliseconds,
     cell: (_context, { milliseconds, search }) =>
-      html`<td>${strings.milliseconds(milliseconds)}${second(strings.search(search))}</td>`,
+      html`<td>${overviewWords.milliseconds(milliseconds)}${second(overviewWords.search(search))}</td>`,
   };
 }
 

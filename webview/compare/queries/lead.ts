@@ -1,7 +1,7 @@
 /** Where a figure leads: to the queries that it is made of, or that make its difference. Pure. */
-import type { QueryResultView } from '../../src/shared/compare.ts';
-import { baselineOf, coveredShare, placeOf, type Place } from './outcomes.ts';
-import type { ShownSet } from './shown-set.ts';
+import type { QueryResultView } from '../../../src/shared/compare.ts';
+import { baselineOf, coveredShare, placeOf, type Place } from '../outcomes.ts';
+import type { ShownSet } from '../shown-set.ts';
 
 /** Of the queries' figures under a pipeline, against the baseline's. */
 export type Wanted = 'differing' | 'won' | 'lost' | 'tied';

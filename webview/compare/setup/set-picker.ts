@@ -1,17 +1,17 @@
 /** The choice of data sets: which eval set is asked of which corpus. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
-import { popover } from '../components/popover.ts';
-import { button } from '../components/toolkit.ts';
+import { popover } from '../../components/popover.ts';
+import { button } from '../../components/toolkit.ts';
+import type { Context } from '../draft.ts';
 import { isChosen, missingIndexes, MOST_SETS, toggledSet } from './chosen-sets.ts';
-import type { Context } from './draft.ts';
-import { strings } from './strings.ts';
+import { setupWords } from './strings.ts';
 
 export function setPicker(context: Context): TemplateResult {
   const { state, draft, actions } = context;
   return popover({
-    label: strings.dataSets(),
-    text: strings.chosenSets(state),
+    label: setupWords.dataSets(),
+    text: setupWords.chosenSets(state),
     open: draft.popover === 'sets',
     testId: 'set-picker',
     onToggle: (open) => actions.edit({ popover: open ? 'sets' : undefined }),
@@ -22,19 +22,19 @@ export function setPicker(context: Context): TemplateResult {
 /** Eval sets down, corpora across: what is checked is compared on. */
 function setTable(context: Context): TemplateResult {
   const { state } = context;
-  return html`<p class="muted">${strings.setsHelp()}</p>
+  return html`<p class="muted">${setupWords.setsHelp()}</p>
     <div class="table-scroll">
       <table class="sets">
         <caption class="sr-only">
-          ${strings.setsCaption()}
+          ${setupWords.setsCaption()}
         </caption>
         <thead>
           <tr>
-            <th scope="col" class="name">${strings.evalSet()}</th>
+            <th scope="col" class="name">${setupWords.evalSet()}</th>
             ${state.corpora.map(
               ({ name, indexed }) =>
                 html`<th scope="col">
-                  ${name}${indexed ? nothing : html`<span class="second">${strings.notIndexed()}</span>`}
+                  ${name}${indexed ? nothing : html`<span class="second">${setupWords.notIndexed()}</span>`}
                 </th>`,
             )}
           </tr>
@@ -44,7 +44,7 @@ function setTable(context: Context): TemplateResult {
             ({ path, queries }) =>
               html`<tr>
                 <th scope="row" class="name">
-                  ${path}<span class="second">${strings.queryCount(queries)}</span>
+                  ${path}<span class="second">${setupWords.queryCount(queries)}</span>
                 </th>
                 ${state.corpora.map(({ name }) => setCell(context, path, name))}
               </tr>`,
@@ -60,7 +60,7 @@ function setCell({ state, actions }: Context, evalSet: string, corpus: string): 
   return html`<td>
     <input
       type="checkbox"
-      aria-label=${strings.setChoice(set)}
+      aria-label=${setupWords.setChoice(set)}
       data-testid="set-${evalSet}-${corpus}"
       .checked=${live(chosen)}
       ?disabled=${!chosen && state.chosenSets.length >= MOST_SETS}
@@ -74,10 +74,10 @@ export function missingNotice({ state, actions }: Context): TemplateResult | typ
   const missing = missingIndexes(state);
   if (missing.length === 0) return nothing;
   return html`<div class="notice" data-testid="missing-index">
-    <span>${strings.missingIndex(missing)}</span>
+    <span>${setupWords.missingIndex(missing)}</span>
     ${missing.map((corpus) =>
       button({
-        label: strings.index(corpus),
+        label: setupWords.index(corpus),
         testId: `index-${corpus}`,
         disabled: state.task !== undefined,
         onClick: () => actions.send({ type: 'index', corpus }),

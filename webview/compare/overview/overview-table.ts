@@ -4,14 +4,15 @@
  */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { DatasetView } from '../../src/shared/compare.ts';
-import { codicon } from '../components/icon.ts';
-import { words } from '../components/words.ts';
-import type { ComparedContext } from './draft.ts';
-import { baselineOf } from './outcomes.ts';
+import type { DatasetView } from '../../../src/shared/compare.ts';
+import { codicon } from '../../components/icon.ts';
+import { words } from '../../components/words.ts';
+import type { ComparedContext } from '../draft.ts';
+import { baselineOf } from '../outcomes.ts';
+import { setOf } from '../shown-set.ts';
+import { compareWords } from '../strings.ts';
 import { averageColumns, columnsOf, type Column, type OverviewRow } from './overview-columns.ts';
-import { setOf } from './shown-set.ts';
-import { strings } from './strings.ts';
+import { overviewWords } from './strings.ts';
 import { nextSort, sorted } from './table-order.ts';
 
 /** Rows under a heading of their own. */
@@ -33,7 +34,7 @@ export function overviewTable(context: ComparedContext): TemplateResult {
   return html`<div class="table-scroll">
       <table class="overview" data-testid="compare-table">
         <caption class="sr-only">
-          ${strings.overviewCaption(name)}
+          ${overviewWords.overviewCaption(name)}
         </caption>
         <thead>
           <tr>
@@ -65,7 +66,7 @@ function headingOf(context: ComparedContext, dataset: DatasetView): RowGroup['he
   const open = !many || dataset.name === set.name;
   return {
     name: dataset.name,
-    note: strings.ranOnSet(dataset),
+    note: overviewWords.ranOnSet(dataset),
     open: open !== draft.toggled.includes(dataset.name),
   };
 }
@@ -90,14 +91,14 @@ function averageGroup(context: ComparedContext, columns: readonly Column[]): Row
   return [
     {
       heading: {
-        name: strings.average(datasets.length),
-        note: strings.averageNote(),
+        name: overviewWords.average(datasets.length),
+        note: overviewWords.averageNote(),
         open: !context.draft.toggled.includes(AVERAGE),
       },
       testId: (pipeline) => `row-average-${pipeline}`,
       rows: rowsOf(context, first).map((row) => {
         const failed = datasets.find(({ pipelines }) => pipelines[row.index]?.error !== undefined);
-        return { ...row, error: failed && strings.averageFailed(failed.name) };
+        return { ...row, error: failed && overviewWords.averageFailed(failed.name) };
       }),
       columns: averageColumns(comparison, columns.length),
     },
@@ -171,7 +172,7 @@ function columnHead({ draft, actions }: ComparedContext, column: Column): Templa
     <button
       class="sort"
       data-testid="sort-${key}"
-      title=${`${definition}\n\n${strings.sortBy(label, next?.direction)}`}
+      title=${`${definition}\n\n${overviewWords.sortBy(label, next?.direction)}`}
       @click=${() => actions.edit({ sort: next })}
     >
       ${label}<span class="sort-mark" aria-hidden="true"
@@ -185,7 +186,9 @@ function errorRow(row: OverviewRow, testId: string): TemplateResult {
   return html`<tr class="failed" data-testid=${testId}>
     ${nameCell(row)}
     <td colspan="100">
-      <span class="row-error">${codicon('error')}<span>${strings.couldNotRun()} ${row.error}</span></span>
+      <span class="row-error"
+        >${codicon('error')}<span>${overviewWords.couldNotRun()} ${row.error}</span></span
+      >
     </td>
   </tr>`;
 }
@@ -193,7 +196,7 @@ function errorRow(row: OverviewRow, testId: string): TemplateResult {
 function nameCell({ name, label, baseline }: OverviewRow): TemplateResult {
   return html`<th scope="row" class="name">
     <span class="pipeline-name" title=${label}
-      >${name}${baseline ? html` <span class="badge">${strings.baselineBadge()}</span>` : nothing}</span
+      >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}</span
     >
     ${label === name ? nothing : html`<span class="muted pipeline-label" title=${label}>${label}</span>`}
   </th>`;
@@ -211,8 +214,8 @@ function definitions(columns: readonly Column[], differences: boolean): Template
       )}
       ${
         differences
-          ? html`<dt>${strings.differences()}</dt>
-              <dd>${strings.differencesDefinition()}</dd>`
+          ? html`<dt>${overviewWords.differences()}</dt>
+              <dd>${overviewWords.differencesDefinition()}</dd>`
           : nothing
       }
     </dl>

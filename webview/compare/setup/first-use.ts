@@ -1,12 +1,12 @@
 /** What to do before there is a comparison. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { remedyTitle } from '../../src/shared/remedies.ts';
-import { notIndexed, untrusted, welcome } from '../components/frame.ts';
-import { button } from '../components/toolkit.ts';
+import { remedyTitle } from '../../../src/shared/remedies.ts';
+import { notIndexed, untrusted, welcome } from '../../components/frame.ts';
+import { button } from '../../components/toolkit.ts';
+import type { Context } from '../draft.ts';
 import { chosenQueries, missingIndexes } from './chosen-sets.ts';
-import type { Context } from './draft.ts';
 import { canRun } from './head.ts';
-import { strings } from './strings.ts';
+import { setupWords } from './strings.ts';
 
 /** One line, since a question is one: it can be copied as it stands. */
 const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "perspectives": [{"text": "Teenagers get more sleep.", "stance": "support"}, {"text": "It upsets the mornings of working parents.", "stance": "oppose"}]}`;
@@ -30,11 +30,11 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
     onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
   });
   if (state.evalSets.length === 0)
-    return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
-      html`<p>${strings.noEvalSet()}</p>
-        <p>${strings.addEvalSet()}</p>`,
-      example(strings.evalSetExample(), EVAL_SET_EXAMPLE),
-      example(strings.configExample(), EVAL_SET_CONFIG),
+    return welcome('beaker', setupWords.noEvalSetTitle(), 'no-eval-set', [
+      html`<p>${setupWords.noEvalSet()}</p>
+        <p>${setupWords.addEvalSet()}</p>`,
+      example(setupWords.evalSetExample(), EVAL_SET_EXAMPLE),
+      example(setupWords.configExample(), EVAL_SET_CONFIG),
       openConfig,
       button({
         label: remedyTitle('build-eval-set'),
@@ -46,14 +46,18 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
   if (state.pipelines.length < 2)
     return welcome(
       'beaker',
-      state.pipelines.length === 0 ? strings.noPipelineTitle() : strings.tooFewTitle(),
+      state.pipelines.length === 0 ? setupWords.noPipelineTitle() : setupWords.tooFewTitle(),
       'too-few-pipelines',
-      [html`<p>${strings.tooFew()}</p>`, example(strings.configExample(), PIPELINES_CONFIG), openConfig],
+      [
+        html`<p>${setupWords.tooFew()}</p>`,
+        example(setupWords.configExample(), PIPELINES_CONFIG),
+        openConfig,
+      ],
     );
   const [corpus] = missingIndexes(state);
   // Where another corpus can be used already, the notice below the choice of data sets is enough.
   if (corpus !== undefined && state.corpora.every(({ indexed }) => !indexed))
-    return notIndexed(corpus, strings.indexing(), state.task !== undefined, () =>
+    return notIndexed(corpus, setupWords.indexing(), state.task !== undefined, () =>
       actions.send({ type: 'index', corpus }),
     );
   return undefined;
@@ -65,9 +69,9 @@ export function ready({ state }: Context): TemplateResult | typeof nothing {
   const { chosen, chosenSets } = state;
   const able = canRun(state);
   const text = able
-    ? strings.ready(chosen.length, chosenQueries(state), chosenSets.length)
-    : strings.notReady(chosen.length, chosenSets.length);
-  return welcome('play', able ? strings.readyTitle() : strings.notReadyTitle(), 'ready', [
+    ? setupWords.ready(chosen.length, chosenQueries(state), chosenSets.length)
+    : setupWords.notReady(chosen.length, chosenSets.length);
+  return welcome('play', able ? setupWords.readyTitle() : setupWords.notReadyTitle(), 'ready', [
     html`<p>${text}</p>`,
   ]);
 }

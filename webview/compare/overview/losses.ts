@@ -1,13 +1,14 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
 import { nothing, type TemplateResult } from 'lit/html.js';
-import type { DatasetView, LeaningView, LossView } from '../../src/shared/compare.ts';
-import type { ComparedContext } from './draft.ts';
-import { followLead } from './follow-lead.ts';
-import type { LeadPlace } from './lead.ts';
-import { ranPipelines, type RanPipeline } from './outcomes.ts';
-import { section } from '../components/section.ts';
+import type { DatasetView, LeaningView, LossView } from '../../../src/shared/compare.ts';
+import { section } from '../../components/section.ts';
+import type { ComparedContext } from '../draft.ts';
+import { ranPipelines, type RanPipeline } from '../outcomes.ts';
+import { followLead } from '../queries/follow-lead.ts';
+import type { LeadPlace } from '../queries/lead.ts';
+import { compareWords } from '../strings.ts';
 import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
-import { strings } from './strings.ts';
+import { overviewWords } from './strings.ts';
 
 /** Where the queries table has such perspectives; what is lost otherwise is not told apart there. */
 const PLACES: Partial<Record<keyof LossView, LeadPlace>> = {
@@ -25,16 +26,16 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
   const [first] = ran;
   if (!first) return nothing;
   const approximate = ran.some((one) => (one.losses.approximateMiss ?? 0) > 0);
-  const parts = partsOf(strings.lossParts(set.k)).filter(
+  const parts = partsOf(overviewWords.lossParts(set.k)).filter(
     ({ key }) => approximate || key !== 'approximateMiss',
   );
   const perspectives = total(first.losses);
   return section(
-    { id: 'losses', heading: strings.losses(), note: strings.lossesNote(perspectives) },
+    { id: 'losses', heading: overviewWords.losses(), note: overviewWords.lossesNote(perspectives) },
     shareTable({
-      caption: strings.lossesCaption(),
-      names: strings.pipeline(),
-      bars: strings.bar(),
+      caption: overviewWords.lossesCaption(),
+      names: compareWords.pipeline(),
+      bars: overviewWords.bar(),
       parts,
       rows: ran.map((pipeline) => lossRow(context, pipeline, parts)),
       totals: ran.length > 1 ? [unionRow(set.union)] : [],
@@ -58,12 +59,12 @@ function lossRow(
       const { key, label: part } = parts[index]!;
       const place = PLACES[key];
       return {
-        text: strings.count(n),
-        title: all === 0 ? '' : strings.ofAll(n, all),
+        text: compareWords.count(n),
+        title: all === 0 ? '' : overviewWords.ofAll(n, all),
         ...(n > 0 && place
           ? {
               follow: {
-                label: strings.lossLead(n, part, name),
+                label: overviewWords.lossLead(n, part, name),
                 testId: `lead-${key}-${name}`,
                 onClick: () => followLead(context, { to: 'place', pipeline: name, place }),
               },
@@ -78,10 +79,10 @@ function lossRow(
 function unionRow(union: DatasetView['union']): ShareRow {
   return {
     testId: 'loss-union',
-    name: strings.union(),
-    title: strings.unionHint(),
+    name: overviewWords.union(),
+    title: overviewWords.unionHint(),
     shares: [union.perspectives],
-    cells: strings.unionNote(union),
+    cells: overviewWords.unionNote(union),
   };
 }
 
@@ -96,13 +97,13 @@ export function leaning({ set }: ComparedContext): TemplateResult | typeof nothi
   );
   const [first] = rows;
   if (!first) return nothing;
-  const parts = partsOf(strings.leaningParts());
+  const parts = partsOf(overviewWords.leaningParts());
   return section(
-    { id: 'leaning', heading: strings.leaning(), note: strings.leaningNote(first.sides.queries) },
+    { id: 'leaning', heading: overviewWords.leaning(), note: overviewWords.leaningNote(first.sides.queries) },
     shareTable({
-      caption: strings.leaningCaption(),
-      names: strings.pipeline(),
-      bars: strings.bar(),
+      caption: overviewWords.leaningCaption(),
+      names: compareWords.pipeline(),
+      bars: overviewWords.bar(),
       parts,
       rows: rows.map(({ name, label, sides }) => leaningRow(name, label, sides, parts)),
     }),
@@ -122,8 +123,8 @@ function leaningRow(
     title: label,
     shares,
     cells: shares.map((share) => ({
-      text: strings.share(share),
-      title: strings.ofAll(Math.round(share * sides.queries), sides.queries),
+      text: overviewWords.share(share),
+      title: overviewWords.ofAll(Math.round(share * sides.queries), sides.queries),
     })),
   };
 }

@@ -1,8 +1,8 @@
 /** Which data set is shown in detail, where there are several. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { dropdown } from '../components/toolkit.ts';
-import { FIRST_CELL, type ComparedContext } from './draft.ts';
-import { strings } from './strings.ts';
+import { dropdown } from '../../components/toolkit.ts';
+import { FIRST_CELL, type ComparedContext } from '../draft.ts';
+import { overviewWords } from './strings.ts';
 
 /** More than this many names do not stand beside each other. */
 const MOST_BUTTONS = 6;
@@ -15,13 +15,13 @@ export function setSwitch(context: ComparedContext): TemplateResult | typeof not
     ${
       names.length > MOST_BUTTONS
         ? dropdown({
-            label: strings.inDetail(),
+            label: overviewWords.inDetail(),
             value: set.name,
             choices: names.map((name) => ({ value: name, label: name })),
             testId: 'set-choice',
             onChange: (name) => showSet(context, name),
           })
-        : html`<span class="muted" id="in-detail">${strings.inDetail()}</span>
+        : html`<span class="muted" id="in-detail">${overviewWords.inDetail()}</span>
             <div class="segmented" role="group" aria-labelledby="in-detail">
               ${names.map(
                 (name) =>

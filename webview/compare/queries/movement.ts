@@ -1,13 +1,13 @@
 /** How the passages of one query move from pipeline to pipeline. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { letter } from '../components/chip.ts';
-import { iconButton } from '../components/toolkit.ts';
-import { chartFrame } from '../charts/chart-frame.ts';
-import { rankMovement } from './charts/rank-movement.ts';
-import { saveChart, type ComparedContext } from './draft.ts';
+import { chartFrame } from '../../charts/chart-frame.ts';
+import { letter } from '../../components/chip.ts';
+import { section } from '../../components/section.ts';
+import { iconButton } from '../../components/toolkit.ts';
+import { rankMovement } from '../charts/rank-movement.ts';
+import { saveChart, type ComparedContext } from '../draft.ts';
 import { movementLinkId } from './queries.ts';
-import { section } from '../components/section.ts';
-import { strings } from './strings.ts';
+import { queryWords } from './strings.ts';
 
 /** Nothing until a query was asked about; then at once, with a word of waiting until the answer is there. */
 export function movement(context: ComparedContext): TemplateResult | typeof nothing {
@@ -21,10 +21,10 @@ export function movement(context: ComparedContext): TemplateResult | typeof noth
   return section(
     {
       id: 'movement',
-      heading: strings.movement(),
+      heading: queryWords.movement(),
       note: `${query.id} · ${query.text}`,
       aside: iconButton({
-        label: strings.closeMovement(),
+        label: queryWords.closeMovement(),
         icon: 'close',
         testId: 'close-movement',
         onClick: () => {
@@ -38,10 +38,10 @@ export function movement(context: ComparedContext): TemplateResult | typeof noth
       </ul>
       ${
         chart
-          ? html`<p class="muted">${strings.movementHelp(chart.depth, set.k)}</p>
+          ? html`<p class="muted">${queryWords.movementHelp(chart.depth, set.k)}</p>
               ${chartFrame(saveChart(context), chart)}`
           : html`<p class="muted" data-testid="movement-waiting">
-              ${here ? strings.nothingRanked() : strings.movementWaiting()}
+              ${here ? queryWords.nothingRanked() : queryWords.movementWaiting()}
             </p>`
       }`,
   );

@@ -1,24 +1,26 @@
 /** Queries × pipelines: at which rank each perspective is first supported, and what came of it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { QueryResultView } from '../../src/shared/compare.ts';
-import { letter } from '../components/chip.ts';
-import { focusCell, gridMove } from '../components/grid.ts';
-import { codicon } from '../components/icon.ts';
-import { button, dropdown, textField } from '../components/toolkit.ts';
-import { words } from '../components/words.ts';
-import { EMPTY_DRAFT, FIRST_CELL, type ComparedContext, type Draft } from './draft.ts';
-import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
+import type { QueryResultView } from '../../../src/shared/compare.ts';
+import { letter } from '../../components/chip.ts';
+import { focusCell, gridMove } from '../../components/grid.ts';
+import { codicon } from '../../components/icon.ts';
+import { bringIntoSight, section } from '../../components/section.ts';
+import { button, dropdown, textField } from '../../components/toolkit.ts';
+import { words } from '../../components/words.ts';
+import { EMPTY_DRAFT, FIRST_CELL, type ComparedContext, type Draft } from '../draft.ts';
+import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
+import { compareWords } from '../strings.ts';
 import {
   filterCounts,
   QUERY_FILTERS,
   selectedQueries,
   tagsOf,
   type QueryOrder,
+  selectionOf,
   type QuerySelection,
 } from './query-list.ts';
-import { bringIntoSight, section } from '../components/section.ts';
-import { strings } from './strings.ts';
+import { queryWords } from './strings.ts';
 
 export function queries(context: ComparedContext): TemplateResult {
   const { set } = context;
@@ -27,18 +29,12 @@ export function queries(context: ComparedContext): TemplateResult {
   return section(
     {
       id: 'queries',
-      heading: strings.queries(),
-      note: strings.queriesNote(selected.length, set.queries.length),
+      heading: queryWords.queries(),
+      note: queryWords.queriesNote(selected.length, set.queries.length),
     },
     html`${toolbar(context, selection)} ${leadNotice(context)}
     ${selected.length === 0 ? noQueries(context) : table(context, selected)}`,
   );
-}
-
-/** What is selected. A tag of another data set, which this one does not have, selects nothing away. */
-export function selectionOf({ set, draft }: Pick<ComparedContext, 'set' | 'draft'>): QuerySelection {
-  const { filter, order, words: typed, tag, lead } = draft;
-  return { filter, order, words: typed, tag: tagsOf(set).find((one) => one === tag), lead };
 }
 
 /** Changes what is selected; the list begins at its top again. */
@@ -65,23 +61,23 @@ function toolbar(context: ComparedContext, selection: QuerySelection): TemplateR
   const counts = filterCounts(set, selection);
   const tags = tagsOf(set);
   return html`<div class="toolbar">
-    <div class="segmented" role="group" aria-label=${strings.filters()}>
+    <div class="segmented" role="group" aria-label=${queryWords.filters()}>
       ${QUERY_FILTERS.map(
         (filter) =>
           html`<button
             aria-pressed=${draft.filter === filter}
-            title=${strings.filterHint(filter)}
+            title=${queryWords.filterHint(filter)}
             data-testid="filter-${filter}"
             @click=${() => select(context, { filter })}
           >
-            ${strings.filter(filter)} <span class="count">${strings.count(counts[filter])}</span>
+            ${queryWords.filter(filter)} <span class="count">${compareWords.count(counts[filter])}</span>
           </button>`,
       )}
     </div>
     ${textField({
-      label: strings.filterWords(),
+      label: queryWords.filterWords(),
       value: draft.words,
-      placeholder: strings.filterWordsPlaceholder(),
+      placeholder: queryWords.filterWordsPlaceholder(),
       testId: 'filter-words',
       onInput: (typed) => select(context, { words: typed }),
     })}
@@ -89,10 +85,10 @@ function toolbar(context: ComparedContext, selection: QuerySelection): TemplateR
       tags.length === 0
         ? nothing
         : dropdown({
-            label: strings.tag(),
+            label: queryWords.tag(),
             value: selection.tag ?? ANY_TAG,
             choices: [
-              { value: ANY_TAG, label: strings.anyTag() },
+              { value: ANY_TAG, label: queryWords.anyTag() },
               ...tags.map((tag) => ({ value: tag, label: tag })),
             ],
             testId: 'filter-tag',
@@ -100,9 +96,9 @@ function toolbar(context: ComparedContext, selection: QuerySelection): TemplateR
           })
     }
     ${dropdown({
-      label: strings.order(),
+      label: queryWords.order(),
       value: draft.order,
-      choices: Object.entries(strings.orders()).map(([value, label]) => ({ value, label })),
+      choices: Object.entries(queryWords.orders()).map(([value, label]) => ({ value, label })),
       testId: 'query-order',
       onChange: (order) => select(context, { order: order as QueryOrder }),
     })}
@@ -114,9 +110,9 @@ function leadNotice(context: ComparedContext): TemplateResult | typeof nothing {
   const { draft, set } = context;
   if (!draft.lead) return nothing;
   return html`<p class="lead" data-testid="lead">
-    <span>${strings.lead(draft.lead, set.pipelines[baselineOf(set) ?? 0]?.name ?? '')}</span>
+    <span>${queryWords.lead(draft.lead, set.pipelines[baselineOf(set) ?? 0]?.name ?? '')}</span>
     <button class="link" data-testid="end-lead" @click=${() => select(context, { lead: undefined })}>
-      ${strings.endLead()}
+      ${queryWords.endLead()}
     </button>
   </p>`;
 }
@@ -124,9 +120,9 @@ function leadNotice(context: ComparedContext): TemplateResult | typeof nothing {
 function noQueries(context: ComparedContext): TemplateResult {
   const { filter, words: typed, tag } = EMPTY_DRAFT;
   return html`<div class="no-queries" data-testid="no-queries">
-    <p class="muted">${strings.noQueries()}</p>
+    <p class="muted">${queryWords.noQueries()}</p>
     ${button({
-      label: strings.showAllQueries(),
+      label: queryWords.showAllQueries(),
       testId: 'show-all-queries',
       onClick: () => select(context, { filter, words: typed, tag, lead: undefined }),
     })}
@@ -147,16 +143,16 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
         @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}
       >
         <caption class="sr-only">
-          ${strings.queriesCaption()}
+          ${queryWords.queriesCaption()}
         </caption>
         <thead>
           <tr>
-            <th scope="col" class="name">${strings.query()}</th>
+            <th scope="col" class="name">${compareWords.query()}</th>
             ${ran.map(
               ({ name, label, index }) =>
                 html`<th scope="col" title=${label}>
                   <span class="clamped">${name}</span>
-                  ${index === baseline ? html`<span class="second">${strings.baselineBadge()}</span>` : nothing}
+                  ${index === baseline ? html`<span class="second">${compareWords.baselineBadge()}</span>` : nothing}
                 </th>`,
             )}
           </tr>
@@ -174,7 +170,7 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
     ${
       left > 0
         ? button({
-            label: strings.showMore(Math.min(left, page)),
+            label: queryWords.showMore(Math.min(left, page)),
             testId: 'show-more',
             onClick: () => actions.edit({ pages: draft.pages + 1 }),
           })
@@ -206,7 +202,7 @@ function queryHead(context: ComparedContext, query: QueryResultView): TemplateRe
       <button
         class="twistie"
         aria-expanded=${expanded}
-        aria-label=${expanded ? strings.collapseQuery(id) : strings.expandQuery(id)}
+        aria-label=${expanded ? queryWords.collapseQuery(id) : queryWords.expandQuery(id)}
         data-testid="expand-${id}"
         @click=${toggle}
       >
@@ -219,12 +215,12 @@ function queryHead(context: ComparedContext, query: QueryResultView): TemplateRe
           <button
             class="link"
             id=${movementLinkId(id)}
-            aria-label=${strings.showMovement(id)}
-            title=${strings.showMovement(id)}
+            aria-label=${queryWords.showMovement(id)}
+            title=${queryWords.showMovement(id)}
             data-testid="movement-${id}"
             @click=${() => showMovement(context, id)}
           >
-            ${strings.movementLink()}
+            ${queryWords.movementLink()}
           </button>
         </p>
         ${
@@ -236,7 +232,7 @@ function queryHead(context: ComparedContext, query: QueryResultView): TemplateRe
                       ${letter(perspective)}
                       <p dir="auto">
                         ${perspective.text}
-                        ${perspective.supportKnown === false ? html`<span class="muted">(${strings.supportUnknown()})</span>` : nothing}
+                        ${perspective.supportKnown === false ? html`<span class="muted">(${queryWords.supportUnknown()})</span>` : nothing}
                       </p>
                     </li>`,
                 )}
@@ -276,9 +272,9 @@ function cell(
     rank: perspective.ranks[index] ?? null,
   }));
   const said = [
-    strings.outcome(result, set.k),
-    ...(versus && versus !== 'tied' ? [strings.versus(versus)] : []),
-    ...places.map(({ perspective, place, rank }) => strings.place(perspective.letter, place, rank)),
+    queryWords.outcome(result, set.k),
+    ...(versus && versus !== 'tied' ? [queryWords.versus(versus)] : []),
+    ...places.map(({ perspective, place, rank }) => queryWords.place(perspective.letter, place, rank)),
   ];
   const reachable = draft.cell.row === row && draft.cell.column === column;
   return html`<td class=${versus ?? ''}>
@@ -288,8 +284,8 @@ function cell(
       data-column=${column}
       data-testid="cell-${query.id}-${name}"
       tabindex=${reachable ? 0 : -1}
-      aria-label=${strings.cell(said)}
-      title=${strings.cellHint([...said, strings.topJudged(query.judged[index] ?? 0)])}
+      aria-label=${queryWords.cell(said)}
+      title=${queryWords.cellHint([...said, queryWords.topJudged(query.judged[index] ?? 0)])}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => actions.send({ type: 'inspect', dataset: set.name, queryId: query.id, pipeline: name })}
     >
@@ -327,8 +323,8 @@ function onKeydown(
 }
 
 function legend(withBaseline: boolean): TemplateResult {
-  const places = Object.entries(strings.marks());
-  const outcomes = Object.entries(strings.outcomeMarks()).filter(
+  const places = Object.entries(queryWords.marks());
+  const outcomes = Object.entries(queryWords.outcomeMarks()).filter(
     ([sign]) => withBaseline || !['▲', '▼'].includes(sign),
   );
   const examples: Record<string, string> = { covered: '2', 'below-k': '14', lost: '', unjudged: '?' };

@@ -1,8 +1,8 @@
 /** Which queries the table shows, and in which order. Pure. */
-import type { QueryResultView } from '../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/compare.ts';
+import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
+import type { ShownSet } from '../shown-set.ts';
 import { leadsTo, type Lead } from './lead.ts';
-import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from './outcomes.ts';
-import type { ShownSet } from './shown-set.ts';
 
 /**
  * `disagree`: some pipelines cover all perspectives, others do not. `lost-by-baseline-only`: all but the baseline do.
@@ -36,6 +36,17 @@ export interface QuerySelection {
   readonly tag: string | undefined;
   /** Only queries that a figure led to. */
   readonly lead: Lead | undefined;
+}
+
+/** What is selected. A tag of another data set, which this one does not have, selects nothing away. */
+export function selectionOf({
+  set,
+  draft: { filter, order, words, tag, lead },
+}: {
+  readonly set: ShownSet;
+  readonly draft: QuerySelection;
+}): QuerySelection {
+  return { filter, order, words, tag: tagsOf(set).find((one) => one === tag), lead };
 }
 
 /** The part of a selection that applies whatever the filter. */

@@ -1,17 +1,17 @@
 /** Comparisons that were kept: shown again, or forgotten. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { KeptComparison } from '../../src/shared/compare.ts';
-import { popover } from '../components/popover.ts';
-import { iconButton } from '../components/toolkit.ts';
-import type { Context } from './draft.ts';
-import { strings } from './strings.ts';
+import type { KeptComparison } from '../../../src/shared/compare.ts';
+import { popover } from '../../components/popover.ts';
+import { iconButton } from '../../components/toolkit.ts';
+import type { Context } from '../draft.ts';
+import { setupWords } from './strings.ts';
 
 export function earlier(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (state.kept.length === 0) return nothing;
   return popover({
-    text: strings.earlier(state.kept.length),
+    text: setupWords.earlier(state.kept.length),
     open: draft.popover === 'earlier',
     testId: 'earlier',
     onToggle: (open) => actions.edit({ popover: open ? 'earlier' : undefined }),
@@ -35,13 +35,13 @@ function keptItem({ state, actions }: Context, kept: KeptComparison): TemplateRe
   return html`<li>
     <button class="kept-open grow" aria-current=${shown} data-testid="open-${kept.id}" @click=${open}>
       <span class="kept-at"
-        >${strings.moment(kept.at)}${shown ? html` <span class="badge">${strings.shown()}</span>` : nothing}</span
+        >${setupWords.moment(kept.at)}${shown ? html` <span class="badge">${setupWords.shown()}</span>` : nothing}</span
       >
-      <span class="second">${strings.keptSummary(kept)}</span>
+      <span class="second">${setupWords.keptSummary(kept)}</span>
       <span class="second kept-pipelines">${kept.pipelines.join(', ')}</span>
     </button>
     ${iconButton({
-      label: strings.forget(kept),
+      label: setupWords.forget(kept),
       icon: 'trash',
       testId: `forget-${kept.id}`,
       onClick: () => actions.send({ type: 'forget-kept', id: kept.id }),

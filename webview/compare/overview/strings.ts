@@ -1,0 +1,243 @@
+/** The words of the figures: the overview, where coverage is lost, leaning and groups. */
+import * as l10n from '@vscode/l10n';
+import type {
+  MeasureView,
+  Comparison,
+  DatasetView,
+  PipelineResultView,
+} from '../../../src/shared/compare.ts';
+import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
+import { signedPoints, intervalText, pText, shareText } from '../../components/figures.ts';
+import { LANGUAGE, listed, counted } from '../../components/language.ts';
+import { number } from '../../components/words.ts';
+import type { Wanted } from '../queries/lead.ts';
+import { clauses, facts, moment } from '../strings.ts';
+import type { Direction } from './table-order.ts';
+
+const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+const whole = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 0 });
+
+/** A last word of one letter, such as k, does not stand alone on a line. */
+const unbroken = (text: string): string => text.replace(/ (?=\S$)/u, '\u00a0');
+
+type Difference = NonNullable<MeasureView['difference']>;
+
+/** As many names as a sentence can hold. */
+function someOf(names: readonly string[]): string {
+  return names.length <= 5
+    ? listed(names)
+    : l10n.t`${listed(names.slice(0, 4))} and ${names.length - 4} more`;
+}
+
+/** Of one eval set. */
+function queriesOf(queries: number, evalSet: string): string {
+  return counted(l10n.t('{0} [0:query|queries] of {1}'), queries, evalSet);
+}
+
+/** Of several data sets together. */
+function queriesOfSets(queries: number, sets: number): string {
+  return counted(l10n.t('{0} [0:query|queries] of {1} data [1:set|sets]'), queries, sets);
+}
+
+/** A difference with all that is known of it. */
+function differenceWords({ value, low, high, p, wins, losses, ties }: Difference): string {
+  const includesZero = low <= 0 && high >= 0;
+  return clauses([
+    l10n.t`${signedPoints(value)}, 95% interval ${intervalText({ low, high })}`,
+    ...(includesZero ? [l10n.t('the interval includes zero: no difference can be told')] : []),
+    ...(p === undefined ? [] : [significance(p)]),
+    tally(wins, losses, ties),
+  ]);
+}
+
+function significance(p: number): string {
+  return p < SIGNIFICANT
+    ? l10n.t`${pText(p)}, corrected: significant at .05`
+    : l10n.t`${pText(p)}, corrected: not significant at .05`;
+}
+
+function tally(wins: number, losses: number, ties: number): string {
+  return counted(l10n.t('{0} [0:query|queries] won, {1} lost, {2} tied'), wins, losses, ties);
+}
+
+/** A measure of a pipeline, and what a click on it shows. */
+function measureHint({ difference }: MeasureView, baseline: boolean): string {
+  if (difference) return l10n.t`${differenceWords(difference)}. Shows the queries that differ`;
+  return baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries');
+}
+
+/** The same for those who do not see the figure. */
+function measureLead(figure: string, { difference }: MeasureView, baseline: boolean): string {
+  const said = difference ? `${figure}: ${differenceWords(difference)}` : figure;
+  return baseline
+    ? l10n.t`${said}. Show the queries on which it is below 1`
+    : l10n.t`${said}. Show the queries that differ`;
+}
+
+/** How many queries a pipeline won, lost or tied. */
+function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
+  switch (wanted) {
+    case 'won':
+      return counted(l10n.t('{0} [0:query|queries] won by {1}. Show them'), queries, pipeline);
+    case 'lost':
+      return counted(l10n.t('{0} [0:query|queries] lost by {1}. Show them'), queries, pipeline);
+    case 'tied':
+      return counted(l10n.t('{0} [0:query|queries] tied by {1}. Show them'), queries, pipeline);
+  }
+}
+
+/** Queries that nothing was fetched for, in a corpus of web pages. */
+function leftOut(dataset: string, queries: readonly string[]): string {
+  return counted(
+    l10n.t(
+      '{0} [0:query|queries] of {1} [0:has no pages of its|have no pages of their] own and [0:is|are] left out: {2}.',
+    ),
+    queries.length,
+    dataset,
+    someOf(queries),
+  );
+}
+
+export const overviewWords = {
+  overview: () => l10n.t('Overview'),
+  ranOn: ({ datasets, k, judge, at }: Comparison) => {
+    const [first, ...more] = datasets;
+    const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
+    return facts([
+      ...(first && more.length === 0
+        ? [queriesOf(queries, first.evalSet), l10n.t`corpus ${first.corpus}`]
+        : [queriesOfSets(queries, datasets.length)]),
+      `k = ${k}`,
+      l10n.t`judge ${judge}`,
+      moment.format(new Date(at)),
+    ]);
+  },
+  ranOnSet: ({ queries, evalSet, corpus }: DatasetView) =>
+    facts([queriesOf(queries.length, evalSet), l10n.t`corpus ${corpus}`]),
+  average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
+  averageNote: () => l10n.t('each counts once, whatever its number of queries'),
+  averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
+  noSources: () => l10n.t('Rests on no judgements yet: label passages in the side panel, or choose a judge.'),
+  leftOut,
+  exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
+  exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
+  overviewCaption: (baseline: string) =>
+    l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
+  pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
+  wonLostTied: () => l10n.t('Won / lost / tied'),
+  wonLostTiedDefinition: (measure: string) =>
+    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,
+  judgedDefinition: () =>
+    l10n.t(
+      'Share of the top k with a verdict. What is unjudged counts as no support until somebody answers.',
+    ),
+  setSizeDefinition: () =>
+    l10n.t(
+      'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
+    ),
+  time: () => l10n.t('Time'),
+  timeDefinition: () =>
+    l10n.t(
+      'Mean time per query, and whether dense search was exact, rescored from 8 bits (int8), or approximate.',
+    ),
+  sortBy: (column: string, next: Direction | undefined) => {
+    if (next === undefined) return l10n.t`${column}: back to the order of comparison`;
+    return next === 'ascending'
+      ? l10n.t`Sort by ${column}, ascending`
+      : l10n.t`Sort by ${column}, descending`;
+  },
+  nothingJudged: () => l10n.t('nothing judged'),
+  points: signedPoints,
+  measureHint,
+  measureLead: (measure: string, view: MeasureView, baseline: boolean) =>
+    measureLead(`${measure} ${shareText(view.value)}`, view, baseline),
+  averageLead: (measure: string, value: number, dataset: string) =>
+    l10n.t`${measure} ${shareText(value)} on average. Show the queries that differ, of ${dataset}`,
+  tallyLead,
+  judgedLead: (judged: number) =>
+    l10n.t`${whole.format(judged)} judged. Show the queries that are not judged whole`,
+  judgedShare: (judged: number) => whole.format(judged),
+  mayBeHoles: () => l10n.t('may be holes'),
+  judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: differences may be holes`,
+  lowJudged: (pipelines: readonly string[], all: boolean) =>
+    all
+      ? l10n.t(
+          'Much of the top k is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.',
+        )
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
+  setSizeMean: (mean: number) => oneDecimal.format(mean),
+  setSizeOver: (coveredShare: number) =>
+    l10n.t({
+      message: 'over {0}',
+      args: [whole.format(coveredShare)],
+      comment: 'A mean over that share of the queries',
+    }),
+  setSizeNone: () => l10n.t('none covered'),
+  milliseconds: (ms: number) => l10n.t`${ms < 10 ? oneDecimal.format(ms) : number.format(Math.round(ms))} ms`,
+  search: (search: PipelineResultView['search']) =>
+    ({ exact: l10n.t('exact'), int8: 'int8', approximate: l10n.t('approximate') })[search],
+  couldNotRun: () => l10n.t('Could not be run.'),
+  onlyOne: () => l10n.t('One pipeline only: choose another to see differences.'),
+  differences: () => l10n.t('Differences'),
+  differencesDefinition: () =>
+    l10n.t(
+      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
+    ),
+  losses: () => l10n.t('Where coverage is lost'),
+  lossesNote: (perspectives: number) =>
+    counted(l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline'), perspectives),
+  lossesCaption: () => l10n.t('Perspectives per pipeline, by where they are lost.'),
+  bar: () => l10n.t('Shares'),
+  lossParts: (k: number) => ({
+    covered: [l10n.t('Covered'), l10n.t`A supporting passage is in the top ${k}`],
+    belowK: [
+      unbroken(l10n.t('Below k')),
+      l10n.t`A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
+    ],
+    approximateMiss: [
+      l10n.t('Approximate miss'),
+      l10n.t('An exact search would have had a supporting passage among the candidates'),
+    ],
+    notRetrieved: [
+      l10n.t('Not retrieved'),
+      l10n.t(
+        'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
+      ),
+    ],
+    unjudged: [l10n.t('Unjudged'), l10n.t`Nothing known supports it, and part of the top ${k} is unjudged`],
+    notInCorpus: [
+      l10n.t('Not in corpus'),
+      l10n.t`Nothing known supports it, as far as judged; all of the top ${k} was judged`,
+    ],
+  }),
+  ofAll: (n: number, all: number) =>
+    l10n.t`${number.format(n)} of ${number.format(all)} (${shareText(n / all)})`,
+  union: () => l10n.t('All together'),
+  unionHint: () =>
+    l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
+  unionNote: ({ perspectives, queries }: DatasetView['union']) =>
+    l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
+  lossLead: (n: number, part: string, pipeline: string) =>
+    l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
+  leaning: () => l10n.t('Leaning'),
+  leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:query|queries]'), queries),
+  leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),
+  leaningParts: () => ({
+    onlySupport: [
+      l10n.t('Only support'),
+      l10n.t('The top k support only the side that supports the question'),
+    ],
+    both: [l10n.t({ message: 'Both', comment: 'Both sides' }), l10n.t('The top k support both sides')],
+    neither: [
+      l10n.t({ message: 'Neither', comment: 'Neither side' }),
+      l10n.t('The top k support neither side, as far as judged'),
+    ],
+    onlyOppose: [l10n.t('Only oppose'), l10n.t('The top k support only the side that opposes the question')],
+  }),
+  share: shareText,
+  groups: () => l10n.t('Groups'),
+  groupsNote: () => l10n.t('share of the top k per group of perspectives'),
+  groupsCaption: () => l10n.t('Share of the top k per pipeline and group of perspectives.'),
+  inDetail: () => l10n.t('In detail:'),
+};

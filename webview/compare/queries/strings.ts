@@ -1,0 +1,157 @@
+/** The words of the table of queries, and of what leads to it. */
+import * as l10n from '@vscode/l10n';
+import { number, percent } from '../../components/words.ts';
+import type { Place, Versus } from '../outcomes.ts';
+import type { Lead } from './lead.ts';
+import type { QueryFilter, QueryOrder } from './query-list.ts';
+
+/** Name, and which queries it lets through. */
+function filterTexts(filter: QueryFilter): { readonly label: string; readonly hint: string } {
+  switch (filter) {
+    case 'all':
+      return { label: l10n.t('All'), hint: l10n.t('Every query of the eval set') };
+    case 'disagree':
+      return {
+        label: l10n.t({ message: 'Disagree', comment: 'Queries on which pipelines disagree' }),
+        hint: l10n.t('Some pipelines cover all perspectives, others do not'),
+      };
+    case 'lost-by-all':
+      return { label: l10n.t('Lost by all'), hint: l10n.t('No pipeline covers all perspectives') };
+    case 'lost-by-baseline-only':
+      return {
+        label: l10n.t('Lost by baseline only'),
+        hint: l10n.t('Every pipeline but the baseline covers all perspectives'),
+      };
+    case 'won':
+      return {
+        label: l10n.t({ message: 'Won', comment: 'Queries that a pipeline won over the baseline' }),
+        hint: l10n.t('At least one pipeline covers all perspectives where the baseline does not'),
+      };
+    case 'lost':
+      return {
+        label: l10n.t({ message: 'Lost', comment: 'Queries that a pipeline lost against the baseline' }),
+        hint: l10n.t('At least one pipeline misses perspectives where the baseline covers all'),
+      };
+  }
+}
+
+/** Which queries the figure that was followed leads to. */
+function leadText(lead: Lead, baseline: string): string {
+  switch (lead.to) {
+    case 'versus':
+      return versusLead(lead, baseline);
+    case 'short':
+      return l10n.t`Only queries on which ${lead.measure} of ${lead.pipeline} is below 1`;
+    case 'place':
+      return placeLead(lead);
+    case 'unjudged':
+      return l10n.t`Only queries on which the top k of ${lead.pipeline} are not all judged`;
+  }
+}
+
+function versusLead(
+  { measure, pipeline, wanted }: Extract<Lead, { to: 'versus' }>,
+  baseline: string,
+): string {
+  switch (wanted) {
+    case 'differing':
+      return l10n.t`Only queries on which ${measure} of ${pipeline} differs from ${baseline}`;
+    case 'won':
+      return l10n.t`Only queries on which ${measure} of ${pipeline} is above ${baseline}’s`;
+    case 'lost':
+      return l10n.t`Only queries on which ${measure} of ${pipeline} is below ${baseline}’s`;
+    case 'tied':
+      return l10n.t`Only queries on which ${measure} of ${pipeline} is ${baseline}’s`;
+  }
+}
+
+function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string {
+  switch (place) {
+    case 'covered':
+      return l10n.t`Only queries on which ${pipeline} covers a perspective`;
+    case 'below-k':
+      return l10n.t`Only queries on which ${pipeline} first supports a perspective below k`;
+    case 'not-retrieved':
+      return l10n.t`Only queries on which ${pipeline} does not retrieve a perspective that something is known to support`;
+    case 'not-in-corpus':
+      return l10n.t`Only queries on which ${pipeline} has a perspective that nothing is known to support`;
+    case 'unjudged':
+      return l10n.t`Only queries on which ${pipeline} has a perspective that is unjudged`;
+  }
+}
+
+/** What a pipeline made of one perspective of a query. */
+function placeText(letter: string, place: Place, rank: number | null): string {
+  switch (place) {
+    case 'covered':
+      return l10n.t`${letter} at rank ${rank ?? ''}`;
+    case 'below-k':
+      return l10n.t`${letter} first at rank ${rank ?? ''}, below k`;
+    case 'lost':
+      return l10n.t`${letter} nowhere among the candidates`;
+    case 'unjudged':
+      return l10n.t`${letter} not found so far, part unjudged`;
+  }
+}
+
+export const queryWords = {
+  movement: () => l10n.t('Rank movement'),
+  movementLink: () => l10n.t({ message: 'movement', comment: 'A link to the rank movement of a query' }),
+  showMovement: (id: string) => l10n.t`Show how the passages of ${id} move between the pipelines`,
+  closeMovement: () => l10n.t('Close the rank movement'),
+  movementWaiting: () => l10n.t('Reading the rankings…'),
+  nothingRanked: () => l10n.t('No pipeline ranked a passage for this query.'),
+  movementHelp: (depth: number, k: number) =>
+    l10n.t`Every line is a passage that a pipeline ranked among its first ${depth}. Lettered ones support a perspective; the dashed line is the end of the top ${k}.`,
+  lead: leadText,
+  endLead: () => l10n.t('Show all'),
+  queries: () => l10n.t('Queries'),
+  queriesNote: (shown: number, all: number) =>
+    shown === all ? number.format(all) : l10n.t`${number.format(shown)} of ${number.format(all)}`,
+  queriesCaption: () =>
+    l10n.t(
+      'For every query and pipeline, the rank at which each perspective is first supported. Arrow keys move between the cells, Enter shows the query in the side panel.',
+    ),
+  filters: () => l10n.t('Which queries'),
+  filter: (filter: QueryFilter) => filterTexts(filter).label,
+  filterHint: (filter: QueryFilter) => filterTexts(filter).hint,
+  filterWords: () => l10n.t({ message: 'Find', comment: 'A field for words of a query: a verb' }),
+  filterWordsPlaceholder: () => l10n.t('Words of the query'),
+  tag: () => l10n.t('Tag'),
+  anyTag: () => l10n.t('Any tag'),
+  order: () => l10n.t({ message: 'Order', comment: 'In which order queries are shown' }),
+  orders: (): Record<QueryOrder, string> => ({
+    disagreement: l10n.t('Most disagreement first'),
+    'eval-set': l10n.t('As in the eval set'),
+  }),
+  noQueries: () => l10n.t('No query matches.'),
+  showAllQueries: () => l10n.t('Show All'),
+  showMore: (n: number) => l10n.t`Show ${n} More`,
+  expandQuery: (id: string) => l10n.t`Show the perspectives of ${id}`,
+  collapseQuery: (id: string) => l10n.t`Hide the perspectives of ${id}`,
+  supportUnknown: () => l10n.t('no passage is known to support it'),
+  outcome: (outcome: number | undefined, k: number) =>
+    outcome === undefined ? l10n.t('nothing judged') : `MRecall@${k} ${outcome}`,
+  versus: (versus: Versus) =>
+    ({
+      won: l10n.t('won over the baseline'),
+      lost: l10n.t('lost against the baseline'),
+      tied: l10n.t('as the baseline'),
+    })[versus],
+  place: placeText,
+  cell: (parts: readonly string[]) => l10n.t`${parts.join('. ')}. Show in the side panel`,
+  cellHint: (parts: readonly string[]) => parts.join('\n'),
+  topJudged: (judged: number) => l10n.t`${percent.format(judged)} of the top k judged`,
+  marks: () => ({
+    covered: l10n.t('within k, with its rank'),
+    'below-k': l10n.t('first below k'),
+    lost: l10n.t({ message: 'nowhere', comment: 'Supported by none of the candidates' }),
+    unjudged: l10n.t('not found so far, part unjudged'),
+  }),
+  outcomeMarks: () => ({
+    '✓': l10n.t('all covered (MRecall 1)'),
+    '–': l10n.t('not all (0)'),
+    '▲': l10n.t('won over the baseline'),
+    '▼': l10n.t('lost against it'),
+  }),
+};
