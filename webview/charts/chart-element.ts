@@ -66,7 +66,7 @@ export class ChartElement extends HTMLElement {
     if (!this.#visible || this.#drawing) return;
     this.#drawing = this.#draw().finally(() => {
       this.#drawing = undefined;
-      // What changed while it was being drawn.
+      // The chart or its width may have changed while it was being drawn.
       if (!this.#current && this.clientWidth > 0) this.#update();
     });
   }

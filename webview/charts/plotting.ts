@@ -1,11 +1,11 @@
-/** What all pictures of charts are drawn with. Knows the library, as draw.ts does. */
+/** Helpers of all drawings. Imports the drawing library, so only draw.ts and its drawings may import this. */
 import * as Plot from '@observablehq/plot';
 import type { Axis, Look } from './chart.ts';
 
 /** A finished picture, not yet in the document. */
 export interface Picture {
   readonly svg: SVGSVGElement;
-  /** What was clicked on, for charts that can be picked from: the place of the cell. */
+  /** The cell that was clicked, in charts whose cells can be picked. */
   pickedBy?(event: Event): { readonly row: number; readonly column: number } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the user is looking at: the only state that the panel owns. */
+/** The user's selections in the panel: the only state that the panel owns. */
 import type { Comparison, CompareState, FromCompare } from '../../src/shared/compare.ts';
 import type { ChartFile } from '../../src/shared/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
@@ -133,10 +133,10 @@ function isSort(value: unknown): value is Sort {
   return typeof column === 'string' && (direction === 'ascending' || direction === 'descending');
 }
 
-/** What the parts of the view can do. */
+/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromCompare>;
 
-/** What every part of the view is drawn from. */
+/** Everything that a part of the view is rendered from. */
 export interface Context {
   readonly state: CompareState;
   readonly draft: Draft;
@@ -155,7 +155,7 @@ export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft
   return draft.comparison?.id === state.shown ? draft.comparison : undefined;
 }
 
-/** What saving a chart does. */
+/** Handles the buttons that save a chart. */
 export function saveChart({ actions }: Pick<Context, 'actions'>): (file: ChartFile) => void {
   return (file) => actions.send({ type: 'save-chart', ...file });
 }

@@ -1,4 +1,4 @@
-/** What arrives from the extension host, checked before the view relies on it. */
+/** Messages from the extension host, checked before the view relies on them. */
 import type { CompareState, Comparison, DatasetView, ToCompare } from '../../src/shared/compare.ts';
 import { isToCompare } from './message-guards.ts';
 

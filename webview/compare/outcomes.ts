@@ -1,4 +1,4 @@
-/** What a pipeline made of a query, and how that compares with the baseline. Pure. */
+/** The outcome of a query under a pipeline, and how it compares with the baseline. Pure. */
 import type { PipelineResultView, QueryResultView } from '../../src/shared/compare.ts';
 import type { ShownSet } from './shown-set.ts';
 
@@ -43,7 +43,7 @@ export function versusBaseline(set: ShownSet, query: QueryResultView, index: num
 
 type PerspectiveResult = QueryResultView['perspectives'][number];
 
-/** What a pipeline made of one perspective. `unjudged`: nothing known supports it, and part of the top k is unjudged. */
+/** Where a pipeline finds a perspective. `unjudged`: nothing known supports it, and part of the top k is unjudged. */
 export type Place = 'covered' | 'below-k' | 'lost' | 'unjudged';
 
 export function placeOf(

@@ -6,7 +6,7 @@ export interface ShownSet extends DatasetView {
   readonly id: string;
   readonly k: number;
   readonly measures: readonly string[];
-  /** What each pipeline does, in the order of `pipelines`. */
+  /** A short description of each pipeline, in the order of `pipelines`. */
   readonly labels: readonly string[];
 }
 

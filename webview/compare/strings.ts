@@ -13,7 +13,7 @@ export const facts = (all: readonly string[]): string => all.join(' · ');
 /** Independent clauses of one statement. */
 export const clauses = (all: readonly string[]): string => all.join('; ');
 
-/** What came of judging. */
+/** The result of judging. */
 function judgingReport(report: NonNullable<JudgingView['report']>): string {
   const { failed, saved, settled, queries, stopped, error } = report;
   return [

@@ -47,7 +47,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const set = comparison && shownSet(comparison, draft.dataset);
   if (!comparison || !set) return undefined;
   const context: ComparedContext = { state, draft, actions, comparison, set };
-  // What depends on nothing but these is not made anew for every step of a progress bar.
+  // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
   const { toggled, sort, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
   const { cell, pages, expanded, moving } = draft;
   const listed = [set, lead, filter, order, words, tag];

@@ -1,4 +1,4 @@
-/** What is said to screen readers. */
+/** Announcements for screen readers. */
 
 /** The id tells one announcement from the next of the same words. */
 export interface Announcement {

@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from 'lit/html.js';
 import type { PerspectiveView } from '../../src/shared/inspector.ts';
 
-/** What it takes to show a perspective's sign. */
+/** The parts of a perspective that its sign is drawn from. */
 export type PerspectiveSign = Pick<PerspectiveView, 'letter' | 'color' | 'text'>;
 
 /** The letter in a box. `dashed` says that nobody has answered yet. Read aloud as the letter. */

@@ -1,4 +1,4 @@
-/** What stands around the content of every panel: work in progress, failures, what to do first, announcements. */
+/** The frame around every panel: work in progress, failures, first steps, announcements. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Failure } from '../../src/shared/failure.ts';
@@ -37,7 +37,7 @@ export function taskProgress(task: Task, cancelTestId: string, onCancel: () => v
     ${task.detail ? html`<p class="muted">${task.detail}</p>` : nothing}`;
 }
 
-/** What every panel can send about a failure. */
+/** Messages about a failure that every panel can send. */
 export interface FailureActions {
   send(
     message: { readonly type: 'remedy'; readonly remedy: Remedy } | { readonly type: 'dismiss-error' },
@@ -113,7 +113,7 @@ export function starting(icon: Codicon | undefined = undefined): TemplateResult 
   return html`<p class="muted starting">${icon ? codicon(icon) : nothing} ${words.starting()}</p>`;
 }
 
-/** What to do before there is anything to show. */
+/** The first steps, shown while there is nothing else to show. */
 export function welcome(
   icon: Codicon,
   title: string,

@@ -1,6 +1,6 @@
 /** The language of the page: how it writes numbers, counts things and joins names. */
 
-/** What the texts of the page are written in (src/extension/platform/webview-html.ts); tests have no page. */
+/** Set on the page by src/extension/platform/webview-html.ts; tests have no page. */
 export const LANGUAGE = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 const items = new Intl.ListFormat(LANGUAGE, { type: 'unit', style: 'short' });
@@ -19,7 +19,7 @@ type Count = (sentence: string, ...values: readonly (number | string)[]) => stri
  */
 export const counted = countIn(LANGUAGE);
 
-/** What {@link counted} is in a language. */
+/** Makes {@link counted} for a given language; tests use others than the page's. */
 export function countIn(language: string): Count {
   const rules = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(language);

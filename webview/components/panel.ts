@@ -6,7 +6,7 @@ import { render, type TemplateResult } from 'lit/html.js';
 import { announced, type Announcement } from './announcement.ts';
 import { registerControls } from './toolkit.ts';
 
-/** What the editor gives to the script of a webview. */
+/** The API that the editor gives to the script of a webview. */
 export interface VsCodeApi<Outgoing> {
   postMessage(message: Outgoing): void;
   getState(): unknown;
@@ -21,7 +21,7 @@ export interface PanelDraft {
   readonly outdated: boolean;
 }
 
-/** What the parts of a view can do. */
+/** Actions that the parts of a view can take. */
 export interface PanelActions<Draft, Outgoing> {
   /** Says something to the extension host. */
   send(message: Outgoing): void;
@@ -39,7 +39,7 @@ export interface Panel<State, Draft extends PanelDraft, Outgoing> {
   restore(kept: unknown): Draft;
   /** The state in a message of the type `state`, or `undefined` when it is not one that this panel understands. */
   readState(data: unknown): State | undefined;
-  /** What a new state changes in the draft: what was asked is no draft any more, and what ended is announced. */
+  /** Changes to the draft after a new state: a question that was asked stops being a draft, finished work is announced. */
   settled(draft: Draft, previous: State | undefined, next: State): Partial<Draft>;
   /** Anything else that was posted to the page, be it from the host or from another script. */
   onOther?(data: unknown, actions: PanelActions<Draft, Outgoing>): void;

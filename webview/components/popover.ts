@@ -5,7 +5,7 @@ import { codicon } from './icon.ts';
 export interface PopoverOptions {
   /** Stands above the button; without one, `text` is the button's whole name. */
   readonly label?: string;
-  /** What the button says: what is chosen, or what will be shown. */
+  /** Text of the button: the choice made, or what a click shows. */
   readonly text: string;
   readonly open: boolean;
   readonly testId: string;

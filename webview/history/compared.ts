@@ -98,7 +98,7 @@ function comparisonPicker(
   </div>`;
 }
 
-/** What is no longer as it was, each with what is known of it. */
+/** The changed parts, each with its details. */
 function reasons(shown: PipelineComparison, then: EvaluationSummary, now: EvaluationSummary): TemplateResult {
   const changes = shown.differences[0]?.attribution.changes ?? [];
   const [before, after] = [then, now].map(({ rows }) =>

@@ -1,4 +1,4 @@
-/** What the user is looking at: the only state that the panel owns. */
+/** The user's selections in the panel: the only state that the panel owns. */
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/history-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
@@ -76,10 +76,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What the parts of the view can do. */
+/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromHistory>;
 
-/** What every part of the view is drawn from. */
+/** Everything that a part of the view is rendered from. */
 export interface Context {
   readonly state: HistoryState;
   readonly draft: Draft;

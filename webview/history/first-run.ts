@@ -1,4 +1,4 @@
-/** What to do before there is a run to show. */
+/** First steps, before there is a run to show. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { remedyTitle } from '../../src/shared/remedies.ts';
 import { starting, welcome } from '../components/frame.ts';

@@ -1,4 +1,4 @@
-/** What of the history is shown, and the way to another run. */
+/** Chooses which part of the history is shown, and starts another run. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { button, dropdown, type Choice } from '../components/toolkit.ts';
 import type { Draft, ShownContext } from './draft.ts';

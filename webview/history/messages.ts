@@ -1,4 +1,4 @@
-/** What arrives from the extension host, checked before the view relies on it. */
+/** Messages from the extension host, checked before the view relies on them. */
 import type { HistoryState, ToHistory } from '../../src/shared/history-panel.ts';
 import { isToHistory } from './message-guards.ts';
 

@@ -91,7 +91,7 @@ function copyAndOpen({ shown, draft, actions }: ShownContext): TemplateResult {
   </div>`;
 }
 
-/** What can be done with the runs that are picked. */
+/** Actions on the selected runs. */
 function picks(context: ShownContext): TemplateResult {
   const { state, draft, actions, runs: all } = context;
   const picked = all.filter(({ id }) => draft.picked.includes(id));
@@ -129,7 +129,7 @@ function compare({ state, actions }: ShownContext, then: string, now: string): v
   actions.send({ type: 'compare', ids: [then, now] });
 }
 
-/** What belongs to the chosen metric stands beside it: where there is little room, other metrics are out of sight. */
+/** Details of the chosen metric stay next to it, because narrow panels hide the other metrics. */
 function tableHead({ shown }: ShownContext): TemplateResult {
   return html`<thead>
     <tr>

@@ -1,8 +1,8 @@
-/** What of the history is shown: one eval set, one or all pipelines, one metric before the others. Pure. */
+/** The selected part of the history: one eval set, one or all pipelines, one metric ahead of the others. Pure. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { HistoryState } from '../../src/shared/history-panel.ts';
 
-/** What the user chose to look at; absent for what is shown at first. */
+/** The user's selection; absent until the user changes the default. */
 export interface ShownChoice {
   /** Name of an eval set. */
   readonly dataset: string | undefined;
@@ -66,18 +66,18 @@ function distinct(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** What a mark in the timeline or the table can stand for, in their order. */
+/** Kinds of events that the timeline and the table mark, in their order. */
 export const EVENTS = ['baseline', 'corpus', 'eval set', 'pipeline', 'judge', 'judgements'] as const;
 export type RunEvent = (typeof EVENTS)[number];
 
-/** What happened at a run: whether it became the baseline, and what was no longer as before. */
+/** Events at a run: whether it became the baseline, and which parts changed. */
 export function eventsOf({ run, rows }: ShownRun): RunEvent[] {
   const happened = new Set<RunEvent>(rows.flatMap(changesOf));
   if (run.accepted) happened.add('baseline');
   return EVENTS.filter((event) => happened.has(event));
 }
 
-/** What changed since the run before. Another judge is told apart from other judgements of the same one. */
+/** Changes since the previous run. A different judge is told apart from different judgements by the same judge. */
 export function changesOf({ since }: SummaryRow): Exclude<RunEvent, 'baseline'>[] {
   if (!since) return [];
   return since.changes.map((change) =>
@@ -85,7 +85,7 @@ export function changesOf({ since }: SummaryRow): Exclude<RunEvent, 'baseline'>[
   );
 }
 
-/** What a run lacks of what would be evaluated now, which keeps it from being the baseline. */
+/** Parts of today's evaluation that a run does not cover; with any missing it cannot become the baseline. */
 export function lacksOf(
   { k, rows }: EvaluationSummary,
   demands: HistoryState['demands'],

@@ -59,7 +59,7 @@ const passages = (n: number): string => counted(l10n.t('{0} [0:passage|passages]
 const runCount = (n: number): string => counted(l10n.t('{0} [0:run|runs]'), n);
 const queryCount = (n: number): string => counted(l10n.t('{0} [0:query|queries]'), n);
 
-/** What is known of a change. */
+/** Details of a change, as far as they are known. */
 function reasonText(change: Change, { then, now, before, after }: ChangedRuns): string {
   switch (change) {
     case 'corpus':

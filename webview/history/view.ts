@@ -31,7 +31,7 @@ function panel(context: Context): TemplateResult {
     return html`${badConfig(context)} ${error(context)} ${firstRun(context)} ${unlisted(context)}
     ${progress(context)}`;
   const all: ShownContext = { ...context, shown };
-  // What depends on nothing but these is not made anew for every step of a progress bar.
+  // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
   const { dataset, pipeline, metric, picked, row, pages, queryRow } = draft;
   const listed = [context.runs, dataset, pipeline, metric];
   return html`<div class="top">${head(all)} ${badConfig(context)} ${error(context)} ${progress(context)}</div>
@@ -45,7 +45,7 @@ function panel(context: Context): TemplateResult {
     </div>`;
 }
 
-/** What is not there must not look as if it had never been. */
+/** Without this note, runs that cannot be shown would look as if they had never existed. */
 function unlisted({ draft }: Context): TemplateResult | typeof nothing {
   const count = draft.runs?.unlisted ?? 0;
   if (count === 0) return nothing;

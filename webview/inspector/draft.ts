@@ -1,4 +1,4 @@
-/** What the user is typing and looking at: the only state that the panel owns. */
+/** The user's input and selections: the only state that the panel owns. */
 import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
@@ -20,7 +20,7 @@ export interface Draft extends PanelDraft {
   readonly activeSuggestion: number;
   /** How far back in the history the query box is, or −1. */
   readonly historyAt: number;
-  /** What stood in the query box before the walk through the history. */
+  /** The text that was in the query box before the user stepped through the history. */
   readonly beforeHistory: string;
   /** Where the keyboard is in the coverage matrix. */
   readonly cell: GridCell;
@@ -78,10 +78,10 @@ function isList<Key extends string>(
   return typeof query === 'string' && Array.isArray(list) && list.every((item) => typeof item === 'string');
 }
 
-/** What the parts of the view can do. */
+/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromInspectorInput>;
 
-/** What every part of the view is drawn from. */
+/** Everything that a part of the view is rendered from. */
 export interface Context {
   readonly state: InspectorState;
   readonly draft: Draft;

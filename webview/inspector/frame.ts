@@ -1,4 +1,4 @@
-/** What stands around the answer: work in progress, failures, and what to do first. */
+/** The frame around the answer: work in progress, failures, and first steps. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import {
@@ -54,7 +54,7 @@ export function stale(context: Context): TemplateResult | typeof nothing {
   );
 }
 
-/** What to do before anything can be asked; `undefined` once questions make sense. */
+/** The step that is needed before a question can be asked; `undefined` once none is. */
 export function firstUse({ state, actions }: Context): TemplateResult | undefined {
   const { corpus } = state;
   if (corpus.state === 'no-folder')
@@ -78,7 +78,7 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
   return undefined;
 }
 
-/** What to do when there is no answer to show; nothing when there is one. */
+/** A suggestion while there is no answer to show. */
 export function noAnswer(context: Context): TemplateResult | typeof nothing {
   const { state } = context;
   if (state.results && state.results.items.length === 0)

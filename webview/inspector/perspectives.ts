@@ -107,7 +107,7 @@ const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
   'not-in-corpus': 'circle-slash',
 };
 
-/** What may yet turn out to be covered is no loss. */
+/** A perspective that unjudged passages may still cover is not counted as lost. */
 function placeOf(coverage: CoverageView): CoverageView['where'] {
   return coverage.where === 'not-in-corpus' && coverage.unsure > 0 ? 'unjudged' : coverage.where;
 }

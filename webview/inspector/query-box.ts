@@ -11,7 +11,7 @@ import { suggestions, type Suggestion } from './suggestions.ts';
 const LIST = 'query-suggestions';
 const optionId = (index: number): string => `query-suggestion-${index}`;
 
-/** What stands in the query box. */
+/** The text in the query box: the draft, or else the question that was asked. */
 function typed({ state, draft }: Context): string {
   return draft.query ?? state.query;
 }

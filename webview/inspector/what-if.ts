@@ -12,7 +12,7 @@ interface Slider {
   readonly testId: string;
   readonly title: string;
   readonly hint: string;
-  /** What the value weighs, for screen readers. */
+  /** Says to screen readers what the value weighs. */
   readonly name: string;
   /** The value in words. */
   readonly said: string;

@@ -329,7 +329,7 @@ function withPipeline(
   }));
 }
 
-/** What every pipeline ranked for a query: the supporting passages where the query says, others around them. */
+/** Rankings of a query under every pipeline: supporting passages at the ranks that the query gives, others around them. */
 function movementOf(dataset: DatasetView, queryId: string): Movement {
   const depth = 10;
   const next = numbers(23);
@@ -412,7 +412,7 @@ const READY: CompareState = {
   stale: false,
 };
 
-/** What the extension host sends: the comparison, where there is one, before the state that shows it. */
+/** Messages as the extension host sends them: a comparison comes before the state that shows it. */
 export interface CompareFixture {
   readonly state: CompareState;
   readonly comparison?: Comparison;

@@ -27,7 +27,7 @@ export const PANELS = {
 } as const;
 export type PanelName = keyof typeof PANELS;
 
-/** What the extension host answers to `ready`: a comparison goes before the state that shows it. */
+/** Answers of the extension host to `ready`: a comparison comes before the state that shows it. */
 function compareMessages(fixture: unknown): ToCompare[] {
   const { state, comparison } = fixture as CompareFixture;
   return [...(comparison ? [{ type: 'comparison', comparison } as const] : []), { type: 'state', state }];

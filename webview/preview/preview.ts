@@ -5,7 +5,7 @@
 import { PANELS } from './panels.ts';
 import { THEMES } from './themes.ts';
 
-/** What tests and the developer tools see as `window.preview`. */
+/** Available to tests and the developer tools as `window.preview`. */
 export interface Preview {
   /** Everything that the panel sent, oldest first. */
   readonly sent: { readonly type: string }[];

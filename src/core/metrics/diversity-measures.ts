@@ -83,7 +83,7 @@ export function precisionIntentAware(
   return supporting / (k * supportable.length);
 }
 
-/** What one perspective earns from k passages which all support it. Terms vanish long before a large k. */
+/** Gain of one perspective from k passages that all support it. Stops early: terms vanish long before a large k. */
 function gainOfEverything(k: number): number {
   let sum = 0;
   let gain = 1;
@@ -122,7 +122,7 @@ function noveltyGains(supported: readonly (readonly number[])[], perspectives: n
   return supported.map((set) => take(set, remaining));
 }
 
-/** What a passage that supports `set` would earn now; `remaining` holds (1 − α)^c per perspective. */
+/** Gain that a passage supporting `set` would earn now; `remaining` holds (1 − α)^c per perspective. */
 function worth(set: readonly number[], remaining: Float64Array): number {
   return set.reduce((sum, perspective) => sum + remaining[perspective]!, 0);
 }

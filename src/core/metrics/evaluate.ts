@@ -14,7 +14,7 @@ import { computeMeasure, definitionOf, measureName } from './measures.ts';
 export type QrelsKind = 'plain' | 'diversity';
 
 export interface EvaluateOptions {
-  /** What a topic that the run does not answer contributes to the means: 0 (default), or nothing. */
+  /** Whether a topic that the run does not answer counts 0 in the means (default) or is left out of them. */
   readonly missing?: 'zero' | 'drop' | undefined;
   /** Found from the perspective ids when left out. */
   readonly kind?: QrelsKind | undefined;

@@ -15,7 +15,7 @@ export type Relevance = ReadonlyMap<string, number>;
 /** The two views of a topic's judgements that the measures need, made once per topic. */
 export interface Topic {
   readonly judgements: TopicJudgements;
-  /** What remains when perspectives are ignored; plain qrels are only this. */
+  /** Relevance with perspectives ignored; plain qrels have nothing else. */
   readonly relevance: Relevance;
 }
 

@@ -12,7 +12,7 @@ export type MeasurePlace =
   | 'comparisons'
   /** May be chosen with the setting `parallax.inline.metrics`. */
   | 'beside-calls'
-  /** What the tools tell agents. */
+  /** Answers of the tools for agents. */
   | 'agents'
   /** The differences that `parallax eval` prints. */
   | 'differences';

@@ -19,11 +19,11 @@ export interface CompareChart {
   /** Under which the choice of a chart is kept. */
   readonly name: string;
   readonly label: () => string;
-  /** What it is a picture of. */
+  /** Says in a few words what the chart shows. */
   readonly note: () => string;
   /** `undefined` where the data set has no figures for it. */
   readonly chart: (context: ComparedContext) => Chart | undefined;
   readonly controls?: (context: ComparedContext) => readonly ChartControl[];
-  /** What a click on a cell does. */
+  /** Called when a cell is clicked. */
   readonly onPick?: (context: ComparedContext, pick: Pick) => void;
 }

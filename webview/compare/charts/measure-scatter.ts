@@ -17,7 +17,7 @@ const words = {
     counted(l10n.t('{1} against {2}, one point for each of {0} [0:pipeline|pipelines].'), pipelines, y, x),
 };
 
-/** What can be put on an axis. */
+/** A figure that can be put on an axis. */
 export interface AxisChoice extends Axis {
   readonly name: string;
   value(pipeline: RanPipeline): number | undefined;

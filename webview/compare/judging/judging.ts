@@ -1,4 +1,4 @@
-/** What the shown figures lack, a way to have it judged, and what came of that. */
+/** How much of the shown figures is unjudged, a button to judge it, and the result of that. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/compare.ts';
 import { codicon } from '../../components/icon.ts';

@@ -75,7 +75,7 @@ function lossRow(
   };
 }
 
-/** What all pipelines together cover; where the rest is lost differs from one to the next. */
+/** Coverage of all pipelines together. It has no loss bar, because each pipeline loses the rest elsewhere. */
 function unionRow(union: DatasetView['union']): ShareRow {
   return {
     testId: 'loss-union',

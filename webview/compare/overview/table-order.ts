@@ -8,7 +8,7 @@ export interface Sort {
   readonly direction: Direction;
 }
 
-/** What a click on a column's head makes of the sorting: the column's own direction, the other one, none. */
+/** Sorting after a click on a column's head: first the column's own direction, then the other, then none. */
 export function nextSort(sort: Sort | undefined, column: string, first: Direction): Sort | undefined {
   if (sort?.column !== column) return { column, direction: first };
   const other = first === 'ascending' ? 'descending' : 'ascending';

@@ -38,7 +38,7 @@ export interface QuerySelection {
   readonly lead: Lead | undefined;
 }
 
-/** What is selected. A tag of another data set, which this one does not have, selects nothing away. */
+/** The current selection. A tag that only another data set has is ignored. */
 export function selectionOf({
   set,
   draft: { filter, order, words, tag, lead },

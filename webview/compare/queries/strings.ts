@@ -80,7 +80,7 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
   }
 }
 
-/** What a pipeline made of one perspective of a query. */
+/** Says where a pipeline finds one perspective of a query. */
 function placeText(letter: string, place: Place, rank: number | null): string {
   switch (place) {
     case 'covered':

@@ -1,4 +1,4 @@
-/** What to do before there is a comparison. */
+/** First steps, before there is a comparison. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { remedyTitle } from '../../../src/shared/remedies.ts';
 import { notIndexed, untrusted, welcome } from '../../components/frame.ts';

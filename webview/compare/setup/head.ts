@@ -1,4 +1,4 @@
-/** What is compared: data sets, judge, depth, and the pipelines in their order. */
+/** The set-up of a comparison: data sets, judge, depth, and the pipelines in their order. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { CompareState } from '../../../src/shared/compare.ts';

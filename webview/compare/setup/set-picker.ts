@@ -69,7 +69,7 @@ function setCell({ state, actions }: Context, evalSet: string, corpus: string): 
   </td>`;
 }
 
-/** What has to be indexed before the chosen data sets can be used. */
+/** Corpora that have to be indexed before the chosen data sets can be used. */
 export function missingNotice({ state, actions }: Context): TemplateResult | typeof nothing {
   const missing = missingIndexes(state);
   if (missing.length === 0) return nothing;

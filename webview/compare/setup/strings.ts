@@ -14,7 +14,7 @@ function dataSetCount(n: number): string {
   return counted(l10n.t('{0} data [0:set|sets]'), n);
 }
 
-/** What will happen when the comparison is run. */
+/** Announces what running the comparison will do. */
 function ready(pipelines: number, queries: number, sets: number): string {
   const asked =
     sets > 1
