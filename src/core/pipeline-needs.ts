@@ -1,6 +1,6 @@
 /** The needs of a pipeline besides the corpus, derived from its steps. */
 import { isStore, searchesApproximately } from './external/stores.ts';
-import { externalParts } from './pipeline.ts';
+import { externalParts, isExternal } from './pipeline.ts';
 import type {
   CrossEncoderSpec,
   DenseRetriever,
@@ -93,6 +93,7 @@ export function withExactSearch(pipeline: Pipeline): Pipeline {
 }
 
 export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
+  if (isExternal(retriever)) return [];
   switch (retriever.type) {
     case 'bm25':
       return [];
@@ -100,14 +101,6 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
       return [retriever];
     case 'hybrid':
       return retriever.retrievers.flatMap(denseParts);
-    case 'command':
-    case 'http':
-    case 'run':
-    case 'chroma':
-    case 'postgres':
-    case 'qdrant':
-    case 'opensearch':
-      return [];
   }
 }
 

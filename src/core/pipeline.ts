@@ -349,6 +349,7 @@ export function searchesByVector(
 }
 
 export function retrieverLabel(retriever: RetrieverSpec): string {
+  if (isStore(retriever)) return storeLabel(retriever);
   switch (retriever.type) {
     case 'bm25':
       return 'BM25';
@@ -362,11 +363,6 @@ export function retrieverLabel(retriever: RetrieverSpec): string {
       return `endpoint (${retriever.url.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''})`;
     case 'run':
       return `run (${folderName(retriever.file)})`;
-    case 'chroma':
-    case 'postgres':
-    case 'qdrant':
-    case 'opensearch':
-      return storeLabel(retriever);
   }
 }
 

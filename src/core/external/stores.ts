@@ -175,57 +175,62 @@ export type StoreRetriever = z.output<typeof storeRetrieverSchema>;
 /** A store that is asked for the neighbours of a vector, so that a query can be projected. */
 export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string };
 
-const STORE_TYPES: readonly string[] = [
-  'chroma',
-  'postgres',
-  'qdrant',
-  'opensearch',
-] satisfies StoreRetriever['type'][];
+/** What the product has to know of a type of store besides its fields. */
+interface StoreType<S extends StoreRetriever> {
+  /** Whether it ranks by vectors alone. */
+  readonly ranksByVector: (store: S) => boolean;
+  /** Whether it may leave out what an exact search would find. */
+  readonly searchesApproximately: (store: S) => boolean;
+  /** For people, with what is searched in it: `Chroma (articles)`. */
+  readonly label: (store: S) => string;
+}
+
+const STORE_TYPES: {
+  readonly [T in StoreRetriever['type']]: StoreType<Extract<StoreRetriever, { type: T }>>;
+} = {
+  chroma: {
+    ranksByVector: () => true,
+    searchesApproximately: () => true,
+    label: ({ collection }) => `Chroma (${collection})`,
+  },
+  postgres: {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
+    label: ({ mode, table }) => `${POSTGRES_MODES[mode]} (${table})`,
+  },
+  qdrant: {
+    ranksByVector: () => true,
+    searchesApproximately: ({ exact }) => !exact,
+    label: ({ collection, mmr }) => `Qdrant (${collection})${mmr ? diversityLabel(mmr.diversity) : ''}`,
+  },
+  opensearch: {
+    ranksByVector: ({ mode }) => mode === 'knn',
+    searchesApproximately: ({ mode }) => mode !== 'bm25',
+    label: (store) => `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`,
+  },
+};
+
+function typeOf(store: StoreRetriever): StoreType<StoreRetriever> {
+  return STORE_TYPES[store.type] as StoreType<StoreRetriever>;
+}
 
 export function isStore(retriever: { readonly type: string }): retriever is StoreRetriever {
-  return STORE_TYPES.includes(retriever.type);
+  return Object.hasOwn(STORE_TYPES, retriever.type);
 }
 
 /** Whether it ranks by vectors alone. */
 export function isVectorStore(retriever: { readonly type: string }): retriever is VectorStoreRetriever {
-  if (!isStore(retriever)) return false;
-  switch (retriever.type) {
-    case 'chroma':
-    case 'qdrant':
-      return true;
-    case 'postgres':
-      return retriever.mode === 'vector';
-    case 'opensearch':
-      return retriever.mode === 'knn';
-  }
+  return isStore(retriever) && typeOf(retriever).ranksByVector(retriever);
 }
 
 /** Whether the store may leave out what an exact search would find. */
 export function searchesApproximately(store: StoreRetriever): boolean {
-  switch (store.type) {
-    case 'chroma':
-      return true;
-    case 'postgres':
-      return store.mode === 'vector' && !store.exact;
-    case 'qdrant':
-      return !store.exact;
-    case 'opensearch':
-      return store.mode !== 'bm25';
-  }
+  return typeOf(store).searchesApproximately(store);
 }
 
 /** A store's name for people: `Chroma (articles)`. Its own MMR is told by the weight on relevance, whatever its polarity. */
 export function storeLabel(store: StoreRetriever): string {
-  switch (store.type) {
-    case 'chroma':
-      return `Chroma (${store.collection})`;
-    case 'postgres':
-      return `${POSTGRES_MODES[store.mode]} (${store.table})`;
-    case 'qdrant':
-      return `Qdrant (${store.collection})${store.mmr ? diversityLabel(store.mmr.diversity) : ''}`;
-    case 'opensearch':
-      return `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`;
-  }
+  return typeOf(store).label(store);
 }
 
 const POSTGRES_MODES = {

@@ -9,10 +9,7 @@ import { createCommandRetriever } from './command-retriever.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 import { createHttpRetriever } from './http-retriever.ts';
 import { createRunRetriever } from './run-retriever.ts';
-import { createChromaStore } from './stores/chroma-store.ts';
-import { createOpenSearchStore } from './stores/opensearch-store.ts';
-import { createPostgresStore } from './stores/postgres-store.ts';
-import { createQdrantStore } from './stores/qdrant-store.ts';
+import { createStore } from './stores/create-store.ts';
 import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore } from './stores/remote-store.ts';
 
@@ -108,17 +105,7 @@ export class ExternalRetrievers {
   }
 
   #createStore(spec: StoreRetriever): RemoteStore {
-    const key = this.#key(spec, 'store');
-    switch (spec.type) {
-      case 'chroma':
-        return createChromaStore(spec, key, this.#embedder);
-      case 'postgres':
-        return createPostgresStore(spec, key, this.#embedder);
-      case 'qdrant':
-        return createQdrantStore(spec, key, this.#embedder);
-      case 'opensearch':
-        return createOpenSearchStore(spec, key, this.#embedder);
-    }
+    return createStore(spec, this.#key(spec, 'store'), this.#embedder);
   }
 
   #key({ key: name }: { readonly key?: string | undefined }, who: 'endpoint' | 'store'): string | undefined {

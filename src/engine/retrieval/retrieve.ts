@@ -2,6 +2,7 @@
 import { reciprocalRankFusion } from '../../core/fusion.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
+  isExternal,
   leastSure,
   type Bm25Retriever,
   type DenseRetriever,
@@ -44,6 +45,7 @@ export function retrieve(
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
+  if (isExternal(spec)) return indexes.external(query, spec, depth, work);
   switch (spec.type) {
     case 'bm25':
       return indexes.bm25(query.text, spec, depth, work);
@@ -51,14 +53,6 @@ export function retrieve(
       return indexes.dense(query.text, spec, depth, work);
     case 'hybrid':
       return retrieveHybrid(indexes, spec, query, depth, work);
-    case 'command':
-    case 'http':
-    case 'run':
-    case 'chroma':
-    case 'postgres':
-    case 'qdrant':
-    case 'opensearch':
-      return indexes.external(query, spec, depth, work);
   }
 }
 

@@ -1,0 +1,36 @@
+/** How each type of store is asked. */
+import type { StoreRetriever } from '../../../core/external/stores.ts';
+import { createChromaStore } from './chroma-store.ts';
+import { createOpenSearchStore } from './opensearch-store.ts';
+import { createPostgresStore } from './postgres-store.ts';
+import { createQdrantStore } from './qdrant-store.ts';
+import type { FindEmbedder } from './query-vectors.ts';
+import type { RemoteStore } from './remote-store.ts';
+
+type CreateStore<S extends StoreRetriever> = (
+  spec: S,
+  secret: string | undefined,
+  embedder: FindEmbedder,
+) => RemoteStore;
+
+/** A type without an entry does not compile. */
+const CREATE_STORE: {
+  readonly [T in StoreRetriever['type']]: CreateStore<Extract<StoreRetriever, { type: T }>>;
+} = {
+  chroma: createChromaStore,
+  postgres: createPostgresStore,
+  qdrant: createQdrantStore,
+  opensearch: createOpenSearchStore,
+};
+
+/**
+ * @param secret the stored key or password that the store names; none where it names none
+ * @param embedder by its name in parallax.json; the store has queries embedded by it
+ */
+export function createStore(
+  spec: StoreRetriever,
+  secret: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  return (CREATE_STORE[spec.type] as CreateStore<StoreRetriever>)(spec, secret, embedder);
+}
