@@ -14,7 +14,7 @@ type BudgetLimits = NonNullable<Params<'judgeFigures'>['budget']>;
 export type Scope = 'figures' | 'everything';
 const SCOPES: readonly Scope[] = ['figures', 'everything'];
 
-/** With {@link JUDGING_HELP}. */
+/** What is asked of a judge, how much of it, and how much may be spent. */
 export const JUDGING_OPTIONS = {
   judge: { type: 'string' },
   scope: { type: 'string' },

@@ -63,7 +63,7 @@ export class EngineState {
    * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
    * not there, and people's labels count alone.
    *
-   * @throws ParallaxError as {@link Judges.get}
+   * @throws ParallaxError as `Judges.get`
    */
   remembering(name: string): Judge | undefined {
     const { config, judges } = this.current;

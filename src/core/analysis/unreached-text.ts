@@ -5,7 +5,7 @@ const ALL_RECORDS = /^(.+)#…$/u;
 const ONE_RECORD = /^(.+)#(\d+)$/u;
 const OF_RECORDS = /^(.+)#$/u;
 
-/** @param path of an {@link UnreachedPart} */
+/** @param path of an `UnreachedPart` */
 export function partText(path: string): string {
   if (path === './') return l10n.t('the whole corpus');
   const [, file] = ALL_RECORDS.exec(path) ?? [];
@@ -14,7 +14,7 @@ export function partText(path: string): string {
   return one === undefined ? path : l10n.t`${one}, record ${record!}`;
 }
 
-/** @param folder of {@link Unreached.folders} */
+/** @param folder of `Unreached.folders` */
 export function folderText(folder: string): string {
   if (folder === '') return l10n.t('(in no folder)');
   const [, file] = OF_RECORDS.exec(folder) ?? [];

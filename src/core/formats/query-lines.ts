@@ -2,7 +2,7 @@
 import { linesOf, parseJson } from './lines.ts';
 
 /**
- * @param evalSet as {@link parseEvalSet} of queries.ts reads it
+ * @param evalSet as `parseEvalSet` of queries.ts reads it
  * @returns per query id its line, from 1; of repeated ids the first, which is the one that counts
  */
 export function queryLines(evalSet: string): Map<string, number> {

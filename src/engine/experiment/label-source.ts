@@ -10,7 +10,7 @@ import type { StoredPassage } from '../types.ts';
 
 /** By perspective and passage id. */
 export type Topic = Map<string, Map<string, number>>;
-/** As measures read them, by query id; see {@link Qrels}. */
+/** As measures read them, by query id; see `Qrels`. */
 export type Topics = Map<string, Topic>;
 
 export interface LabelSource {

@@ -161,7 +161,7 @@ export class JudgementCache {
     );
   }
 
-  /** @param judgeKey {@link Judge.key} */
+  /** @param judgeKey `Judge.key` */
   get(judgeKey: string, key: AnswerKey): CachedAnswer | undefined {
     return this.getMany(judgeKey, [key])[0];
   }

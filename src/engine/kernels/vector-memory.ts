@@ -146,7 +146,7 @@ export class VectorMemory {
   }
 
   /**
-   * The same for the scores of a plan, as {@link scoreFromProducts} defines them. The plan's numbers must be
+   * The same for the scores of a plan, as `scoreFromProducts` defines them. The plan's numbers must be
    * finite in single precision.
    */
   projectRows(plan: ScoringPlan, from: number, to: number): Float32Array {

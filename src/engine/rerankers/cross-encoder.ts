@@ -27,7 +27,7 @@ export interface CrossEncoder {
    * sigmoid, figures are not log-odds, but the order of one or two classes is the same.
    *
    * @param query as the model is to read it, instruction included
-   * @param passages [n]; of a pair that is too long, the passage is cut (see {@link EncoderTokenizer.pairsWith})
+   * @param passages [n]; of a pair that is too long, the passage is cut (see `EncoderTokenizer.pairsWith`)
    * @returns [n]
    * @throws ParallaxError `native-missing`, `bad-file` when model, tokenizer and `positiveLabel` do not fit
    *   together, `model-answer` for a score that is not a number, `cancelled`

@@ -25,6 +25,6 @@ export type ExtractAnswer = {
   readonly full: boolean;
 } & (
   | { readonly extracted: ExtractedText }
-  /** As {@link FileSkipped}, which does not cross a process border as itself. */
+  /** As `FileSkipped`, which does not cross a process border as itself. */
   | { readonly skipped: { readonly reason: SkipReason; readonly message: string } }
 );
