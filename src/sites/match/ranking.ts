@@ -79,7 +79,7 @@ class Gathered {
     }
     if (/assignment/u.test(node.type)) {
       const right = node.childForFieldName('right');
-      const key = /(\w+)["'`\]]*$/u.exec(node.childForFieldName('left')?.text ?? '')?.[1] ?? '';
+      const key = node.childForFieldName('left')?.text.match(/\w+/gu)?.at(-1) ?? '';
       if (right) this.visit(right, isQuery && QUERY_KEYS.test(key));
       return;
     }

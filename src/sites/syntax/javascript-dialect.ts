@@ -128,7 +128,7 @@ export function packageOf(source: string): string {
   return source
     .replace(ELSEWHERE, '')
     .replace(/^(@?[^@?]+)@[^/?]*/u, '$1')
-    .replace(/\?.*$/u, '');
+    .split('?', 1)[0]!;
 }
 
 interface Destructured {
