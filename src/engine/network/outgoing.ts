@@ -22,32 +22,31 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  */
 export function outgoingFetch({ maxBytes }: OutgoingLimits): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, { ...init, redirect: 'manual' });
-    const { origin } = new URL(request.url);
-    // A body is a stream that is read once: each redirect sends a copy.
-    let next = request.clone();
+    // A Request has a signal of its own, and a body that can be sent once: neither survives a redirect.
+    if (input instanceof Request) throw new TypeError('outgoingFetch takes a URL and options.');
+    let url = new URL(input);
+    let options: RequestInit = { ...init, redirect: 'manual' };
     for (let followed = 0; ; followed++) {
-      const sent = next.clone();
-      const response = await fetch(next);
+      const response = await fetch(url, options);
       const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
       if (location === null) return limited(response, maxBytes);
       await response.body?.cancel();
-      const target = new URL(location, sent.url);
-      if (target.origin !== origin || followed === MOST_REDIRECTS) throw leadsAway(origin, target);
-      next = redirected(sent, target, response.status);
+      const target = new URL(location, url);
+      if (target.origin !== url.origin || followed === MOST_REDIRECTS) throw leadsAway(url.origin, target);
+      url = target;
+      options = followedBy(options, response.status);
     }
   };
 }
 
 /** As browsers do: 303, and 301 or 302 to a POST, are followed by a GET. */
-function redirected(sent: Request, target: URL, status: number): Request {
-  const asGet = status === 303 || ((status === 301 || status === 302) && sent.method === 'POST');
-  if (!asGet) return new Request(target, sent);
-  const { headers, signal } = sent;
-  const kept = new Headers(headers);
-  kept.delete('content-type');
-  kept.delete('content-length');
-  return new Request(target, { method: 'GET', headers: kept, signal, redirect: 'manual' });
+function followedBy(options: RequestInit, status: number): RequestInit {
+  const isPost = options.method?.toUpperCase() === 'POST';
+  if (status !== 303 && !(isPost && (status === 301 || status === 302))) return options;
+  const headers = new Headers(options.headers);
+  headers.delete('content-type');
+  headers.delete('content-length');
+  return { ...options, method: 'GET', body: null, headers };
 }
 
 function leadsAway(origin: string, target: URL): ParallaxError {
@@ -77,10 +76,7 @@ function limited(response: Response, maxBytes: number): Response {
 }
 
 function tooLarge(url: string, maxBytes: number): ParallaxError {
-  return new ParallaxError(
-    'too-large',
-    l10n.t`${new URL(url).origin} sent more than ${maxBytes >> 20} MB.`,
-  );
+  return new ParallaxError('too-large', l10n.t`${new URL(url).origin} sent more than ${maxBytes >> 20} MB.`);
 }
 
 /** The refusal of {@link outgoingFetch} in an error of a client that wraps what its `fetch` throws. */

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field, Matching } from '../model.ts';
 import { attributeOf } from '../resolve/attributes.ts';
+import { follow } from '../resolve/follow.ts';
 import { originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
@@ -80,16 +81,30 @@ class Composer {
     for (const match of matches) {
       if (match.rule.call.role !== 'use' || this.linked.has(match.call.node.id)) continue;
       const { callee } = match.call;
-      const origin = callee.kind === 'member' ? originOf(this.program, callee.object) : undefined;
-      const made =
-        origin?.kind === 'imported'
-          ? origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)))
-          : undefined;
-      if (!made) continue;
-      this.linked.add(match.call.node.id);
-      const use: Use = { call: match.call, token: match.token, k: undefined };
-      this.through.set(made.node.id, [...(this.through.get(made.node.id) ?? []), use]);
+      if (callee.kind !== 'member') continue;
+      for (const made of this.madeAs(callee.object)) {
+        this.linked.add(match.call.node.id);
+        const use: Use = { call: match.call, token: match.token, k: undefined };
+        this.through.set(made.node.id, [...(this.through.get(made.node.id) ?? []), use]);
+      }
     }
+  }
+
+  /** The calls of this text that make the retriever: one, or all within a function of this text that returns one. */
+  private madeAs(object: Expression): readonly Call[] {
+    const origin = originOf(this.program, object);
+    if (origin?.kind === 'imported') {
+      const made = origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)));
+      return made ? [made] : [];
+    }
+    const { expression } = follow(this.program, object);
+    const maker = expression?.kind === 'call' ? originOf(this.program, expression.callee) : undefined;
+    if (maker?.kind !== 'function') return [];
+    const { startIndex, endIndex } = maker.node;
+    return [...this.byCall.values()]
+      .filter((match) => isRetriever(match))
+      .map(({ call }) => call)
+      .filter(({ node }) => startIndex <= node.startIndex && node.endIndex <= endIndex);
   }
 
   private fields(match: CarriedMatch, depth = 0): Fields {

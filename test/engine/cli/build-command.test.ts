@@ -23,7 +23,7 @@ async function setUp(t: TestContext, onRequest: () => void = () => undefined): P
   const folder = await temporaryFolder(t);
   mkdirSync(path.join(folder, 'docs'));
   for (const [name, text] of Object.entries(quarrels(['topica', 'topicb'])))
-    writeFileSync(path.join(folder, 'docs', name), text);
+    writeFileSync(path.join(folder, name), text);
   const server = await startModelServer({
     chat: (request) => {
       onRequest();

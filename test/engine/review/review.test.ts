@@ -210,7 +210,10 @@ test('several people: blind until all have spoken, then the majority decides; a 
   assert.deepEqual([await isOpen('ann'), await isOpen('bob')], [true, true]);
   const { entry, answers } = await bench.ask('reviewItem', { id });
   assert.equal(entry.divided, true);
-  assert.deepEqual(answers.map(({ person, verdict }) => `${person} ${verdict}`).sort(), ['ann yes', 'bob no']);
+  assert.deepEqual(answers.map(({ person, verdict }) => `${person} ${verdict}`).sort(), [
+    'ann yes',
+    'bob no',
+  ]);
   await answer('eve', 'no');
   assert.deepEqual([await isOpen('ann'), await isOpen('bob'), await isOpen('eve')], [false, false, false]);
   assert.equal(bench.lines().length, 3, 'every answer is kept');
