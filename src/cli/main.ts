@@ -3,7 +3,7 @@
  * editor or of the machine: programs and colleagues elsewhere read what it writes.
  */
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import { printable } from './printable.ts';
+import { printable, withoutCommands } from './printable.ts';
 import { UsageError, type Io } from './terminal.ts';
 
 type Command = (argv: string[], io: Io) => Promise<number>;
@@ -83,11 +83,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const inWorkflow = process.env['GITHUB_ACTIONS'] === 'true';
+const asData = (text: string): string => (inWorkflow ? withoutCommands(text) : text);
 const io: Io = {
   // On a terminal nobody but a person reads, also what is meant for programs.
   stdout: (text, kind) =>
     void process.stdout.write(
-      kind === 'data' && !process.stdout.isTTY ? text : printable(text, inWorkflow && kind !== 'data'),
+      kind === 'data' && !process.stdout.isTTY
+        ? asData(text)
+        : printable(text, inWorkflow && kind !== 'data'),
     ),
   stderr: (text, kind) => void process.stderr.write(kind === 'live' ? text : printable(text, inWorkflow)),
 };

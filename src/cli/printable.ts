@@ -22,3 +22,11 @@ export function printable(text: string, inWorkflow = false): string {
   if (!inWorkflow) return shown;
   return WORKFLOW_COMMANDS.reduce((safe, command) => safe.replace(command, `$1${REPLACEMENT}$2`), shown);
 }
+
+/**
+ * JSON for programs, which says the same and holds no command: `##[` can stand only within its strings, where a sign
+ * may be written as its number.
+ */
+export function withoutCommands(json: string): string {
+  return /^\s*[[{]/u.test(json) ? json.replace(/##(?=(?:vso)?\[)/giu, '#\\u0023') : json;
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { printable } from '../../../src/cli/printable.ts';
+import { printable, withoutCommands } from '../../../src/cli/printable.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parseRanxRun } from '../../../src/core/formats/ranx.ts';
@@ -181,6 +181,17 @@ describe('text that acts where it is shown', () => {
     assert.equal(printable('rules ##[stop-commands]x', true), 'rules \uFFFD##[stop-commands]x');
     assert.equal(printable('a ##VSO[task.setvariable]', true), 'a \uFFFD##VSO[task.setvariable]');
     assert.equal(printable('::x'), '::x');
+  });
+});
+
+describe('JSON in the log of a workflow', () => {
+  it('says the same without a command', () => {
+    const value = { '##[group]a': ['x ##[add-mask]e', '##vso[task.x]', '## [no', '#[#'] };
+    const json = JSON.stringify(value, null, 2);
+    const shown = withoutCommands(json);
+    assert.deepEqual(JSON.parse(shown), value);
+    assert.doesNotMatch(shown, /##(?:vso)?\[/u);
+    assert.equal(withoutCommands('q1 Q0 ##[d] 1 2 tag'), 'q1 Q0 ##[d] 1 2 tag');
   });
 });
 
