@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
-import { parseQrels } from '../src/core/formats/trec.ts';
+import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { FewestCalls, type WantedPair } from '../src/core/judging/fewest-calls.ts';
 import { judgeLexically } from '../src/core/judging/lexical.ts';
 import { evaluateRun } from '../src/core/metrics/evaluate.ts';

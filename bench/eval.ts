@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
-import { parseQrels } from '../src/core/formats/trec.ts';
+import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { measuresAt } from '../src/core/metrics/measures.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { DEBATE, openDebate } from './support/debate.ts';

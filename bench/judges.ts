@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { describeValidation } from '../src/cli/validation-tables.ts';
+import { describeValidation } from '../src/cli/presentation/validation-tables.ts';
 import { parseLabelledPairs } from '../src/core/formats/labelled-pairs.ts';
 import { CALIBRATION_OBJECTIVES } from '../src/core/validation/threshold.ts';
 import { STANDARDS } from '../src/core/judging/standard.ts';

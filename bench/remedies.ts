@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { splitQueries } from '../src/core/analysis/split.ts';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
-import { parseQrels } from '../src/core/formats/trec.ts';
+import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { measureDifferences } from '../src/core/metrics/differences.ts';
 import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AGENT_TOOL_NAMES, editorToolName, type AgentToolName } from '../src/agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../src/agents/tools.ts';
-import { THEME_COLORS } from '../src/shared/colors.ts';
+import { THEME_COLORS } from '../src/shared/manifest/colors.ts';
 import {
   COMMAND_DETAILS,
   keybindings,
@@ -16,9 +16,9 @@ import {
   views,
   VIEWS,
   welcomes,
-} from '../src/shared/contributions.ts';
-import { SETTINGS, type Setting } from '../src/shared/settings.ts';
-import { START } from '../src/shared/walkthrough.ts';
+} from '../src/shared/manifest/contributions.ts';
+import { SETTINGS, type Setting } from '../src/shared/manifest/settings.ts';
+import { START } from '../src/shared/manifest/walkthrough.ts';
 import { isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
 import { pipelineSchema } from '../src/core/pipeline.ts';
-import { toCompareSchema } from '../src/shared/compare.ts';
-import { toHistorySchema } from '../src/shared/history-panel.ts';
-import { toInspectorSchema } from '../src/shared/inspector.ts';
+import { toCompareSchema } from '../src/shared/panels/compare.ts';
+import { toHistorySchema } from '../src/shared/panels/history-panel.ts';
+import { toInspectorSchema } from '../src/shared/panels/inspector.ts';
 import { isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 
@@ -29,9 +29,9 @@ interface Schema {
 }
 
 const PANELS = [
-  { folder: 'compare', schema: toCompareSchema, message: 'ToCompare', from: 'compare.ts' },
-  { folder: 'history', schema: toHistorySchema, message: 'ToHistory', from: 'history-panel.ts' },
-  { folder: 'inspector', schema: toInspectorSchema, message: 'ToInspector', from: 'inspector.ts' },
+  { folder: 'compare', schema: toCompareSchema, message: 'ToCompare', from: 'panels/compare.ts' },
+  { folder: 'history', schema: toHistorySchema, message: 'ToHistory', from: 'panels/history-panel.ts' },
+  { folder: 'inspector', schema: toInspectorSchema, message: 'ToInspector', from: 'panels/inspector.ts' },
 ] as const;
 
 /** File name → content. */

@@ -8,6 +8,7 @@ import { cruise } from 'dependency-cruiser';
 import { Failure, isMain, main } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 import {
+  crowdedFolders,
   FOLDERS,
   folderOf,
   homelessness,
@@ -39,7 +40,7 @@ export async function problemsIn(base) {
 
 function problemsOf(modules) {
   const files = new Set(modules.map(({ source }) => source));
-  const problems = [];
+  const problems = crowdedFolders([...files]);
   for (const { source, dependencies } of modules) {
     const homeless = homelessness(source);
     if (homeless) problems.push(`${source}: ${homeless}`);

@@ -160,6 +160,17 @@ export function roomOf(file) {
   return rooms.filter(own).sort((a, b) => b.name.length - a.name.length)[0];
 }
 
+/** A folder with more files than this is divided by trade: nobody reads a longer list to find where a change begins. */
+const MOST_FILES = 25;
+
+/** Folders that hold too many files, as a sentence each; `files` are all of the sources. */
+export function crowdedFolders(files) {
+  const counts = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')));
+  return [...counts]
+    .filter(([, { length }]) => length > MOST_FILES)
+    .map(([folder, { length }]) => `${folder}: holds ${length} files, more than ${MOST_FILES}`);
+}
+
 /** Why `from` may not import `to`, as a sentence; nothing where it may. Both are paths within the project. */
 export function refusal(from, to) {
   const source = folderOf(from);

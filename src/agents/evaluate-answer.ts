@@ -8,7 +8,7 @@ import type {
   MeasureView,
   PipelineResultView,
   QueryResultView,
-} from '../shared/compare.ts';
+} from '../shared/panels/compare.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';

@@ -1,6 +1,6 @@
 /** The answer of explain_lost_perspectives. Pure. */
 import type { WhatIf } from '../core/inline/what-ifs.ts';
-import type { DatasetView, QueryResultView } from '../shared/compare.ts';
+import type { DatasetView, QueryResultView } from '../shared/panels/compare.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
 import { differenceView, judgementsOf, leftOutQueries, notesOf, originOf } from './evaluate-answer.ts';
 import type { Measured } from './measure.ts';

@@ -1,7 +1,7 @@
 /** Looks up which passages support the perspectives that a pipeline loses. */
 import { throwIfCancelled } from '../core/errors.ts';
 import type { Span } from '../core/model.ts';
-import type { Comparison } from '../shared/compare.ts';
+import type { Comparison } from '../shared/panels/compare.ts';
 import type { Result } from '../shared/rpc.ts';
 import { excerptOf } from './answer.ts';
 import {

@@ -1,6 +1,6 @@
 /** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
 import { throwIfCancelled } from '../core/errors.ts';
-import type { Comparison } from '../shared/compare.ts';
+import type { Comparison } from '../shared/panels/compare.ts';
 import { judgeTypeOf } from '../shared/judge-types.ts';
 import type { Result } from '../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';

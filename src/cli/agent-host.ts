@@ -22,9 +22,9 @@ import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
-import { folderOfConfig, readConfig } from './read-config.ts';
+import { folderOfConfig, readConfig } from './options/read-config.ts';
 import { openSiteDetector } from './site-parser.ts';
-import { UsageError, type Io } from './terminal.ts';
+import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
   /** parallax.json */

@@ -7,13 +7,13 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
-import { parseQrels } from '../core/formats/trec.ts';
+import { parseQrels } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import { readInput } from '../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped, type LocalCorpus } from './local-corpus.ts';
-import { readSplit } from './pipeline-option.ts';
-import { required, UsageError, type Io } from './terminal.ts';
+import { readSplit } from './options/pipeline-option.ts';
+import { required, UsageError, type Io } from './presentation/terminal.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {

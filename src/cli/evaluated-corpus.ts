@@ -9,7 +9,7 @@ import type { PipelineServices } from '../engine/retrieval/pipeline-services.ts'
 import { engineConfig } from './local-engine.ts';
 import { placeCorpus, type CorpusSource } from './local-corpus.ts';
 import type { Models } from './store-manifest.ts';
-import type { Io } from './terminal.ts';
+import type { Io } from './presentation/terminal.ts';
 
 export interface EvaluatedCorpus {
   readonly corpus: CorpusIndex;

@@ -6,8 +6,8 @@ import type { JudgingReport } from '../shared/experiment.ts';
 import type { Effort, Range } from '../shared/judge-effort.ts';
 import type { Params } from '../shared/rpc.ts';
 import type { Dataset } from './datasets.ts';
-import { readJudge } from './judge-option.ts';
-import { BUDGET_SPENT, UsageError, type Io } from './terminal.ts';
+import { readJudge } from './options/judge-option.ts';
+import { BUDGET_SPENT, UsageError, type Io } from './presentation/terminal.ts';
 
 type BudgetLimits = NonNullable<Params<'judgeFigures'>['budget']>;
 

@@ -6,9 +6,9 @@ import type { GateConditions } from '../engine/gate/evaluate-dataset.ts';
 import type { WorkOptions } from '../engine/types.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { openForEvaluation } from './evaluated-corpus.ts';
-import type { NamedPipeline } from './pipeline-option.ts';
-import { formatSkipped, progressLine } from './progress.ts';
-import type { Io } from './terminal.ts';
+import type { NamedPipeline } from './options/pipeline-option.ts';
+import { formatSkipped, progressLine } from './presentation/progress.ts';
+import type { Io } from './presentation/terminal.ts';
 
 export interface LocalGate extends GateConditions {
   readonly pipelines: readonly NamedPipeline[];

@@ -6,9 +6,9 @@ import { corpusSchema, type SplitSpec } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
 import { LocalEngine, OWNER_ONLY, type LocalEngineOptions } from './local-engine.ts';
-import { formatSkipped, progressLine } from './progress.ts';
+import { formatSkipped, progressLine } from './presentation/progress.ts';
 import { readStoreManifest, writeStoreManifest, type Models } from './store-manifest.ts';
-import type { Io } from './terminal.ts';
+import type { Io } from './presentation/terminal.ts';
 
 export interface LocalCorpus {
   /** For requests. */

@@ -5,10 +5,10 @@ import { createEngine, handle, type Engine, type EngineOptions } from '../engine
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
-import type { Progress } from './progress.ts';
-import { keysFromEnvironment } from './read-config.ts';
+import type { Progress } from './presentation/progress.ts';
+import { keysFromEnvironment } from './options/read-config.ts';
 import type { Models } from './store-manifest.ts';
-import type { Io } from './terminal.ts';
+import type { Io } from './presentation/terminal.ts';
 
 /** Folders with passages and answers are closed to other users of the machine. */
 export const OWNER_ONLY = 0o700;

@@ -3,8 +3,8 @@
  * editor or of the machine: programs and colleagues elsewhere read what it writes.
  */
 import { messageOf, ParallaxError } from '../core/errors.ts';
-import { printable, withoutCommands } from './printable.ts';
-import { UsageError, type Io } from './terminal.ts';
+import { printable, withoutCommands } from './presentation/printable.ts';
+import { UsageError, type Io } from './presentation/terminal.ts';
 
 type Command = (argv: string[], io: Io) => Promise<number>;
 
@@ -12,71 +12,71 @@ type Command = (argv: string[], io: Io) => Promise<number>;
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   index: {
     summary: 'Index files and folders.',
-    load: async () => (await import('./index-command.ts')).indexCommand,
+    load: async () => (await import('./commands/index-command.ts')).indexCommand,
   },
   search: {
     summary: 'Run one query through a pipeline.',
-    load: async () => (await import('./search-command.ts')).searchCommand,
+    load: async () => (await import('./commands/search-command.ts')).searchCommand,
   },
   check: {
     summary: 'Ask the retrievers of a pipeline whether they are well.',
-    load: async () => (await import('./check-command.ts')).checkCommand,
+    load: async () => (await import('./commands/check-command.ts')).checkCommand,
   },
   eval: {
     summary: 'Score pipelines on queries with judgements.',
-    load: async () => (await import('./eval-command.ts')).evalCommand,
+    load: async () => (await import('./commands/eval-command.ts')).evalCommand,
   },
   analyze: {
     summary: 'Show where coverage is lost, how far retrieval leans, and what pipelines cover together.',
-    load: async () => (await import('./analyze-command.ts')).analyzeCommand,
+    load: async () => (await import('./commands/analyze-command.ts')).analyzeCommand,
   },
   gate: {
     summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
-    load: async () => (await import('./gate-command.ts')).gateCommand,
+    load: async () => (await import('./commands/gate-command.ts')).gateCommand,
   },
   pool: {
     summary: 'Show holes in the judgements, and whether one more pipeline would find others.',
-    load: async () => (await import('./pool-command.ts')).poolCommand,
+    load: async () => (await import('./commands/pool-command.ts')).poolCommand,
   },
   answers: {
     summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
-    load: async () => (await import('./answers-command.ts')).answersCommand,
+    load: async () => (await import('./commands/answers-command.ts')).answersCommand,
   },
   web: {
     summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',
-    load: async () => (await import('./web-command.ts')).webCommand,
+    load: async () => (await import('./commands/web-command.ts')).webCommand,
   },
   convert: {
     summary: 'Read and write the files of other evaluation tools.',
-    load: async () => (await import('./convert-command.ts')).convertCommand,
+    load: async () => (await import('./commands/convert-command.ts')).convertCommand,
   },
   build: {
     summary: 'Build an eval set from a corpus, questions or a query log, with a model and for review.',
-    load: async () => (await import('./build-command.ts')).buildCommand,
+    load: async () => (await import('./commands/build-command.ts')).buildCommand,
   },
   import: {
     summary: 'Turn diversity qrels into labels of a workspace.',
-    load: async () => (await import('./import-command.ts')).importCommand,
+    load: async () => (await import('./commands/import-command.ts')).importCommand,
   },
   tune: {
     summary: 'Choose λ or a projection weight on one part of the queries, report on the other.',
-    load: async () => (await import('./tune-command.ts')).tuneCommand,
+    load: async () => (await import('./commands/tune-command.ts')).tuneCommand,
   },
   pir: {
     summary: 'p-Recall of pipelines on a PIR task.',
-    load: async () => (await import('./pir-command.ts')).pirCommand,
+    load: async () => (await import('./commands/pir-command.ts')).pirCommand,
   },
   judge: {
     summary: 'Measure judges on labelled pairs.',
-    load: async () => (await import('./judge-command.ts')).judgeCommand,
+    load: async () => (await import('./commands/judge-command.ts')).judgeCommand,
   },
   mcp: {
     summary: 'Serve tools for agents over the Model Context Protocol.',
-    load: async () => (await import('./mcp-command.ts')).mcpCommand,
+    load: async () => (await import('./commands/mcp-command.ts')).mcpCommand,
   },
   metrics: {
     summary: 'Score a TREC run against TREC or diversity qrels.',
-    load: async () => (await import('./metrics-command.ts')).metricsCommand,
+    load: async () => (await import('./commands/metrics-command.ts')).metricsCommand,
   },
 };
 

@@ -4,9 +4,9 @@ import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
-import type { NamedPipeline } from './pipeline-option.ts';
-import { progressLine } from './progress.ts';
-import type { Io } from './terminal.ts';
+import type { NamedPipeline } from './options/pipeline-option.ts';
+import { progressLine } from './presentation/progress.ts';
+import type { Io } from './presentation/terminal.ts';
 
 export interface WantedExperiment extends Partial<Pick<Params<'experiment'>, 'measures' | 'views' | 'pool'>> {
   readonly pipelines: readonly NamedPipeline[];

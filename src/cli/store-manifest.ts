@@ -8,7 +8,7 @@ import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { configSchema } from '../shared/config.ts';
 import { corpusRefSchema } from '../shared/requests/configuration.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './options/read-json.ts';
 
 const MANIFEST = 'parallax-store.json';
 const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });

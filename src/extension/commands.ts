@@ -1,6 +1,6 @@
 /** The commands of the palette and the menus. */
 import * as vscode from 'vscode';
-import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/contributions.ts';
+import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
 import { CONFIG_FILE } from '../shared/config.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';

@@ -10,7 +10,7 @@ import {
   TASK_TYPE,
   VALIDATION_SCHEME,
   VIEWS,
-} from '../shared/contributions.ts';
+} from '../shared/manifest/contributions.ts';
 import { registerAgents } from './agents/register.ts';
 import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from './capture/captured-surface.ts';

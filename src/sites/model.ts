@@ -3,7 +3,7 @@
  * its parameters and where each of them came from.
  */
 import type { Span } from '../core/model.ts';
-import type { SettingValue } from '../shared/settings.ts';
+import type { SettingValue } from '../shared/manifest/settings.ts';
 
 /**
  * Offsets are UTF-16 code units into the text of one cell, half-open. A plain file is one cell, number 0.

@@ -14,7 +14,7 @@ import {
   type DatasetView,
   type FromCompare,
   type MeasureView,
-} from '../../src/shared/compare.ts';
+} from '../../src/shared/panels/compare.ts';
 import { COMPARE_FIXTURES, type CompareFixtureName } from '../../webview/preview/compare-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

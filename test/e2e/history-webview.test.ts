@@ -6,7 +6,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
-import { fromHistorySchema, type FromHistory, type HistoryState } from '../../src/shared/history-panel.ts';
+import {
+  fromHistorySchema,
+  type FromHistory,
+  type HistoryState,
+} from '../../src/shared/panels/history-panel.ts';
 import { HISTORY_FIXTURES, type HistoryFixtureName } from '../../webview/preview/history-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

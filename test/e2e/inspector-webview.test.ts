@@ -6,7 +6,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { pipelineSchema } from '../../src/core/pipeline.ts';
-import { fromInspectorSchema, type FromInspector, type InspectorState } from '../../src/shared/inspector.ts';
+import {
+  fromInspectorSchema,
+  type FromInspector,
+  type InspectorState,
+} from '../../src/shared/panels/inspector.ts';
 import { FIXTURES, type FixtureName } from '../../webview/preview/fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

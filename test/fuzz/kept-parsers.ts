@@ -24,7 +24,7 @@ import { sealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';
 import { openOrBeginAnew } from '../../src/engine/store/open-or-anew.ts';
 import { textHash } from '../../src/engine/store/store.ts';
-import { comparisonSchema } from '../../src/shared/compare.ts';
+import { comparisonSchema } from '../../src/shared/panels/compare.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, CUT, inputsLike } from './inputs.ts';
 import { ENTRY } from './parsers.ts';

@@ -10,9 +10,9 @@ import {
   menus,
   REVIEW_SCHEME,
   VIEWS,
-} from '../../src/shared/contributions.ts';
-import { PERSPECTIVE_COLORS } from '../../src/shared/inspector.ts';
-import { SETTINGS, settingValue } from '../../src/shared/settings.ts';
+} from '../../src/shared/manifest/contributions.ts';
+import { PERSPECTIVE_COLORS } from '../../src/shared/panels/inspector.ts';
+import { SETTINGS, settingValue } from '../../src/shared/manifest/settings.ts';
 import { contributionFiles } from '../../scripts/contributions.ts';
 import { jsonSchemas } from '../../scripts/schemas.ts';
 import { readManifest } from './manifest.ts';

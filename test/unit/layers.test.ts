@@ -96,6 +96,13 @@ describe('folders', () => {
     assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), Object.keys(files).sort());
   });
 
+  test('a folder with more than 25 files is refused', async () => {
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`src/core/text/${index}.ts`, '']));
+    assert.deepEqual(await problemsOf(files(25)), []);
+    assert.deepEqual(await problemsOf(files(26)), ['src/core/text: holds 26 files, more than 25']);
+  });
+
   test('nothing is imported from tests or scripts', async () => {
     const files = {
       'test/x.ts': 'export type T = 1;\n',

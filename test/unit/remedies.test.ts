@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ERROR_IDS, ParallaxError } from '../../src/core/errors.ts';
 import { noEvalSets } from '../../src/extension/testing/evaluator.ts';
 import { requireUsableConfig } from '../../src/extension/workspace/usable-config.ts';
-import { failureOf, failureSchema } from '../../src/shared/failure.ts';
+import { failureOf, failureSchema } from '../../src/shared/panels/failure.ts';
 import { REMEDIES, remediesFor, remedyTitle } from '../../src/shared/remedies.ts';
 
 test('without an eval set one can be built, or named; a parallax.json that cannot be used is opened', () => {

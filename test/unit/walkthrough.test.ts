@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from '../../src/shared/contributions.ts';
+import { COMMANDS, CONTEXT_KEYS, WALKTHROUGH } from '../../src/shared/manifest/contributions.ts';
 import { readManifest } from './manifest.ts';
 
 interface Step {

@@ -1,6 +1,6 @@
 /** A picture with what belongs to it: its name, ways to save it, and the same figures as a table. */
 import { html, type TemplateResult } from 'lit/html.js';
-import type { ChartFile } from '../../src/shared/save-chart.ts';
+import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { words } from '../components/words.ts';
 import { chartCsv } from './chart-csv.ts';
 import type { ChartElement, Pick } from './chart-element.ts';

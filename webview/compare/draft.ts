@@ -1,6 +1,6 @@
 /** The user's selections in the panel: the only state that the panel owns. */
-import type { Comparison, CompareState, FromCompare } from '../../src/shared/compare.ts';
-import type { ChartFile } from '../../src/shared/save-chart.ts';
+import type { Comparison, CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
+import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, isTexts } from '../components/message-guard.ts';

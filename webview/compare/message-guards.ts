@@ -1,5 +1,5 @@
-/** Written by scripts/guards.ts from the schemas of src/shared/compare.ts. */
-import type { ToCompare } from '../../src/shared/compare.ts';
+/** Written by scripts/guards.ts from the schemas of src/shared/panels/compare.ts. */
+import type { ToCompare } from '../../src/shared/panels/compare.ts';
 import {
   anything,
   dictionary,

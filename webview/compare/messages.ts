@@ -1,5 +1,5 @@
 /** Messages from the extension host, checked before the view relies on them. */
-import type { CompareState, Comparison, DatasetView, ToCompare } from '../../src/shared/compare.ts';
+import type { CompareState, Comparison, DatasetView, ToCompare } from '../../src/shared/panels/compare.ts';
 import { isToCompare } from './message-guards.ts';
 
 /** The state in a message, or `undefined` when the message is not one that this panel understands. */

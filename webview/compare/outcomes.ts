@@ -1,5 +1,5 @@
 /** The outcome of a query under a pipeline, and how it compares with the baseline. Pure. */
-import type { PipelineResultView, QueryResultView } from '../../src/shared/compare.ts';
+import type { PipelineResultView, QueryResultView } from '../../src/shared/panels/compare.ts';
 import type { ShownSet } from './shown-set.ts';
 
 /** A pipeline that could be run, with its place in the lists of {@link QueryResultView}. */

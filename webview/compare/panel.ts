@@ -1,5 +1,5 @@
 /** The compare panel: what it draws, what it keeps, and what it makes of messages. */
-import type { CompareState, FromCompare } from '../../src/shared/compare.ts';
+import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { FIRST_CELL, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';

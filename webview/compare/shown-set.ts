@@ -1,5 +1,5 @@
 /** The data set of a comparison that the panel shows in detail, with what its figures need of the rest. Pure. */
-import type { Comparison, DatasetView } from '../../src/shared/compare.ts';
+import type { Comparison, DatasetView } from '../../src/shared/panels/compare.ts';
 
 export interface ShownSet extends DatasetView {
   /** Of the comparison. */

@@ -1,6 +1,6 @@
 /** Words of the compare panel that several of its parts say. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
-import type { JudgingView, Comparison } from '../../src/shared/compare.ts';
+import type { JudgingView, Comparison } from '../../src/shared/panels/compare.ts';
 import { shareText } from '../components/figures.ts';
 import { LANGUAGE, counted, listed } from '../components/language.ts';
 import { number } from '../components/words.ts';

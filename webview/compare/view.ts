@@ -1,7 +1,7 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
-import type { CompareState } from '../../src/shared/compare.ts';
+import type { CompareState } from '../../src/shared/panels/compare.ts';
 import { configAlert, errorAlert, frame, staleNotice } from '../components/frame.ts';
 import { button } from '../components/toolkit.ts';
 import { charts } from './charts/charts.ts';

@@ -1,6 +1,6 @@
 /** The sign of a perspective: its letter in its colour. */
 import { html, type TemplateResult } from 'lit/html.js';
-import type { PerspectiveView } from '../../src/shared/inspector.ts';
+import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
 
 /** The parts of a perspective that its sign is drawn from. */
 export type PerspectiveSign = Pick<PerspectiveView, 'letter' | 'color' | 'text'>;

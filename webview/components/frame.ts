@@ -1,7 +1,7 @@
 /** The frame around every panel: work in progress, failures, first steps, announcements. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
-import type { Failure } from '../../src/shared/failure.ts';
+import type { Failure } from '../../src/shared/panels/failure.ts';
 import { remedyTitle, type Remedy } from '../../src/shared/remedies.ts';
 import type { Announcement } from './announcement.ts';
 import { codicon, type Codicon } from './icon.ts';

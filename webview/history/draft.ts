@@ -1,6 +1,6 @@
 /** The user's selections in the panel: the only state that the panel owns. */
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/history-panel.ts';
+import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/panels/history-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import { isRecord, isTexts } from '../components/message-guard.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';

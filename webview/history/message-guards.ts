@@ -1,5 +1,5 @@
-/** Written by scripts/guards.ts from the schemas of src/shared/history-panel.ts. */
-import type { ToHistory } from '../../src/shared/history-panel.ts';
+/** Written by scripts/guards.ts from the schemas of src/shared/panels/history-panel.ts. */
+import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
 import {
   dictionary,
   fields,

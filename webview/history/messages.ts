@@ -1,5 +1,5 @@
 /** Messages from the extension host, checked before the view relies on them. */
-import type { HistoryState, ToHistory } from '../../src/shared/history-panel.ts';
+import type { HistoryState, ToHistory } from '../../src/shared/panels/history-panel.ts';
 import { isToHistory } from './message-guards.ts';
 
 /** The state in a message, or `undefined` when the message is not one that this panel understands. */

@@ -1,5 +1,5 @@
 /** The history panel: what it draws, what it keeps, and what it makes of messages. */
-import type { FromHistory, HistoryState } from '../../src/shared/history-panel.ts';
+import type { FromHistory, HistoryState } from '../../src/shared/panels/history-panel.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { keep, restore, type Actions, type Draft } from './draft.ts';

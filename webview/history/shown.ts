@@ -1,6 +1,6 @@
 /** The selected part of the history: one eval set, one or all pipelines, one metric ahead of the others. Pure. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
-import type { HistoryState } from '../../src/shared/history-panel.ts';
+import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
 
 /** The user's selection; absent until the user changes the default. */
 export interface ShownChoice {

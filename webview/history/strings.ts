@@ -1,7 +1,7 @@
 /** Every word that the history panel shows or says. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, HistoryState } from '../../src/shared/history-panel.ts';
+import type { ComparedRuns, HistoryState } from '../../src/shared/panels/history-panel.ts';
 import { intervalText, shareText } from '../components/figures.ts';
 import { counted, LANGUAGE, listed } from '../components/language.ts';
 import { number, words } from '../components/words.ts';

@@ -1,7 +1,7 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
-import type { HistoryState } from '../../src/shared/history-panel.ts';
+import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
 import { configAlert, errorAlert, frame, taskProgress, untrusted } from '../components/frame.ts';
 import { compared } from './compared.ts';
 import type { Actions, Context, Draft, ShownContext } from './draft.ts';

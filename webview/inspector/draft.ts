@@ -1,5 +1,5 @@
 /** The user's input and selections: the only state that the panel owns. */
-import type { FromInspectorInput, InspectorState } from '../../src/shared/inspector.ts';
+import type { FromInspectorInput, InspectorState } from '../../src/shared/panels/inspector.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';

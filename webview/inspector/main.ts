@@ -1,6 +1,6 @@
 /** Entry of the side panel's script. */
 import '../components/l10n.ts';
-import type { FromInspectorInput } from '../../src/shared/inspector.ts';
+import type { FromInspectorInput } from '../../src/shared/panels/inspector.ts';
 import { mountPanel, type VsCodeApi } from '../components/panel.ts';
 import './inspector.css';
 import { INSPECTOR } from './panel.ts';

@@ -1,6 +1,6 @@
 /** The coverage matrix: perspectives × ranks, one mark for every verdict. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/inspector.ts';
+import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
 import { words } from '../components/words.ts';

@@ -1,5 +1,5 @@
-/** Written by scripts/guards.ts from the schemas of src/shared/inspector.ts. */
-import type { ToInspector } from '../../src/shared/inspector.ts';
+/** Written by scripts/guards.ts from the schemas of src/shared/panels/inspector.ts. */
+import type { ToInspector } from '../../src/shared/panels/inspector.ts';
 import {
   anything,
   fields,

@@ -1,6 +1,6 @@
 /** The figures, and always with them: whose judgements they rest on, and how much was judged. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { MetricsView } from '../../src/shared/inspector.ts';
+import type { MetricsView } from '../../src/shared/panels/inspector.ts';
 import { basis } from '../components/basis.ts';
 import { button } from '../components/toolkit.ts';
 import { words } from '../components/words.ts';

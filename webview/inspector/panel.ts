@@ -1,5 +1,5 @@
 /** The side panel: what it draws, what it keeps, and what it makes of messages. */
-import type { FromInspectorInput, InspectorState, TaskView } from '../../src/shared/inspector.ts';
+import type { FromInspectorInput, InspectorState, TaskView } from '../../src/shared/panels/inspector.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';

@@ -1,6 +1,6 @@
 /** The perspectives of the query: what covers each or where it is lost, and their editing. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { CoverageView, PerspectiveView } from '../../src/shared/inspector.ts';
+import type { CoverageView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';

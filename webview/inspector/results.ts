@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { VERDICTS } from '../../src/core/model.ts';
-import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/inspector.ts';
+import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { decimals } from '../components/figures.ts';
 import { codicon } from '../components/icon.ts';

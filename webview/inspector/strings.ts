@@ -6,7 +6,7 @@ import type {
   JudgementView,
   MetricsView,
   PerspectiveView,
-} from '../../src/shared/inspector.ts';
+} from '../../src/shared/panels/inspector.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
 import { counted, listed } from '../components/language.ts';

@@ -1,5 +1,5 @@
 /** Questions to offer while the user types: asked before, or part of an eval set. Pure. */
-import type { InspectorState } from '../../src/shared/inspector.ts';
+import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 
 export interface Suggestion {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, type TemplateResult } from 'lit/html.js';
-import type { InspectorState } from '../../src/shared/inspector.ts';
+import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';

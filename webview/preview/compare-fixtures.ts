@@ -9,8 +9,8 @@ import type {
   Movement,
   PipelineResultView,
   QueryResultView,
-} from '../../src/shared/compare.ts';
-import { perspectiveMark } from '../../src/shared/inspector.ts';
+} from '../../src/shared/panels/compare.ts';
+import { perspectiveMark } from '../../src/shared/panels/inspector.ts';
 import type { PoolReport } from '../../src/shared/pool.ts';
 import { BAD_CONFIG } from './fixtures.ts';
 

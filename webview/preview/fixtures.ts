@@ -8,7 +8,7 @@ import {
   type MetricsView,
   type PerspectiveView,
   type ResultView,
-} from '../../src/shared/inspector.ts';
+} from '../../src/shared/panels/inspector.ts';
 
 const pipeline = (input: PipelineInput): InspectorState['pipeline'] => pipelineSchema.parse(input);
 

@@ -1,6 +1,6 @@
 /** The panels to look at, each with its states and the colour behind it. */
-import type { ToCompare } from '../../src/shared/compare.ts';
-import type { ToHistory } from '../../src/shared/history-panel.ts';
+import type { ToCompare } from '../../src/shared/panels/compare.ts';
+import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';
 import { HISTORY_FIXTURES, type HistoryFixture } from './history-fixtures.ts';

@@ -1,7 +1,7 @@
 /** From a model's reply to an answer, or to the statement that there is none in it. */
 import * as z from 'zod';
-import { jsonObjects, withoutThinking } from '../judging/json.ts';
-import { unparsable, type Unparsable } from '../judging/parse.ts';
+import { jsonObjects, withoutThinking } from '../judging/replies/json.ts';
+import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 
 export interface WrittenAnswer {
   /** Empty where the model says that there is nothing to answer with. */

@@ -5,8 +5,8 @@
  * The task is that of DREAM, Table 26, and PIR, appendix A.8; the words are our own. They ask neither for several
  * views nor for one, so that what an answer represents comes from what was retrieved and not from the prompt.
  */
-import { fence } from '../judging/fence.ts';
-import { codeNotice, materialNotice, type Messages } from '../judging/instructions.ts';
+import { fence } from '../judging/prompts/fence.ts';
+import { codeNotice, materialNotice, type Messages } from '../judging/prompts/instructions.ts';
 
 /** Part of every report: raise it with any change to the words below. */
 export const ANSWER_PROMPT_VERSION = 'answer-1';

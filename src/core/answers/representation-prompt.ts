@@ -5,9 +5,9 @@
  * After the judgement of answers in DREAM, appendix J.2 and Table 25 (the core content counts), for perspectives
  * that may contradict each other; the words are our own.
  */
-import { fence } from '../judging/fence.ts';
-import { codeNotice, cutNotice, materialNotice, type Messages } from '../judging/instructions.ts';
-import { statementLetter } from '../judging/passage-prompt.ts';
+import { fence } from '../judging/prompts/fence.ts';
+import { codeNotice, cutNotice, materialNotice, type Messages } from '../judging/prompts/instructions.ts';
+import { statementLetter } from '../judging/prompts/passage-prompt.ts';
 
 /** Part of every report: raise it with any change to the words below. */
 export const REPRESENTATION_PROMPT_VERSION = 'representation-1';

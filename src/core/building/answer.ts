@@ -1,7 +1,7 @@
 /** Reading the one JSON object that a prompt of this folder asks for. */
 import * as z from 'zod';
-import { jsonObjects } from '../judging/json.ts';
-import { unparsable, type Unparsable } from '../judging/parse.ts';
+import { jsonObjects } from '../judging/replies/json.ts';
+import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 
 /** A text with at least one word in it. */
 export const wording = z

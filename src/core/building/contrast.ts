@@ -5,7 +5,7 @@
  * exclusive. The words are our own.
  */
 import type { Verdict } from '../model.ts';
-import type { Messages } from '../judging/instructions.ts';
+import type { Messages } from '../judging/prompts/instructions.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 
 /** Raise with any change to the words below. */

@@ -6,9 +6,9 @@
  * is asked for as well, and all of it in one request. The words are our own.
  */
 import * as z from 'zod';
-import { fence } from '../judging/fence.ts';
-import { codeNotice, materialNotice, type Messages } from '../judging/instructions.ts';
-import { unparsable, type Unparsable } from '../judging/parse.ts';
+import { fence } from '../judging/prompts/fence.ts';
+import { codeNotice, materialNotice, type Messages } from '../judging/prompts/instructions.ts';
+import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 import { normalizePerspective } from '../formats/labels.ts';
 import { onlyAnswer, reason, wording, yesOrNo } from './answer.ts';
 

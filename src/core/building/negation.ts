@@ -6,8 +6,8 @@
  */
 import * as z from 'zod';
 import { normalizePerspective } from '../formats/labels.ts';
-import type { Messages } from '../judging/instructions.ts';
-import { unparsable, type Unparsable } from '../judging/parse.ts';
+import type { Messages } from '../judging/prompts/instructions.ts';
+import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 import { onlyAnswer, reason, wording } from './answer.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 

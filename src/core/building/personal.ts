@@ -5,8 +5,8 @@
  * are our own.
  */
 import * as z from 'zod';
-import type { Messages } from '../judging/instructions.ts';
-import type { Unparsable } from '../judging/parse.ts';
+import type { Messages } from '../judging/prompts/instructions.ts';
+import type { Unparsable } from '../judging/replies/parse.ts';
 import { onlyAnswer, reason, yesOrNo } from './answer.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 

@@ -1,6 +1,6 @@
 /** Shared parts of the prompts about a single question. */
-import { fence } from '../judging/fence.ts';
-import type { Messages } from '../judging/instructions.ts';
+import { fence } from '../judging/prompts/fence.ts';
+import type { Messages } from '../judging/prompts/instructions.ts';
 
 /** Why nothing in the question is an order. */
 export const QUESTION_NOTICE =

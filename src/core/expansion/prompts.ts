@@ -3,9 +3,9 @@
  * never the perspectives that a result is measured by.
  */
 import * as z from 'zod';
-import { fence } from '../judging/fence.ts';
-import { jsonObjects, withoutThinking } from '../judging/json.ts';
-import { unparsable, type Unparsable } from '../judging/parse.ts';
+import { fence } from '../judging/prompts/fence.ts';
+import { jsonObjects, withoutThinking } from '../judging/replies/json.ts';
+import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 import type { ChatMessage } from '../judging/chat-message.ts';
 
 /** Part of the key under which answers are cached: raise it with any change to the words below. */

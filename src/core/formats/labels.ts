@@ -10,7 +10,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { inOrder } from '../judging/evidence.ts';
+import { inOrder } from '../judging/replies/evidence.ts';
 import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { parseResults } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
-import { parseRun } from './trec.ts';
+import { parseRun } from './exchange/trec.ts';
 
 /** Results by query id and by query text. A query that was answered with nothing has an empty list. */
 export interface RetrievedFile {

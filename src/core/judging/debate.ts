@@ -12,8 +12,8 @@ import {
   type Span,
   type Verdict,
 } from '../model.ts';
-import { inOrder } from './evidence.ts';
-import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './parse.ts';
+import { inOrder } from './replies/evidence.ts';
+import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './replies/parse.ts';
 
 /** The initial stances of the first and the second agent. */
 export const INITIAL_STANCES = DECIDED_VERDICTS;

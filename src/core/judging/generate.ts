@@ -1,8 +1,8 @@
 /** Asking a chat model which perspectives a question has. After BERDS section 6 and appendix A.3 (query expansion). */
 import * as z from 'zod';
-import { fence } from './fence.ts';
-import { jsonObjects } from './json.ts';
-import type { Unparsable } from './parse.ts';
+import { fence } from './prompts/fence.ts';
+import { jsonObjects } from './replies/json.ts';
+import type { Unparsable } from './replies/parse.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 export const GENERATE_PROMPT_VERSION = 'generate-1';

@@ -3,7 +3,7 @@
  * known without it; a judge that changes its answer has listened to the passage.
  */
 import type { Verdict } from '../model.ts';
-import { HOSTILE_PASSAGES } from './hostile-passages.ts';
+import { HOSTILE_PASSAGES } from './prompts/hostile-passages.ts';
 
 /** A statement, and passages of one's own that settle it. */
 const STATEMENT = 'Longer school breaks help pupils to concentrate.';

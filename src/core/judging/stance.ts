@@ -6,9 +6,9 @@
  */
 import * as z from 'zod';
 import { STANCES } from '../model.ts';
-import { fence } from './fence.ts';
-import { jsonObjects } from './json.ts';
-import { unparsable, type Unparsable } from './parse.ts';
+import { fence } from './prompts/fence.ts';
+import { jsonObjects } from './replies/json.ts';
+import { unparsable, type Unparsable } from './replies/parse.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 /** Part of the key under which answers are cached: raise it with any change to the words below. */

@@ -1,5 +1,5 @@
 /** Judges' opinions on one pair, as a reviewer sees them. */
-import { inOrder } from '../judging/evidence.ts';
+import { inOrder } from '../judging/replies/evidence.ts';
 import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../model.ts';
 
 /** Whether one says yes and another no; who is unsure contradicts nobody. */

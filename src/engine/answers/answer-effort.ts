@@ -1,9 +1,9 @@
 /** How much of a run of answers is there already, and what the rest will take. */
 import type { WrittenAnswer } from '../../core/answers/answer-parse.ts';
 import { representationPrompt } from '../../core/answers/representation-prompt.ts';
-import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
-import type { Unparsable } from '../../core/judging/parse.ts';
-import { MAX_STATEMENTS } from '../../core/judging/passage-prompt.ts';
+import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import type { Unparsable } from '../../core/judging/replies/parse.ts';
+import { MAX_STATEMENTS } from '../../core/judging/prompts/passage-prompt.ts';
 import {
   answersEffort,
   type AnswerWorkload,

@@ -3,11 +3,11 @@ import { closedBookPrompt, groundedPrompt } from '../../core/answers/answer-prom
 import { parseWrittenAnswer, type WrittenAnswer } from '../../core/answers/answer-parse.ts';
 import { representationPrompt } from '../../core/answers/representation-prompt.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
-import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
-import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/parse.ts';
-import { parsePassageAnswer } from '../../core/judging/passage-parse.ts';
-import { MAX_STATEMENTS } from '../../core/judging/passage-prompt.ts';
+import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
+import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/replies/parse.ts';
+import { parsePassageAnswer } from '../../core/judging/replies/passage-parse.ts';
+import { MAX_STATEMENTS } from '../../core/judging/prompts/passage-prompt.ts';
 import type { Span, Verdict } from '../../core/model.ts';
 import type { Budget } from '../judgements/budget.ts';
 import { isHopeless } from '../models/chat-model.ts';

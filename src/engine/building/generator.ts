@@ -1,8 +1,8 @@
 /** The model that proposes items of an eval set. What it replied once is never paid for again. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
-import type { Unparsable } from '../../core/judging/parse.ts';
+import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import type { Unparsable } from '../../core/judging/replies/parse.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';

@@ -17,7 +17,7 @@ import { parsePersonal, PERSONAL_PROMPT_VERSION, personalPrompt } from '../../co
 import type { DistinctQuestion } from '../../core/building/questions.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { GENERATE_PROMPT_VERSION, generatePrompt, parsePerspectives } from '../../core/judging/generate.ts';
-import type { Messages } from '../../core/judging/instructions.ts';
+import type { Messages } from '../../core/judging/prompts/instructions.ts';
 import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
 import type { Judge } from '../judges/judge.ts';
 import { textHash } from '../store/store.ts';

@@ -2,7 +2,7 @@
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { mean } from '../../core/statistics/mean.ts';
-import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/compare.ts';
+import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/panels/compare.ts';
 import type { Pace } from '../concurrency/pace.ts';
 
 type Measures = PipelineResultView['measures'];

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { pipelineLabel } from '../../core/pipeline.ts';
-import type { Comparison } from '../../shared/compare.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';
 import type { NamedPipeline } from '../experiment/pipeline-runs.ts';

@@ -1,7 +1,7 @@
 /** Everything that the engine answers about comparisons: running them, and those that were kept. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/errors.ts';
-import type { Comparison } from '../../shared/compare.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
 import { POOL_ORDERS, type PoolReport } from '../../shared/pool.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';

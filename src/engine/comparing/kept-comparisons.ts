@@ -12,7 +12,7 @@ import {
   keptComparisonSchema,
   type Comparison,
   type KeptComparison,
-} from '../../shared/compare.ts';
+} from '../../shared/panels/compare.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Database, Row, SqlValue } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';

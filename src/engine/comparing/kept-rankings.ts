@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
 import { movementBetween } from '../../core/analysis/movement.ts';
 import type { Query } from '../../core/model.ts';
-import type { Movement } from '../../shared/compare.ts';
+import type { Movement } from '../../shared/panels/compare.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';

@@ -1,6 +1,6 @@
 /** Analyses of one pipeline as a comparison shows them. */
 import type { CoverageLoss } from '../../core/analysis/lost.ts';
-import type { PipelineResultView } from '../../shared/compare.ts';
+import type { PipelineResultView } from '../../shared/panels/compare.ts';
 import {
   groupSharesOf,
   groupsOf,

@@ -1,12 +1,17 @@
 /** A chat model as a judge: one request for each pair, or for each passage with all its perspectives. */
-import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
+import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
 import { inTurn, sharedBy } from '../../core/judging/cost.ts';
-import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
-import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/parse.ts';
-import { parsePassageAnswer } from '../../core/judging/passage-parse.ts';
-import { MAX_STATEMENTS, passagePrompt } from '../../core/judging/passage-prompt.ts';
-import { pairPrompt } from '../../core/judging/prompt.ts';
-import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging/prompt-form.ts';
+import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import {
+  parseAnswer,
+  unparsable,
+  type ParsedAnswer,
+  type Unparsable,
+} from '../../core/judging/replies/parse.ts';
+import { parsePassageAnswer } from '../../core/judging/replies/passage-parse.ts';
+import { MAX_STATEMENTS, passagePrompt } from '../../core/judging/prompts/passage-prompt.ts';
+import { pairPrompt } from '../../core/judging/prompts/prompt.ts';
+import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging/prompts/prompt-form.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';

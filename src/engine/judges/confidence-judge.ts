@@ -4,10 +4,10 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { unparsable, type Unparsable } from '../../core/judging/parse.ts';
+import { unparsable, type Unparsable } from '../../core/judging/replies/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
-import { probabilityOfYes } from '../../core/judging/token-probability.ts';
-import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/word-prompt.ts';
+import { probabilityOfYes } from '../../core/judging/replies/token-probability.ts';
+import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/prompts/word-prompt.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import {

@@ -14,10 +14,10 @@ import {
   DEBATE_PROMPT_VERSION,
   debateCut,
   type DebateCase,
-} from '../../core/judging/debate-prompt.ts';
-import { inOrder, locateEvidence } from '../../core/judging/evidence.ts';
-import { askedAgain, type Messages } from '../../core/judging/instructions.ts';
-import { unparsable } from '../../core/judging/parse.ts';
+} from '../../core/judging/prompts/debate-prompt.ts';
+import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
+import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import { unparsable } from '../../core/judging/replies/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';

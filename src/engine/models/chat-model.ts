@@ -1,7 +1,7 @@
 /** A chat model as judges and the perspective generator see it, wherever it runs. */
 import type { ErrorId, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
-import type { AnsweredToken } from '../../core/judging/token-probability.ts';
+import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import type { TokenUsage } from '../judges/judge.ts';
 
 export interface CompleteOptions {

@@ -4,7 +4,7 @@ import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
-import type { AnsweredToken } from '../../core/judging/token-probability.ts';
+import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';

@@ -1,4 +1,4 @@
-import type { Comparison } from '../../shared/compare.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { forReview } from './for-review.ts';

@@ -1,7 +1,7 @@
 /** Where pairs for people come from: judges at work, their memory, random samples, what nobody judged. */
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
-import type { Comparison } from '../../shared/compare.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';

@@ -1,7 +1,7 @@
 /** The tools as a server of the Model Context Protocol, for agents that know no tools of the editor. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { MCP_PROVIDER } from '../../shared/contributions.ts';
+import { MCP_PROVIDER } from '../../shared/manifest/contributions.ts';
 import { readSetting } from '../platform/contributed.ts';
 
 /** Named here, too: the schema of the file is not part of what the start of the editor loads. */

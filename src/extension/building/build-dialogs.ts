@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import type { NamedPipeline } from '../workspace/workspace-model.ts';

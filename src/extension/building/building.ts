@@ -1,7 +1,7 @@
 /** Building an eval set in the editor: its commands, around the controller. */
 import * as vscode from 'vscode';
 import { DRAFTS_FILE } from '../../shared/config.ts';
-import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
 import { withProgress } from '../tasks/with-progress.ts';

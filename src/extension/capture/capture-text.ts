@@ -1,6 +1,6 @@
 /** Captured retrievals in words, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
-import { perspectiveMark } from '../../shared/inspector.ts';
+import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import { sourcesOf, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';

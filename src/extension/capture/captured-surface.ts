@@ -1,6 +1,6 @@
 /** The view of captured retrievals as the editor has to know it from the start; its content comes once it is loaded. */
 import * as vscode from 'vscode';
-import { VIEWS } from '../../shared/contributions.ts';
+import { VIEWS } from '../../shared/manifest/contributions.ts';
 import type { CapturedNode } from './capture-text.ts';
 
 export interface CapturedContent {

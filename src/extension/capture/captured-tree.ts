@@ -1,6 +1,6 @@
 /** How the nodes of the view of captured retrievals look, in the list and to a screen reader. */
 import * as vscode from 'vscode';
-import { COMMANDS, VIEW_ITEMS } from '../../shared/contributions.ts';
+import { COMMANDS, VIEW_ITEMS } from '../../shared/manifest/contributions.ts';
 import {
   passageDescription,
   passageDetails,

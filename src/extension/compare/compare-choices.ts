@@ -1,6 +1,6 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
-import type { CompareState, Comparison } from '../../shared/compare.ts';
+import type { CompareState, Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';

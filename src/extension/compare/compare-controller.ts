@@ -13,9 +13,9 @@ import type {
   JudgingView,
   KeptComparison,
   ToCompare,
-} from '../../shared/compare.ts';
+} from '../../shared/panels/compare.ts';
 import type { PoolReport } from '../../shared/pool.ts';
-import { failureOf, type Failure } from '../../shared/failure.ts';
+import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

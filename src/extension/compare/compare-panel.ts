@@ -1,7 +1,7 @@
 /** The compare panel as the editor sees it. */
 import * as vscode from 'vscode';
-import { fromCompareSchema, type FromCompare, type ToCompare } from '../../shared/compare.ts';
-import { VIEWS } from '../../shared/contributions.ts';
+import { fromCompareSchema, type FromCompare, type ToCompare } from '../../shared/panels/compare.ts';
+import { VIEWS } from '../../shared/manifest/contributions.ts';
 import { EditorPanel, type EditorPanelOptions } from '../platform/editor-panel.ts';
 
 export type ComparePanel = EditorPanel<FromCompare, ToCompare>;

@@ -1,6 +1,6 @@
 /** A comparison as a file for other tools and for people. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/compare.ts';
+import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';

@@ -1,6 +1,6 @@
 /** Shows an edit beside the code as it is, without making it. */
 import * as vscode from 'vscode';
-import { PREVIEW_SCHEME } from '../../shared/contributions.ts';
+import { PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { CodeEdit } from '../../sites/model.ts';
 
 export class CodePreview implements vscode.TextDocumentContentProvider, vscode.Disposable {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';

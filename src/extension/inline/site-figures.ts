@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
-import type { Comparison, QueryResultView } from '../../shared/compare.ts';
+import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
 

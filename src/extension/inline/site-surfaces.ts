@@ -1,8 +1,8 @@
 /** Where figures are shown beside a call: lenses, hints, the end of the line, hovers. All from memory. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
-import type { SettingValue } from '../../shared/settings.ts';
+import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
+import type { SettingValue } from '../../shared/manifest/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
 import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
 import { isPlanned } from '../../sites/plan.ts';

@@ -8,7 +8,7 @@ import {
   type InspectorState,
   type JudgementView,
   type ResultView,
-} from '../../shared/inspector.ts';
+} from '../../shared/panels/inspector.ts';
 import type { Candidate, JudgedPair, Known } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';

@@ -3,7 +3,7 @@ import type { PriceTable } from '../../shared/judge-effort.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
-import type { InspectorState } from '../../shared/inspector.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ConfirmCalls } from '../judging/cost-settings.ts';

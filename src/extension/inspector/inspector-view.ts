@@ -1,13 +1,13 @@
 /** The side panel as the editor sees it. */
 import * as vscode from 'vscode';
 import { webviewHtml, webviewRoot } from '../platform/webview-html.ts';
-import { VIEWS } from '../../shared/contributions.ts';
+import { VIEWS } from '../../shared/manifest/contributions.ts';
 import {
   fromInspectorSchema,
   type FromInspector,
   type InspectorState,
   type ToInspector,
-} from '../../shared/inspector.ts';
+} from '../../shared/panels/inspector.ts';
 
 export interface InspectorViewHandlers {
   onMessage(message: FromInspector): void;

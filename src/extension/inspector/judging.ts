@@ -1,7 +1,7 @@
 /** Judgements of an answer's passages: asking the judge for those that are missing, and labels by the user. */
 import * as l10n from '@vscode/l10n';
 import type { Verdict } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/inspector.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { remediesFor } from '../../shared/remedies.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params } from '../../shared/rpc.ts';

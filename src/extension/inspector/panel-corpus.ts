@@ -1,6 +1,6 @@
 /** The corpus in view: whether and how far it is indexed. */
 import * as l10n from '@vscode/l10n';
-import type { InspectorState } from '../../shared/inspector.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { CorpusStatus, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 

@@ -1,6 +1,6 @@
 /** The question in view with its perspectives, and where these come from. */
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/inspector.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];

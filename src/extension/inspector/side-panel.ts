@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { CONTEXT_KEYS } from '../../shared/contributions.ts';
+import { CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
 import { openPassage } from '../passages/open-passage.ts';
 import { readSetting, setContext } from '../platform/contributed.ts';
 import { confirmCalls } from '../judging/confirmations.ts';

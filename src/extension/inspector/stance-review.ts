@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
 import type { ProposedStance } from '../../core/judging/stance.ts';
-import type { PerspectiveView } from '../../shared/inspector.ts';
+import type { PerspectiveView } from '../../shared/panels/inspector.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 import type { Question } from './question.ts';
 

@@ -6,7 +6,7 @@ import { DEFAULT_PROJECTION, type Pipeline } from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import type { Ranked } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/inspector.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
 

@@ -1,6 +1,6 @@
 /** Says what judging may cost, and asks whether to go ahead. */
 import * as vscode from 'vscode';
-import type { JudgingScope } from '../../shared/compare.ts';
+import type { JudgingScope } from '../../shared/panels/compare.ts';
 import type { Effort, Range } from '../../shared/judge-effort.ts';
 import { numberFormat } from '../platform/numbers.ts';
 

@@ -1,6 +1,6 @@
 import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
 
-/** The settings about cost; see those of the same names in src/shared/settings.ts. */
+/** The settings about cost; see those of the same names in src/shared/manifest/settings.ts. */
 export interface CostSettings {
   readonly confirmCallsAbove: number;
   /** 0 for none. */

@@ -3,7 +3,7 @@
  * and remembers what came of it.
  */
 import * as l10n from '@vscode/l10n';
-import type { JudgingScope, JudgingView } from '../../shared/compare.ts';
+import type { JudgingScope, JudgingView } from '../../shared/panels/compare.ts';
 import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

@@ -3,8 +3,8 @@
  * Marks move with edits (decorations do) and stay until another passage is opened or they are cleared.
  */
 import * as vscode from 'vscode';
-import { COLORS, CONTEXT_KEYS } from '../../shared/contributions.ts';
-import { PERSPECTIVE_COLORS } from '../../shared/inspector.ts';
+import { COLORS, CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
+import { PERSPECTIVE_COLORS } from '../../shared/panels/inspector.ts';
 import { setContext } from '../platform/contributed.ts';
 
 export interface EvidenceMark {

@@ -1,7 +1,7 @@
 /** Read-only documents with the text that was extracted from PDF, DOCX, HTML, records and the like. */
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
-import { EXTRACTED_SCHEME } from '../../shared/contributions.ts';
+import { EXTRACTED_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { documentNamedBy, queryOf } from './extracted-query.ts';
 

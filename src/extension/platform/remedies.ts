@@ -1,7 +1,7 @@
 /** Carries out what the user chose to do about a failure. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import { remediesFor, remedyTitle, type Remedy } from '../../shared/remedies.ts';
 
 /** A command with its arguments. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { ChartFile } from '../../shared/save-chart.ts';
+import type { ChartFile } from '../../shared/panels/save-chart.ts';
 
 /** Asks for a file and writes it. */
 export type Save = (name: string, content: string) => Promise<void>;

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { DECIDED_VERDICTS, type DecidedVerdict } from '../../core/model.ts';
-import { COLORS } from '../../shared/contributions.ts';
+import { COLORS } from '../../shared/manifest/contributions.ts';
 
 export type Side = DecidedVerdict;
 

@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import { evidenceOfSides } from '../../core/review/opinions.ts';
-import { CONTEXT_KEYS, REVIEW_SCHEME } from '../../shared/contributions.ts';
+import { CONTEXT_KEYS, REVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { showPassage } from '../passages/open-passage.ts';
 import { setContext } from '../platform/contributed.ts';

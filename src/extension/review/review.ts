@@ -1,7 +1,7 @@
 /** The review in the editor: view, badge, texts and commands, around the controller. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { COMMANDS, REVIEW_SCHEME, type CommandId } from '../../shared/contributions.ts';
+import { COMMANDS, REVIEW_SCHEME, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { Query, Verdict } from '../../core/model.ts';
 import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
 import type { Params } from '../../shared/rpc.ts';

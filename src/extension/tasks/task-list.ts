@@ -1,6 +1,6 @@
 /** Long work under way: at most one of a kind, shown with its progress, cancellable. */
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
-import type { TaskView } from '../../shared/inspector.ts';
+import type { TaskView } from '../../shared/panels/inspector.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 
 export type TaskKind = TaskView['kind'];

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { TASK_TYPE } from '../../shared/contributions.ts';
+import { TASK_TYPE } from '../../shared/manifest/contributions.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
 interface GateTask extends vscode.TaskDefinition {

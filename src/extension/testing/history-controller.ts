@@ -12,8 +12,8 @@ import type {
   HistoryState,
   Question,
   ToHistory,
-} from '../../shared/history-panel.ts';
-import { failureOf, type Failure } from '../../shared/failure.ts';
+} from '../../shared/panels/history-panel.ts';
+import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { saveChart } from '../platform/save-file.ts';

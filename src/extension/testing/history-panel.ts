@@ -1,7 +1,7 @@
 /** The history panel as the editor sees it. */
 import * as vscode from 'vscode';
-import { VIEWS } from '../../shared/contributions.ts';
-import { fromHistorySchema, type FromHistory, type ToHistory } from '../../shared/history-panel.ts';
+import { VIEWS } from '../../shared/manifest/contributions.ts';
+import { fromHistorySchema, type FromHistory, type ToHistory } from '../../shared/panels/history-panel.ts';
 import { EditorPanel, type EditorPanelOptions } from '../platform/editor-panel.ts';
 
 export type HistoryPanel = EditorPanel<FromHistory, ToHistory>;

@@ -1,7 +1,7 @@
 /** Which query something in the Testing view is about, and under which pipeline. Knows nothing of the editor. */
 import * as z from 'zod';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf } from '../../shared/evaluation.ts';
 import type { EvaluatedWorkspace } from './evaluator.ts';

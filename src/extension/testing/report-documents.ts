@@ -1,6 +1,6 @@
 /** Reports on evaluations as read-only Markdown documents, shown as a preview. They last as long as the window. */
 import * as vscode from 'vscode';
-import { REPORT_SCHEME } from '../../shared/contributions.ts';
+import { REPORT_SCHEME } from '../../shared/manifest/contributions.ts';
 import { showMarkdown } from '../platform/show-markdown.ts';
 
 export class ReportDocuments implements vscode.TextDocumentContentProvider {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { queryFailures, setOutcome, type QueryFailure } from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import { circumstances, groundsOf, headline, reasonsOf } from '../../core/reports/tables.ts';
-import { COMMANDS, FAILED_QUERY } from '../../shared/contributions.ts';
+import { COMMANDS, FAILED_QUERY } from '../../shared/manifest/contributions.ts';
 import type { Query } from '../../core/model.ts';
 import { addressOf, type QueryLink } from './linked-query.ts';
 import type { TestOutcome } from './listed-test.ts';

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { queryLines } from '../../core/formats/query-lines.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { COMMANDS } from '../../shared/contributions.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { UnusableFile, WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 

@@ -3,7 +3,7 @@
  * loaded.
  */
 import * as vscode from 'vscode';
-import { TEST_CONTROLLER } from '../../shared/contributions.ts';
+import { TEST_CONTROLLER } from '../../shared/manifest/contributions.ts';
 
 export interface RunOptions {
   /** A model that judges may be asked. */

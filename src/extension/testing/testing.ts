@@ -4,7 +4,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { headline } from '../../core/reports/tables.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { on, readSetting, type CommandHandler } from '../platform/contributed.ts';

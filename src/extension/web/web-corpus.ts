@@ -10,7 +10,7 @@ import {
   type SearchProvider,
 } from '../../core/web/search.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { COMMANDS, type CommandId } from '../../shared/contributions.ts';
+import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { snapshotNameSchema } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';

@@ -2,7 +2,12 @@
 import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
-import { comparisonSchema, figureReportSchema, keptComparisonSchema, movementSchema } from '../compare.ts';
+import {
+  comparisonSchema,
+  figureReportSchema,
+  keptComparisonSchema,
+  movementSchema,
+} from '../panels/compare.ts';
 import { poolReportSchema } from '../pool.ts';
 import { qrelsSchema } from './experiments.ts';
 import { evalQuerySchema } from './questions.ts';

@@ -9,8 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
 import { AGENT_TOOL_NAMES } from '../../../src/agents/names.ts';
 import { inputSchemaOf } from '../../../src/agents/tools.ts';
-import { mcpCommand } from '../../../src/cli/mcp-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { mcpCommand } from '../../../src/cli/commands/mcp-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
 import { run, temporaryFolder } from '../cli/support.ts';
 import { serverFor } from '../judges/support.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
-import type { DatasetAnalyses } from '../../../src/cli/describe-analyses.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
 
 interface Report {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { evalCommand } from '../../../src/cli/eval-command.ts';
-import { indexCommand } from '../../../src/cli/index-command.ts';
-import { searchCommand } from '../../../src/cli/search-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { indexCommand } from '../../../src/cli/commands/index-command.ts';
+import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import {
   HIDDEN,

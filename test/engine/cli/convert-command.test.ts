@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { convertCommand } from '../../../src/cli/convert-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { files, run, temporaryFolder, topics } from './support.ts';
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { evalCommand } from '../../../src/cli/eval-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import {
   COVERAGE,

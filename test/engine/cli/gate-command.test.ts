@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { DOMParser } from '@xmldom/xmldom';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { sampleWorkspace, workspace, WORSE } from './gate-support.ts';
 
 const MAIN = { file: '.parallax/baselines/main.json' };

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, test, type TestContext } from 'node:test';
-import { gateCommand } from '../../../src/cli/gate-command.ts';
+import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import { sampleWorkspace } from './gate-support.ts';
 import { run } from './support.ts';
 

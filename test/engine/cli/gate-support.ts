@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { gateCommand } from '../../../src/cli/gate-command.ts';
+import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { run, temporaryFolder, topics, type Ran } from './support.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { judgeResistCommand } from '../../../src/cli/judge-resist-command.ts';
+import { judgeResistCommand } from '../../../src/cli/commands/judge-resist-command.ts';
 import { readPairPrompt, startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 
 async function run(

@@ -1,10 +1,10 @@
 /** `--judge` of `parallax eval` and `analyze`: first have judged what the figures need. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/analyze-command.ts';
-import { evalCommand } from '../../../src/cli/eval-command.ts';
+import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readBudget } from '../../../src/cli/figure-judging.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
 import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poolCommand } from '../../../src/cli/pool-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import { judgeServer } from './judging-support.ts';
 import { files, inputs, run, temporaryFolder, topics } from './support.ts';

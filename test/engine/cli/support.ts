@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Io } from '../../../src/cli/terminal.ts';
+import type { Io } from '../../../src/cli/presentation/terminal.ts';
 
 type Command = (argv: readonly string[], io: Io) => Promise<number>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tuneCommand } from '../../../src/cli/tune-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { splitQueries } from '../../../src/core/analysis/split.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import { UsageError } from '../../../src/cli/terminal.ts';
-import { webCommand } from '../../../src/cli/web-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
+import { webCommand } from '../../../src/cli/commands/web-command.ts';
 import { run, temporaryFolder } from './support.ts';
 
 test('a page on this machine is skipped with its reason; a provider that is down ends in 1', async (t) => {

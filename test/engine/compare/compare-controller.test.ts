@@ -13,7 +13,7 @@ import {
   type Comparison,
   type FromCompare,
   type ToCompare,
-} from '../../../src/shared/compare.ts';
+} from '../../../src/shared/panels/compare.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { EngineMethod } from '../../../src/shared/rpc.ts';
 import {

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
-import { parseQrels } from '../../../src/core/formats/trec.ts';
+import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
-import type { Comparison } from '../../../src/shared/compare.ts';
+import type { Comparison } from '../../../src/shared/panels/compare.ts';
 import { BM25, readEvalSet, Workspace } from './compare-support.ts';
 
 const DATA = '../shared/data/debate';

@@ -10,7 +10,7 @@ import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
-import { comparisonSchema, type Comparison, type DatasetView } from '../../../src/shared/compare.ts';
+import { comparisonSchema, type Comparison, type DatasetView } from '../../../src/shared/panels/compare.ts';
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
-import type { Comparison, DatasetView } from '../../../src/shared/compare.ts';
+import type { Comparison, DatasetView } from '../../../src/shared/panels/compare.ts';
 import {
   BM25,
   DENSE,

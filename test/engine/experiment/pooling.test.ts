@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseQrels } from '../../../src/core/formats/trec.ts';
+import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { describePool } from '../../../src/engine/experiment/pooling.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { checkCommand } from '../../../src/cli/check-command.ts';
+import { checkCommand } from '../../../src/cli/commands/check-command.ts';
 import { closedPort } from './stores/support.ts';
 
 async function check(t: TestContext, ...options: string[]): Promise<{ code: number; out: string }> {

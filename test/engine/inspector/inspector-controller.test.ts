@@ -11,7 +11,7 @@ import { InspectorController } from '../../../src/extension/inspector/inspector-
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
-import { inspectorStateSchema, type InspectorState } from '../../../src/shared/inspector.ts';
+import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';

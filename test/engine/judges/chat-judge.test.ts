@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DEFAULT_FORM, promptVersion } from '../../../src/core/judging/prompt-form.ts';
+import { DEFAULT_FORM, promptVersion } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import { generatePerspectives } from '../../../src/engine/generation/generate-perspectives.ts';
 import { createHostModel } from '../../../src/engine/models/host-model.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import {
   readPairPrompt,
   verdictReply,

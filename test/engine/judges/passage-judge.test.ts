@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_STATEMENTS } from '../../../src/core/judging/passage-prompt.ts';
-import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
+import { MAX_STATEMENTS } from '../../../src/core/judging/prompts/passage-prompt.ts';
+import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import type { JudgePair } from '../../../src/engine/judges/judge.ts';

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Judgement } from '../../../src/core/model.ts';
-import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
+import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import type { DecidedVerdict } from '../../../src/core/model.ts';
 import { createCachedJudge, type CachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../../../src/agents/tools.ts';
-import { MCP_PROVIDER } from '../../../src/shared/contributions.ts';
+import { MCP_PROVIDER } from '../../../src/shared/manifest/contributions.ts';
 import { readManifest } from '../manifest.ts';
 
 interface ContributedTool {

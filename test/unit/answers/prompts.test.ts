@@ -9,10 +9,10 @@ import {
   REPRESENTATION_PROMPT_VERSION,
   representationPrompt,
 } from '../../../src/core/answers/representation-prompt.ts';
-import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
-import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/passage-prompt.ts';
+import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
+import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
 const QUESTION = 'Should trams run at night?';

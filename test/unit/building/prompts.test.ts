@@ -17,9 +17,9 @@ import {
   PERSONAL_PROMPT_VERSION,
   personalPrompt,
 } from '../../../src/core/building/personal.ts';
-import { neutralise } from '../../../src/core/judging/fence.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
-import { askedAgain, type Messages } from '../../../src/core/judging/instructions.ts';
+import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { askedAgain, type Messages } from '../../../src/core/judging/prompts/instructions.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 import { readFenced, type FencedPrompt } from '../../fixtures/model-server.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planDatasets } from '../../../src/cli/datasets.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 
 const plan = (corpus: readonly string[], queries: readonly string[], qrels: readonly string[]): string[] =>
   planDatasets({ corpus, queries, qrels, split: 'none' }).map(

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { metricsCommand, type MetricsReport } from '../../../src/cli/metrics-command.ts';
-import { UsageError } from '../../../src/cli/terminal.ts';
+import { metricsCommand, type MetricsReport } from '../../../src/cli/commands/metrics-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 
 const DATA = '../shared/data/metrics';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
 import { formatLabel, LabelIndex, parseLabels } from '../../../src/core/formats/labels.ts';
-import { parseQrels } from '../../../src/core/formats/trec.ts';
+import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 
 const QUERIES = [{ id: 'q', text: 'Cats?', perspectives: [{ id: 'pro', text: 'Cats are good.' }] }];
 const AT = '2026-01-01T00:00:00Z';

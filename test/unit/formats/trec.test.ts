@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { columnId, formatQrels, formatRun, parseQrels, parseRun } from '../../../src/core/formats/trec.ts';
+import {
+  columnId,
+  formatQrels,
+  formatRun,
+  parseQrels,
+  parseRun,
+} from '../../../src/core/formats/exchange/trec.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 
 const DATA = '../shared/data/metrics';

@@ -1,7 +1,7 @@
 /** A workspace, call sites and an engine that answers as the real one does, for tests without an editor. */
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
-import { comparisonSchema, type Comparison } from '../../../src/shared/compare.ts';
+import { comparisonSchema, type Comparison } from '../../../src/shared/panels/compare.ts';
 import type { PlanningWorkspace } from '../../../src/extension/inline/site-plan.ts';
 import type { CallSite } from '../../../src/sites/model.ts';
 import { CHROMA, inPython } from '../sites/support.ts';

@@ -12,13 +12,13 @@ import {
   agentPrompt,
   debateCut,
   type DebateCase,
-} from '../../../src/core/judging/debate-prompt.ts';
-import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
-import { askedAgain } from '../../../src/core/judging/instructions.ts';
+} from '../../../src/core/judging/prompts/debate-prompt.ts';
+import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
+import { askedAgain } from '../../../src/core/judging/prompts/instructions.ts';
 import { debateSchema } from '../../../src/core/judging/record.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/model.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
 const MATTER: DebateCase = {

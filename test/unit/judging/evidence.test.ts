@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { inOrder, locateEvidence } from '../../../src/core/judging/evidence.ts';
-import { neutralise } from '../../../src/core/judging/fence.ts';
+import { inOrder, locateEvidence } from '../../../src/core/judging/replies/evidence.ts';
+import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 
 const PASSAGE =
   'Cities differ. “Congestion charges cut traffic by 20%,” the report says; it doesn’t  say\nfor whom. 😀 Critics call them unfair. The café owners lost trade.';

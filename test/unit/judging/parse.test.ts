@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { generatePrompt, parsePerspectives } from '../../../src/core/judging/generate.ts';
-import { parseAnswer } from '../../../src/core/judging/parse.ts';
+import { parseAnswer } from '../../../src/core/judging/replies/parse.ts';
 
 const WHOLE = '{"evidence": "Teams got more done.", "verdict": "yes", "reason": "It says so."}';
 const PARSED = { verdict: 'yes', evidence: ['Teams got more done.'], rationale: 'It says so.' };

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
-import { parsePassageAnswer } from '../../../src/core/judging/passage-parse.ts';
-import { MAX_STATEMENTS, passagePrompt, statementLetter } from '../../../src/core/judging/passage-prompt.ts';
-import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
+import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
+import { parsePassageAnswer } from '../../../src/core/judging/replies/passage-parse.ts';
+import {
+  MAX_STATEMENTS,
+  passagePrompt,
+  statementLetter,
+} from '../../../src/core/judging/prompts/passage-prompt.ts';
+import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
 const FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };

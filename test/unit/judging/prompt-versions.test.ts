@@ -4,11 +4,15 @@ import {
   adjudicatorPrompt,
   agentPrompt,
   DEBATE_PROMPT_VERSION,
-} from '../../../src/core/judging/debate-prompt.ts';
-import { askedAgain } from '../../../src/core/judging/instructions.ts';
-import { passagePrompt } from '../../../src/core/judging/passage-prompt.ts';
-import { pairPrompt } from '../../../src/core/judging/prompt.ts';
-import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../../src/core/judging/prompt-form.ts';
+} from '../../../src/core/judging/prompts/debate-prompt.ts';
+import { askedAgain } from '../../../src/core/judging/prompts/instructions.ts';
+import { passagePrompt } from '../../../src/core/judging/prompts/passage-prompt.ts';
+import { pairPrompt } from '../../../src/core/judging/prompts/prompt.ts';
+import {
+  DEFAULT_FORM,
+  promptVersion,
+  type PromptForm,
+} from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 

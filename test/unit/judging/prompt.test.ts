@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fence, fenceCode, MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/fence.ts';
-import { pairPrompt } from '../../../src/core/judging/prompt.ts';
-import type { PromptForm } from '../../../src/core/judging/prompt-form.ts';
+import {
+  fence,
+  fenceCode,
+  MAX_FENCED_CHARACTERS,
+  neutralise,
+} from '../../../src/core/judging/prompts/fence.ts';
+import { pairPrompt } from '../../../src/core/judging/prompts/prompt.ts';
+import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import { readPairPrompt } from '../../fixtures/model-server.ts';
 
 const STATEMENT = 'Remote work makes teams more productive.';

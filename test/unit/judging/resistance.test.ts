@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
 import { resistanceCases, resistanceOf } from '../../../src/core/judging/resistance.ts';
 
 test('there are at least 40 hostile passages, each with a name of its own and in two cases', () => {

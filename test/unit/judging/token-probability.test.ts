@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { probabilityOfYes, type AnsweredToken } from '../../../src/core/judging/token-probability.ts';
+import { probabilityOfYes, type AnsweredToken } from '../../../src/core/judging/replies/token-probability.ts';
 
 /** A token with alternatives by their probabilities; the first of them is the token. */
 function answered(probabilities: Record<string, number>): AnsweredToken {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { parseQrels, parseRun } from '../../../src/core/formats/trec.ts';
+import { parseQrels, parseRun } from '../../../src/core/formats/exchange/trec.ts';
 import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
 import { measuresAt } from '../../../src/core/metrics/measures.ts';
 

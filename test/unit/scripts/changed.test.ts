@@ -107,5 +107,7 @@ test('in this repository, the engine’s tests reach the engine and its threads,
   const thread = dependents(needs, ['src/engine/derivation/thread.ts']);
   assert.ok([...thread].some((file) => file.startsWith('test/engine/derivation/')));
   assert.ok(dependents(needs, ['scripts/lib/imports.mjs']).has('test/unit/scripts/changed.test.ts'));
-  assert.ok(!dependents(needs, ['src/cli/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'));
+  assert.ok(
+    !dependents(needs, ['src/cli/commands/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'),
+  );
 });

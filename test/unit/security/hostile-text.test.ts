@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { printable, withoutCommands } from '../../../src/cli/printable.ts';
+import { printable, withoutCommands } from '../../../src/cli/presentation/printable.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
-import { parseRanxRun } from '../../../src/core/formats/ranx.ts';
-import { parseRun } from '../../../src/core/formats/trec.ts';
+import { parseRanxRun } from '../../../src/core/formats/exchange/ranx.ts';
+import { parseRun } from '../../../src/core/formats/exchange/trec.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 import { escapeCsv, escapeHtml, escapeMarkdown } from '../../../src/core/reports/escape.ts';
 import { globProblem } from '../../../src/engine/corpus/glob-limits.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { SETTINGS } from '../../../src/shared/settings.ts';
+import { SETTINGS } from '../../../src/shared/manifest/settings.ts';
 
 const sources = new Map(
   ['src', 'webview'].flatMap((folder) =>

@@ -5,7 +5,11 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { HistoryController } from '../../../src/extension/testing/history-controller.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
-import { toHistorySchema, type FromHistory, type ToHistory } from '../../../src/shared/history-panel.ts';
+import {
+  toHistorySchema,
+  type FromHistory,
+  type ToHistory,
+} from '../../../src/shared/panels/history-panel.ts';
 import { HISTORY_FIXTURES } from '../../../webview/preview/history-fixtures.ts';
 
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;

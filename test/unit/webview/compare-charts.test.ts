@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Comparison, Movement } from '../../../src/shared/compare.ts';
+import type { Comparison, Movement } from '../../../src/shared/panels/compare.ts';
 import { chartCsv } from '../../../webview/charts/chart-csv.ts';
 import { lookOf, type ChartTable } from '../../../webview/charts/chart.ts';
 import type { Chart } from '../../../webview/charts/draw.ts';

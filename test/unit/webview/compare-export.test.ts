@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Comparison } from '../../../src/shared/compare.ts';
+import type { Comparison } from '../../../src/shared/panels/compare.ts';
 import { datasetNames } from '../../../src/extension/workspace/dataset-names.ts';
 import { exportComparison } from '../../../src/extension/compare/export-comparison.ts';
 import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';

@@ -7,7 +7,7 @@ import {
   type Comparison,
   type DatasetView,
   type QueryResultView,
-} from '../../../src/shared/compare.ts';
+} from '../../../src/shared/panels/compare.ts';
 import { movedBy, movedTo, toggled } from '../../../webview/compare/setup/chosen.ts';
 import {
   chosenQueries,

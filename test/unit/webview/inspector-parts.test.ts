@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
-import { perspectiveMark, toInspectorSchema } from '../../../src/shared/inspector.ts';
+import { perspectiveMark, toInspectorSchema } from '../../../src/shared/panels/inspector.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/inspector/draft.ts';
 import { isToInspector } from '../../../webview/inspector/message-guards.ts';
 import {

@@ -1,6 +1,6 @@
 /** One measure against another, one point per pipeline. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { lookOf, type Axis } from '../../charts/chart.ts';
 import type { ScatterChart } from '../../charts/draw-scatter.ts';
 import { counted } from '../../components/language.ts';

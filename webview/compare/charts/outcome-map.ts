@@ -1,6 +1,6 @@
 /** Queries × pipelines at a glance: how much of each query the top k of each pipeline cover. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import type { HeatChart } from '../../charts/draw-heat.ts';
 import { counted } from '../../components/language.ts';
 import type { ComparedContext } from '../draft.ts';

@@ -1,6 +1,6 @@
 /** How the passages of one query move from pipeline to pipeline. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Movement } from '../../../src/shared/compare.ts';
+import type { Movement } from '../../../src/shared/panels/compare.ts';
 import type { MovementChart } from '../../charts/draw-movement.ts';
 import { counted } from '../../components/language.ts';
 import { ranPipelines } from '../outcomes.ts';

@@ -1,6 +1,6 @@
 /** How much of the shown figures is unjudged, a button to judge it, and the result of that. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/compare.ts';
+import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/panels/compare.ts';
 import { codicon } from '../../components/icon.ts';
 import { popover } from '../../components/popover.ts';
 import { button } from '../../components/toolkit.ts';

@@ -1,6 +1,6 @@
 /** The words of judging what is shown, and of the pool. */
 import * as l10n from '@vscode/l10n';
-import type { JudgingView, JudgingScope } from '../../../src/shared/compare.ts';
+import type { JudgingView, JudgingScope } from '../../../src/shared/panels/compare.ts';
 import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
 import { counted } from '../../components/language.ts';
 import { words } from '../../components/words.ts';

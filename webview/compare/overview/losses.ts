@@ -1,6 +1,6 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
 import { nothing, type TemplateResult } from 'lit/html.js';
-import type { DatasetView, LeaningView, LossView } from '../../../src/shared/compare.ts';
+import type { DatasetView, LeaningView, LossView } from '../../../src/shared/panels/compare.ts';
 import { section } from '../../components/section.ts';
 import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';

@@ -1,7 +1,7 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
-import type { Comparison, MeasureView } from '../../../src/shared/compare.ts';
+import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
 import { differenceLine } from '../../components/difference.ts';
 import { codicon } from '../../components/icon.ts';
 import { words } from '../../components/words.ts';

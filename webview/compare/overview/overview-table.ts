@@ -4,7 +4,7 @@
  */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { DatasetView } from '../../../src/shared/compare.ts';
+import type { DatasetView } from '../../../src/shared/panels/compare.ts';
 import { codicon } from '../../components/icon.ts';
 import { words } from '../../components/words.ts';
 import type { ComparedContext } from '../draft.ts';

@@ -1,6 +1,6 @@
 /** The figures of all data sets: what they rest on, and the table that they stand in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { Comparison, FromCompare } from '../../../src/shared/compare.ts';
+import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
 import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';

@@ -5,7 +5,7 @@ import type {
   Comparison,
   DatasetView,
   PipelineResultView,
-} from '../../../src/shared/compare.ts';
+} from '../../../src/shared/panels/compare.ts';
 import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
 import { signedPoints, intervalText, pText, shareText } from '../../components/figures.ts';
 import { LANGUAGE, listed, counted } from '../../components/language.ts';

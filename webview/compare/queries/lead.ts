@@ -1,5 +1,5 @@
 /** Where a figure leads: to the queries that it is made of, or that make its difference. Pure. */
-import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { baselineOf, coveredShare, placeOf, type Place } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 

@@ -1,7 +1,7 @@
 /** Queries × pipelines: at which rank each perspective is first supported, and what came of it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { letter } from '../../components/chip.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';
 import { codicon } from '../../components/icon.ts';

@@ -1,5 +1,5 @@
 /** Which queries the table shows, and in which order. Pure. */
-import type { QueryResultView } from '../../../src/shared/compare.ts';
+import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { leadsTo, type Lead } from './lead.ts';

@@ -1,5 +1,5 @@
 /** Which data sets are compared on: each eval set with the corpora that it is asked of. Pure. */
-import type { CompareState } from '../../../src/shared/compare.ts';
+import type { CompareState } from '../../../src/shared/panels/compare.ts';
 
 export type ChosenSet = CompareState['chosenSets'][number];
 

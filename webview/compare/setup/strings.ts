@@ -1,6 +1,6 @@
 /** The words of what is compared: data sets, pipelines and earlier comparisons. */
 import * as l10n from '@vscode/l10n';
-import type { CompareState, KeptComparison } from '../../../src/shared/compare.ts';
+import type { CompareState, KeptComparison } from '../../../src/shared/panels/compare.ts';
 import { counted, listed } from '../../components/language.ts';
 import { words, number } from '../../components/words.ts';
 import { moment, facts } from '../strings.ts';

@@ -1,6 +1,6 @@
 /** Exchanges that a format can hold, so that reading back what was written must give the same. */
 import fc from 'fast-check';
-import { exchangeOf, type Exchange } from '../../../../src/core/formats/exchange.ts';
+import { exchangeOf, type Exchange } from '../../../../src/core/formats/exchange/exchange.ts';
 import { PLAIN_PERSPECTIVE, type Ranked } from '../../../../src/core/model.ts';
 
 /** Ids hold anything but what separates lines and columns. */

@@ -2,16 +2,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../../src/core/errors.ts';
-import { formatBeirQrels, parseBeirCorpus, parseBeirQrels } from '../../../../src/core/formats/beir.ts';
-import { formatBerds, parseBerds } from '../../../../src/core/formats/berds.ts';
-import { formatDeepEval, formatRagas, parseContexts } from '../../../../src/core/formats/contexts.ts';
-import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange.ts';
-import { EXCHANGE_FORMATS } from '../../../../src/core/formats/exchange-formats.ts';
-import { formatNdeval, parseNdeval } from '../../../../src/core/formats/ndeval.ts';
-import { formatPir } from '../../../../src/core/formats/pir-exchange.ts';
+import {
+  formatBeirQrels,
+  parseBeirCorpus,
+  parseBeirQrels,
+} from '../../../../src/core/formats/exchange/beir.ts';
+import { formatBerds, parseBerds } from '../../../../src/core/formats/exchange/berds.ts';
+import {
+  formatDeepEval,
+  formatRagas,
+  parseContexts,
+} from '../../../../src/core/formats/exchange/contexts.ts';
+import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange/exchange.ts';
+import { EXCHANGE_FORMATS } from '../../../../src/core/formats/exchange/exchange-formats.ts';
+import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
+import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import { queryLines } from '../../../../src/core/formats/query-lines.ts';
-import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/ranx.ts';
-import { parseRetrievedExchange } from '../../../../src/core/formats/retrieved-exchange.ts';
+import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/exchange/ranx.ts';
+import { parseRetrievedExchange } from '../../../../src/core/formats/exchange/retrieved-exchange.ts';
 import type { Qrels, Run } from '../../../../src/core/model.ts';
 
 const lines = (...records: readonly object[]): string =>

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { exchangeOf, type Exchange, type ParsedExchange } from '../../../../src/core/formats/exchange.ts';
+import {
+  exchangeOf,
+  type Exchange,
+  type ParsedExchange,
+} from '../../../../src/core/formats/exchange/exchange.ts';
 import {
   EXCHANGE_FORMATS,
   type ExchangeFormat,
   type ExchangeFormatName,
-} from '../../../../src/core/formats/exchange-formats.ts';
+} from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { comparable, exchanges } from './arbitraries.ts';
 
 function roundTrip(name: ExchangeFormatName, exchange: Exchange): ParsedExchange {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../../src/core/errors.ts';
-import type { ParsedExchange } from '../../../../src/core/formats/exchange.ts';
-import { parseLangfuse, parsePhoenix } from '../../../../src/core/formats/traces.ts';
+import type { ParsedExchange } from '../../../../src/core/formats/exchange/exchange.ts';
+import { parseLangfuse, parsePhoenix } from '../../../../src/core/formats/exchange/traces.ts';
 
 const lines = (...records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -1,0 +1,123 @@
+/** `parallax analyze`: how retrieval behaves, beyond a score. */
+import { VIEWS, type ExperimentReport, type View } from '../../shared/experiment.ts';
+import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
+import { describeAnalyses, type DatasetAnalyses } from '../presentation/describe-analyses.ts';
+import {
+  describeJudging,
+  JUDGING_OPTIONS,
+  judgingHelp,
+  judgingExitCode,
+  readJudging,
+  type Judging,
+} from '../figure-judging.ts';
+import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readConfig } from '../options/read-config.ts';
+import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
+import { parseCutoff, readOptions, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
+
+const HELP = `parallax analyze --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
+
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name; may be repeated
+  --k         one cutoff (default 5)
+  --view      one of those below, or several, separated by commas (default all that apply)
+${judgingHelp('everything')}
+Views:
+  lost        where the coverage of each perspective is lost: ranked below k, missed by the approximate search,
+              not among the candidates, not in the corpus as far as judged, or unjudged; and its first rank
+  set-size    how many passages it takes to cover all perspectives, and how often 100 are enough (BERDS, Table 17)
+  union       what several pipelines cover together within 100 (BERDS, Table 6)
+  leaning     shares of top-k sets with only support, only opposition, both, neither (BERDS, Figure 2)
+  sycophancy  Δ with the question, the supporting and the opposing perspective as the query (BERDS, Figure 3)
+  groups      shares of the groups of perspectives, what is found when a group is asked for, and p-Recall
+              (PIR, Tables 3 and 10, Figures 2 and 6)
+  unreached   which parts of the corpus no query reaches within the top k of any pipeline
+
+Leaning and sycophancy take queries with two perspectives, one with "stance": "support" (or the id support) and
+one with "oppose"; groups take perspectives with a "group". Views that do not apply say why.
+A judge is asked about what the questions retrieve; what other views retrieve beyond that stays as it is judged.
+
+${DATASETS_HELP}`;
+
+/** @returns the exit code */
+export async function analyzeCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, {
+    ...DATASET_OPTIONS,
+    ...JUDGING_OPTIONS,
+    pipeline: { type: 'string', multiple: true },
+    k: { type: 'string', default: '5' },
+    view: { type: 'string', multiple: true },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const config = await readConfig(values.config);
+  const pipelines = readPipelines(values.pipeline, config);
+  const k = parseCutoff(values.k);
+  const views = readViews(values.view);
+  const judging = readJudging(values, config, 'everything');
+  const datasets = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
+    analyse(dataset, pipelines, views, k, judging, io),
+  );
+  if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
+  const written = { k, datasets: datasets.map(datasetAnalyses) };
+  if (values.json !== undefined) await writeJson(values.json, written, io);
+  const reports = datasets.map(({ report }) => report);
+  const judged = reports.flatMap((report) => report.judging ?? []);
+  const code = judgingExitCode(judged, values.store !== undefined, io);
+  return code === 0 ? queryErrorsExitCode(reports) : code;
+}
+
+async function analyse(
+  dataset: Dataset,
+  pipelines: readonly NamedPipeline[],
+  views: readonly View[],
+  k: number,
+  judging: Judging | undefined,
+  io: Io,
+): Promise<Analysed> {
+  const report = await runExperiment(dataset, { pipelines, k, views: [...views], judging }, io);
+  return { dataset, report };
+}
+
+interface Analysed {
+  readonly dataset: Dataset;
+  readonly report: ExperimentReport;
+}
+
+function describe(analysed: Analysed, k: number): string {
+  const { judging } = analysed.report;
+  return (judging ? describeJudging(judging) : '') + describeAnalyses(datasetAnalyses(analysed), k);
+}
+
+/** What `--json` writes per data set. */
+function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
+  const { name, corpus, queriesFile, qrelsFile } = dataset;
+  const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;
+  return {
+    dataset: { name, corpus, queriesFile, ...(qrelsFile === undefined ? {} : { qrelsFile }), queries },
+    pipelines: pipelines.map(({ name: own, pipeline, queryErrors, analyses }) => ({
+      name: own,
+      pipeline,
+      ...analyses,
+      ...(queryErrors.length > 0 ? { queryErrors } : {}),
+    })),
+    ...(union ? { union } : {}),
+    ...(unreached ? { unreached } : {}),
+    leftOut: viewsLeftOut,
+    ...(judging ? { judging } : {}),
+  };
+}
+
+function readViews(texts: readonly string[] = VIEWS): View[] {
+  const views = new Set(
+    texts
+      .flatMap((text) => text.split(','))
+      .map((text) => {
+        const view = VIEWS.find((name) => name === text.trim());
+        if (!view) throw new UsageError(`--view is one of ${VIEWS.join(', ')}, not "${text}".`);
+        return view;
+      }),
+  );
+  return [...views];
+}

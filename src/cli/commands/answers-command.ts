@@ -1,0 +1,264 @@
+/** `parallax answers`: does retrieval help the answer? */
+import {
+  ANSWER_BASELINES,
+  type AnswerBaseline,
+  type AnswerDatasetView,
+  type AnswerReport,
+  type AnswerSourceView,
+} from '../../shared/answers.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  DATASETS_HELP,
+  forEachDataset,
+  warnOfLeftOut,
+  type Dataset,
+} from '../datasets.ts';
+import { BUDGET_HELP, describeStop, effortOf, readBudget, SharedBudget } from '../figure-judging.ts';
+import { readJudge } from '../options/judge-option.ts';
+import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { progressLine } from '../presentation/progress.ts';
+import { readConfig } from '../options/read-config.ts';
+import { askedDataset } from '../run-experiment.ts';
+import {
+  BUDGET_SPENT,
+  formatTable,
+  parseCutoff,
+  percent,
+  pointsOf,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+  type Io,
+} from '../presentation/terminal.ts';
+
+const HELP = `parallax answers --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> … --judge <json|name>
+
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name; may be repeated
+  --judge     a judge as JSON, or its name: its chat model says which perspectives an answer represents
+  --generator a judge as JSON, or its name: its chat model writes the answers (default: the generator of
+              parallax.json, or else the judge)
+  --k         how many passages an answer is written from, and the cutoff of the figures of retrieval (default 5)
+  --baseline  none (the model by itself), gold (passages that the qrels know to support), or "no" for neither; may
+              be repeated (default both)
+${BUDGET_HELP}
+The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
+answer succeeds when it represents every perspective. One of which that cannot be said counts in no figure.
+RAGAlign is the share of queries on which retrieval (MRecall@k) and the answer both succeed or both fail; its
+graded form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the
+environment: OPENAI_API_KEY is the key named openai.
+
+${DATASETS_HELP}
+The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed.
+`;
+
+/** @returns the exit code */
+export async function answersCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, {
+    ...DATASET_OPTIONS,
+    pipeline: { type: 'string', multiple: true },
+    judge: { type: 'string' },
+    generator: { type: 'string' },
+    k: { type: 'string', default: '5' },
+    baseline: { type: 'string', multiple: true },
+    budget: { type: 'string' },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const config = await readConfig(values.config);
+  const pipelines = readPipelines(values.pipeline, config);
+  const setup = readSetup(values, config);
+  const reports = await forEachDataset(values, setup.config, io, (dataset) =>
+    answersOf(dataset, pipelines, setup, io),
+  );
+  const report = joined(reports);
+  if (values.json !== '-') io.stdout(describe(report));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
+  if (report.stopped) io.stderr(describeStop(values.store !== undefined));
+  if (report.error !== undefined) return 1;
+  return report.stopped ? BUDGET_SPENT : 0;
+}
+
+/** What holds for all data sets. */
+interface Setup {
+  readonly k: number;
+  readonly baselines: readonly AnswerBaseline[];
+  readonly generator: string;
+  readonly judge: string;
+  readonly budget: SharedBudget;
+  /** With judges that were given as JSON. */
+  readonly config: ParallaxConfig;
+}
+
+function readSetup(
+  values: {
+    readonly judge?: string | undefined;
+    readonly generator?: string | undefined;
+    readonly k: string;
+    readonly baseline?: readonly string[] | undefined;
+    readonly budget?: string | undefined;
+  },
+  config: ParallaxConfig,
+): Setup {
+  const configs = { ...config.judges };
+  const judge = readJudge(required(values.judge, 'judge'), '--judge', configs);
+  const generator =
+    values.generator === undefined
+      ? (config.generator ?? judge)
+      : readJudge(values.generator, '--generator', configs);
+  return {
+    judge,
+    generator,
+    k: parseCutoff(values.k),
+    baselines: readBaselines(values.baseline),
+    budget: new SharedBudget(readBudget(values.budget)),
+    config: { ...config, judges: configs },
+  };
+}
+
+function readBaselines(texts: readonly string[] = ANSWER_BASELINES): AnswerBaseline[] {
+  if (texts.length === 1 && texts[0] === 'no') return [];
+  return texts.map((text) => {
+    const baseline = ANSWER_BASELINES.find((known) => known === text);
+    if (baseline) return baseline;
+    throw new UsageError(
+      `--baseline is ${ANSWER_BASELINES.join(' or ')}, or "no" for neither, not "${text}".`,
+    );
+  });
+}
+
+/** What it will take is announced first. */
+async function answersOf(
+  dataset: Dataset,
+  pipelines: readonly NamedPipeline[],
+  { k, baselines, generator, judge, budget }: Setup,
+  io: Io,
+): Promise<AnswerReport> {
+  const { name, local } = dataset;
+  if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
+    throw new UsageError(
+      `No query of ${dataset.queriesFile} has perspectives that an answer could represent.`,
+    );
+  const params = {
+    datasets: [askedDataset(dataset)],
+    pipelines: [...pipelines],
+    k,
+    baselines: [...baselines],
+    generator,
+    judge,
+  };
+  const { answers, known, effort } = await local.engine.request('answersCost', params);
+  const title = name === '' ? '' : `${name}: `;
+  io.stderr(`${title}${answers} answers, ${known} of them known; ${effortOf(effort)} for the rest.\n`);
+  const onProgress = progressLine(io, `${title}answers`);
+  const report = await local.engine.request('answers', { ...params, budget: budget.left }, { onProgress });
+  const { requests, promptTokens, completionTokens } = report.work;
+  budget.spend({ requests, tokens: promptTokens + completionTokens });
+  for (const { leftOut = [] } of report.datasets) warnOfLeftOut(dataset, leftOut, io);
+  return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
+}
+
+/** Reports on one data set each, as one. */
+function joined(reports: readonly AnswerReport[]): AnswerReport {
+  const total = (pick: (work: AnswerReport['work']) => number): number =>
+    reports.reduce((sum, { work }) => sum + pick(work), 0);
+  const error = reports.find((report) => report.error !== undefined)?.error;
+  return {
+    ...reports[0]!,
+    datasets: reports.flatMap(({ datasets }) => datasets),
+    work: {
+      requests: total(({ requests }) => requests),
+      promptTokens: total(({ promptTokens }) => promptTokens),
+      completionTokens: total(({ completionTokens }) => completionTokens),
+    },
+    stopped: reports.some(({ stopped }) => stopped),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function describe({ k, generator, judge, datasets, work }: AnswerReport): string {
+  return (
+    `Answers of ${generator.model} (${generator.name}) from ${k} passages, judged by ${judge.model} (${judge.name}); ` +
+    `${work.requests} requests now.\n` +
+    `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
+    `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n\n` +
+    datasets.map((dataset) => describeDataset(dataset, k)).join('\n')
+  );
+}
+
+function describeDataset(dataset: AnswerDatasetView, k: number): string {
+  const { name, evalSet, queries } = dataset;
+  return [
+    `${name === '' ? '' : `${name}: `}${queries.length} queries of ${evalSet}.\n`,
+    answersTable(dataset, k),
+    differencesTable(dataset),
+    correlationLines(dataset),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+const NAMES: Readonly<Record<AnswerBaseline, string>> = { none: 'no retrieval', gold: 'gold passages' };
+
+function answersTable({ sources }: AnswerDatasetView, k: number): string {
+  const shown = [`MRecall@${k}`, `Judged@${k}`];
+  const graded = `Precision@${k}`;
+  const header = ['answers from', 'judged', 'undecided', 'unreadable', 'failed', 'open', 'success', 'share'];
+  const rows = sources.map((source) => {
+    const { kind, name, judged, undecided, unreadable, failed, open, success, share } = source;
+    const { retrieval, alignment } = source;
+    const gradedForm = alignment?.graded[graded];
+    return [
+      kind === 'pipeline' ? name : NAMES[kind],
+      ...[judged, undecided, unreadable, failed, open].map(String),
+      estimated(success, percent),
+      estimated(share, percent),
+      ...shown.map((measure) => (measure in retrieval ? percent(retrieval[measure]!) : '')),
+      alignment ? alignment.ragAlign.toFixed(2) : '',
+      gradedForm === undefined ? '' : gradedForm.toFixed(2),
+    ];
+  });
+  return formatTable([...header, ...shown, 'RAGAlign', `graded (Precision)`], rows);
+}
+
+function differencesTable({ sources }: AnswerDatasetView): string {
+  const rows = sources.flatMap(({ name, differences }) =>
+    differences.map(({ to, success, share }) => [
+      name,
+      NAMES[to],
+      estimated(success, pointsOf),
+      estimated(share, pointsOf),
+      String(success?.queries ?? 0),
+    ]),
+  );
+  if (rows.length === 0) return '';
+  return (
+    'Differences in percentage points, on the queries that both decided:\n\n' +
+    formatTable(['answers from', 'compared to', 'success', 'share', 'queries'], rows, 2)
+  );
+}
+
+function correlationLines({ correlations, sources }: AnswerDatasetView): string {
+  const pipelines = sources.filter(({ kind }) => kind === 'pipeline').length;
+  if (correlations.length === 0)
+    return `Correlation over pipelines takes three of them with answers; there are ${pipelines}.\n`;
+  const rows = correlations.map(({ measure, success, share }) => [measure, decimal(success), decimal(share)]);
+  return (
+    `Correlation with retrieval over ${correlations[0]!.pipelines} pipelines:\n\n` +
+    formatTable(['measure', 'success', 'share'], rows)
+  );
+}
+
+/** With its interval; empty where there is nothing to estimate from. */
+function estimated(estimate: AnswerSourceView['success'], format: (value: number) => string): string {
+  if (!estimate) return '';
+  const { value, low, high } = estimate;
+  return `${format(value)} [${format(low)}, ${format(high)}]`;
+}
+
+const decimal = (value: number | null): string => (value === null ? '' : value.toFixed(2));

@@ -1,0 +1,316 @@
+/** `parallax eval`: scores pipelines on queries with judgements. */
+import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
+import {
+  definitionOf,
+  measureName,
+  measuresAt,
+  namesShown,
+  type Measure,
+} from '../../core/metrics/measures.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { mean } from '../../core/statistics/mean.ts';
+import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  DATASETS_HELP,
+  forEachDataset,
+  judgementsOf,
+  type Dataset,
+} from '../datasets.ts';
+import {
+  describeJudging,
+  JUDGING_OPTIONS,
+  judgingHelp,
+  judgeLabel,
+  judgingExitCode,
+  readJudging,
+  type Judging,
+} from '../figure-judging.ts';
+import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readConfig } from '../options/read-config.ts';
+import { queryErrorsExitCode, runExperiment, scoresOf } from '../run-experiment.ts';
+import {
+  formatTable,
+  parseCutoffs,
+  percent,
+  pointsOf,
+  readOptions,
+  UsageError,
+  writeJson,
+  type Io,
+} from '../presentation/terminal.ts';
+
+const HELP = `parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
+
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated
+  --compare-to  name of the pipeline that the others are compared to (default: the first)
+  --k         cutoffs, separated by commas (default 5,10)
+${judgingHelp('figures')}
+${DATASETS_HELP}
+Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
+paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
+Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
+With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
+could not be asked; those count as finding nothing.
+`;
+
+/** What `--json` writes per pipeline and data set. */
+interface PipelineReport extends NamedPipeline {
+  /** Absent where there is only one. */
+  readonly dataset?: string;
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Share of the retrieved passages that were judged for the query, per cutoff. */
+  readonly judged: Readonly<Record<string, number>>;
+  readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
+  readonly queryErrors?: PipelineExperiment['queryErrors'];
+}
+
+/** One measure of one pipeline beside the same of the baseline. */
+interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high'> {
+  readonly dataset?: string;
+  readonly pipeline: string;
+  readonly baseline: string;
+  readonly metric: string;
+  readonly ci: readonly [low: number, high: number];
+}
+
+interface MacroAverage {
+  readonly pipeline: string;
+  /** Absent where it is over all data sets. */
+  readonly corpus?: string;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+interface EvalReport {
+  readonly pipelines: readonly PipelineReport[];
+  readonly comparisons: readonly ComparisonReport[];
+  /** With several data sets. */
+  readonly macro?: readonly MacroAverage[];
+  /** With a judge: per data set, what was judged first. */
+  readonly judging?: readonly (JudgingReport & { readonly dataset?: string })[];
+}
+
+interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile'>;
+  readonly experiment: ExperimentReport;
+  readonly judging?: JudgingReport;
+}
+
+/** @returns the exit code */
+export async function evalCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, {
+    ...DATASET_OPTIONS,
+    ...JUDGING_OPTIONS,
+    pipeline: { type: 'string', multiple: true },
+    'compare-to': { type: 'string' },
+    k: { type: 'string', default: '5,10' },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const config = await readConfig(values.config);
+  const pipelines = readPipelines(values.pipeline, config);
+  const baseline = readBaseline(values['compare-to'], pipelines);
+  const cutoffs = parseCutoffs(values.k);
+  const judging = readJudging(values, config, 'figures');
+  const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
+    evaluate(dataset, pipelines, baseline, cutoffs, judging, io),
+  );
+  const report = reportOf(results);
+  if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+  return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
+}
+
+function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
+  const names = pipelines.map((each) => each.name);
+  if (name !== undefined && !names.includes(name))
+    throw new UsageError(`--compare-to: there is no pipeline "${name}" here; known are ${names.join(', ')}.`);
+  return name ?? names[0]!;
+}
+
+async function evaluate(
+  dataset: Dataset,
+  pipelines: readonly NamedPipeline[],
+  baseline: string,
+  cutoffs: readonly number[],
+  judging: Judging | undefined,
+  io: Io,
+): Promise<DatasetResult> {
+  const measures = measuresFor(judging, cutoffs).map(measureName);
+  const wanted = { pipelines, k: Math.max(...cutoffs), cutoffs, measures, judging };
+  const experiment = await runExperiment(dataset, wanted, io);
+  return {
+    dataset,
+    experiment,
+    pipelines: experiment.pipelines.map((own) => pipelineReport(own, cutoffs)),
+    comparisons: compare(experiment.pipelines, baseline),
+    ...(experiment.judging ? { judging: experiment.judging } : {}),
+  };
+}
+
+function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
+  const all = measuresAt(cutoffs);
+  return judging?.scope === 'figures'
+    ? all.filter((measure) => definitionOf(measure).exactWithHeadline)
+    : all;
+}
+
+function pipelineReport(
+  { name, pipeline, metrics, queries, queryErrors }: PipelineExperiment,
+  cutoffs: readonly number[],
+): PipelineReport {
+  return {
+    name,
+    pipeline,
+    metrics,
+    judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
+    queries,
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
+  };
+}
+
+function compare(pipelines: readonly PipelineExperiment[], baseline: string): ComparisonReport[] {
+  const first = pipelines.find(({ name }) => name === baseline)!;
+  const others = pipelines.filter((own) => own !== first);
+  const corrected = holmCorrected(others.map((own) => measureDifferences(scoresOf(first), scoresOf(own))));
+  return others.flatMap(({ name: pipeline }, index) =>
+    Object.entries(corrected[index]!).map(([metric, { difference, low, high, ...tested }]) => ({
+      pipeline,
+      baseline,
+      metric,
+      difference,
+      ci: [low, high] as const,
+      ...tested,
+    })),
+  );
+}
+
+function reportOf(results: readonly DatasetResult[]): EvalReport {
+  const [only, another] = results;
+  if (!another) {
+    const { pipelines, comparisons, judging } = only!;
+    return { pipelines, comparisons, ...(judging ? { judging: [judging] } : {}) };
+  }
+  const judged = results.flatMap(({ dataset: { name }, judging }) =>
+    judging ? [{ dataset: name, ...judging }] : [],
+  );
+  return {
+    pipelines: results.flatMap(({ dataset: { name }, pipelines }) =>
+      pipelines.map((each) => ({ dataset: name, ...each })),
+    ),
+    comparisons: results.flatMap(({ dataset: { name }, comparisons }) =>
+      comparisons.map((each) => ({ dataset: name, ...each })),
+    ),
+    macro: macroAverages(results),
+    ...(judged.length > 0 ? { judging: judged } : {}),
+  };
+}
+
+/** Corpora are not averaged where each has several data sets (BERDS, tables 3 and 5). */
+function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
+  const byCorpus = [...Map.groupBy(results, ({ dataset }) => dataset.corpus)];
+  const isCrossed = byCorpus.length > 1 && byCorpus.some(([, own]) => own.length > 1);
+  return isCrossed
+    ? byCorpus.flatMap(([corpus, own]) => averagesOf(own).map((each) => ({ corpus, ...each })))
+    : averagesOf(results);
+}
+
+/** Only measures that all data sets have. */
+function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
+  return results[0]!.pipelines.map(({ name, metrics }, place) => {
+    const all = results.map(({ pipelines }) => pipelines[place]!.metrics);
+    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own));
+    return {
+      pipeline: name,
+      metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
+    };
+  });
+}
+
+function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs: readonly number[]): string {
+  return (
+    results.map(describeDataset).join('') +
+    `All figures in percent; unjudged passages count as not supporting,\n` +
+    `and Judged@k says how many of the passages in the top k were judged at all.\n\n` +
+    describeScores(report, cutoffs) +
+    describeMaxima(report) +
+    describeComparisons(report, cutoffs)
+  );
+}
+
+function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
+  const { name } = dataset;
+  const judge = judging ? ` and ${judgeLabel(judging)}` : '';
+  return (
+    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementsOf(dataset)}${judge}.\n` +
+    (judging ? describeJudging(judging) : '')
+  );
+}
+
+function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly number[]): string {
+  const columns = cutoffs
+    .flatMap((k) => namesShown('reports', k))
+    .filter((name) => pipelines.some(({ metrics }) => name in metrics));
+  const cells = (metrics: PipelineReport['metrics']): string[] =>
+    columns.map((column) => (column in metrics ? percent(metrics[column]!) : ''));
+  if (macro.length === 0)
+    return formatTable(
+      ['pipeline', ...columns],
+      pipelines.map(({ name, metrics }) => [name, ...cells(metrics)]),
+    );
+  return formatTable(
+    ['data set', 'pipeline', ...columns],
+    [
+      ...pipelines.map(({ dataset = '', name, metrics }) => [dataset, name, ...cells(metrics)]),
+      ...macro.map(({ corpus, pipeline, metrics }) => [
+        corpus === undefined ? 'macro-average' : `macro-average, ${corpus}`,
+        pipeline,
+        ...cells(metrics),
+      ]),
+    ],
+    2,
+  );
+}
+
+/** What `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
+function describeMaxima({ pipelines }: EvalReport): string {
+  const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
+    maximaOf(pipeline).map(
+      (maximum) => `${[dataset, name].filter(Boolean).join(', ')}: MMR with "datasetMaximum": ${maximum}.\n`,
+    ),
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
+function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
+  return rerank.flatMap((step) => (step.type === 'mmr' && step.datasetMaximum) || []);
+}
+
+function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
+  const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
+  const rows = comparisons
+    .filter(({ metric }) => shown.has(metric))
+    .map(({ dataset, pipeline, metric, difference, ci: [low, high], p, wins, losses, ties }) => [
+      ...(dataset === undefined ? [] : [dataset]),
+      pipeline,
+      metric,
+      pointsOf(difference),
+      `[${pointsOf(low)}, ${pointsOf(high)}]`,
+      p < 0.001 ? '<0.001' : p.toFixed(3),
+      ...[wins, losses, ties].map(String),
+    ]);
+  const [first] = comparisons;
+  if (!first || rows.length === 0) return '';
+  const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
+  const header = [...names, 'difference', '95% interval', 'p', 'won', 'lost', 'tied'];
+  return (
+    `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
+    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`
+  );
+}

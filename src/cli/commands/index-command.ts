@@ -1,0 +1,58 @@
+/** `parallax index`: indexes files and folders. */
+import { command } from './command.ts';
+import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
+import { readSplit } from '../options/pipeline-option.ts';
+import { readConfig } from '../options/read-config.ts';
+import { required, UsageError } from '../presentation/terminal.ts';
+
+export const indexCommand = command({
+  usage:
+    'parallax index <path…> --store <folder> [--split words:100] [--text-field <name>] [--per-query] [--config <file>]',
+  positionals: true,
+  argument: ['<path…>', 'files and folders to index'],
+  options: {
+    store: {
+      type: 'string',
+      help: 'where the index is kept; running the command again brings it up to date',
+    },
+    split: {
+      type: 'string',
+      default: 'words:100',
+      help: 'none, words:100 (default), tokens:256, sentences:5, headings:300, or JSON',
+    },
+    'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
+    'per-query': {
+      type: 'boolean',
+      default: false,
+      help: 'of a snapshot of parallax web: every question has its own pages as a corpus of its own',
+    },
+    config: {
+      type: 'string',
+      help: 'parallax.json with embedders (default: the one in this folder, if any)',
+    },
+  },
+
+  async run({ values, positionals: paths }, io) {
+    if (paths.length === 0) throw new UsageError('Name at least one file or folder to index.');
+    const store = required(values.store, 'store');
+    const source = corpusOfPaths({
+      paths,
+      split: readSplit(values.split),
+      textField: values['text-field'],
+      perQuery: values['per-query'],
+    });
+    const local = await openCorpus(source, store, await readConfig(values.config), io);
+    try {
+      const report = await updateIndex(local, io);
+      const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
+      await warnOfSkipped(local, io);
+      io.stdout(
+        `${documents} documents, ${passages} passages in ${(milliseconds / 1000).toFixed(1)} s ` +
+          `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
+      );
+      return 0;
+    } finally {
+      await local.engine.close();
+    }
+  },
+});

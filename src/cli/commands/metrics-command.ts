@@ -1,0 +1,85 @@
+/** `parallax metrics`: scores a TREC run against judgements. */
+import { parseQrels, parseRun } from '../../core/formats/exchange/trec.ts';
+import { evaluateRun } from '../../core/metrics/evaluate.ts';
+import { MEASURES, measureName, measuresAt } from '../../core/metrics/measures.ts';
+import { readInput } from '../../engine/files/read-input.ts';
+import {
+  formatTable,
+  type Io,
+  parseCutoffs,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+} from '../presentation/terminal.ts';
+
+const HELP = `parallax metrics --run <file> --qrels <file> [--k 5,10] [--missing zero|drop] [--json <file|->]
+
+  --run      TREC run: query Q0 passage rank score tag
+  --qrels    TREC qrels (query 0 passage relevance) or diversity qrels (query perspective passage relevance)
+  --k        cutoffs, separated by commas (default 5,10)
+  --missing  topics that are missing from the run: zero counts them 0 (default), drop leaves them out
+  --json     also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output
+`;
+
+/** What `--json` writes. */
+export interface MetricsReport {
+  readonly topics: number;
+  readonly topicsInRun: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/**
+ * @returns the exit code 0
+ * @throws UsageError for wrong options, ParallaxError for files that cannot be read or do not fit.
+ */
+export async function metricsCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, {
+    run: { type: 'string' },
+    qrels: { type: 'string' },
+    k: { type: 'string', default: '5,10' },
+    missing: { type: 'string', default: 'zero' },
+    json: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const runFile = required(values.run, 'run');
+  const qrelsFile = required(values.qrels, 'qrels');
+  const cutoffs = parseCutoffs(values.k);
+  const missing = parseMissing(values.missing);
+
+  const { run, warnings: runWarnings } = await readInput(runFile, parseRun);
+  const { qrels, kind, warnings: qrelsWarnings } = await readInput(qrelsFile, (text) => parseQrels(text));
+  const { topics, topicsInRun, mean, warnings } = evaluateRun(run, qrels, measuresAt(cutoffs), {
+    missing,
+    kind,
+  });
+
+  for (const warning of runWarnings) io.stderr(`warning: ${runFile}: ${warning}\n`);
+  for (const warning of qrelsWarnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
+  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  const report: MetricsReport = { topics, topicsInRun, metrics: mean };
+  if (values.json !== '-') io.stdout(describe(report, cutoffs));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  return 0;
+}
+
+function parseMissing(value: string): 'zero' | 'drop' {
+  if (value !== 'zero' && value !== 'drop')
+    throw new UsageError(`--missing is zero or drop, not "${value}".`);
+  return value;
+}
+
+/** One row per measure, one column per cutoff; measures over the whole ranking stand in a column of their own. */
+function describe({ topics, topicsInRun, metrics }: MetricsReport, cutoffs: readonly number[]): string {
+  const columns = [...cutoffs, undefined];
+  const rows = MEASURES.map(({ family }) => [
+    family,
+    ...columns.map((k) => metrics[measureName({ family, k })]?.toFixed(4) ?? ''),
+  ]).filter(([, ...cells]) => cells.some((cell) => cell !== ''));
+  const table = formatTable(['measure', ...cutoffs.map((k) => `@${k}`), 'all'], rows);
+  return `${topicsInRun} of ${topics} topics are in the run.\n\n${table}`;
+}

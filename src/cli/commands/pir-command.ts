@@ -1,0 +1,278 @@
+/** `parallax pir`: perspective-aware retrieval on a task in PIR's format. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { groupShares } from '../../core/analysis/leaning.ts';
+import {
+  goldOfRoots,
+  perspectiveRecall,
+  rootRecall,
+  type PerspectiveRecall,
+} from '../../core/analysis/p-recall.ts';
+import { parsePirTask, type PirQuery, type PirTask } from '../../core/formats/pir.ts';
+import type { Ranked, Run } from '../../core/model.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import {
+  compareExtraction,
+  type ExtractionComparison,
+} from '../../engine/experiment/extraction-comparison.ts';
+import { withDatasetMaximum } from '../../engine/experiment/dataset-maximum.ts';
+import type { PipelineQuery } from '../../engine/retrieval/pipeline-services.ts';
+import { searchQuery } from '../../engine/retrieval/search-query.ts';
+import { readInput } from '../../engine/files/read-input.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { openForEvaluation, type EvaluatedCorpus } from '../evaluated-corpus.ts';
+import { corpusOfPaths } from '../local-corpus.ts';
+import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { progressLine } from '../presentation/progress.ts';
+import { readConfig } from '../options/read-config.ts';
+import {
+  formatTable,
+  parseCutoff,
+  percent,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+  type Io,
+} from '../presentation/terminal.ts';
+
+const HELP = `parallax pir <task.json> --pipeline <json|name> …
+
+  <task.json>  a task in the format of PIR: corpus, queries, source_queries, perspectives, key_ref, query_labels
+  --pipeline   a pipeline as JSON, or its name; may be repeated. One with a projection gets root query,
+               perspective and full query; others get the full query
+  --extract    name of a judge whose model takes the full queries apart: adds how well the extracted perspectives
+               agree with the annotated ones, and the recall with each (PIR, table 6)
+  --k          one cutoff (default 5)
+  --json       also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output
+  --config     parallax.json with pipelines and embedders (default: the one in this folder, if any)
+
+"authors" is p-Recall with roots of a single query counted 0, as in the authors' code.
+"root" is Recall of the root queries alone, by the retriever without further steps; the shares say of which
+perspectives the right passages are that these find.
+`;
+
+/** All in [0, 1]. */
+interface PirReport extends NamedPipeline {
+  readonly pRecall: number;
+  readonly pRecallAuthors: number;
+  readonly recall: number;
+  /** Recall by the label of the perspective. */
+  readonly byPerspective: Readonly<Record<string, number>>;
+  /** Root queries without a perspective (PIR, figure 2), and what they lean to (tables 3 and 10). */
+  readonly rootRecall: number;
+  readonly rootShares: Readonly<Record<string, number>>;
+  /** With `--extract`. */
+  readonly extraction?: ExtractionComparison | undefined;
+}
+
+/** @returns the exit code */
+export async function pirCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = readOptions(
+    argv,
+    {
+      task: { type: 'string' },
+      pipeline: { type: 'string', multiple: true },
+      extract: { type: 'string' },
+      k: { type: 'string', default: '5' },
+      json: { type: 'string' },
+      config: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+    true,
+  );
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const file = readTaskFile(positionals, values.task);
+  const config = await readConfig(values.config);
+  const pipelines = readPipelines(values.pipeline, config);
+  const k = parseCutoff(values.k);
+  const task = await readInput(file, (text) => parsePirTask(text, file));
+  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-pir-'));
+  try {
+    const local = await openTask(task, folder, config, io);
+    const reports: PirReport[] = [];
+    try {
+      for (const named of pipelines) {
+        const report = await evaluate(local, task, named, k, io);
+        const model = values.extract;
+        const extraction = model === undefined ? undefined : await extract(local, task, report, model, k, io);
+        reports.push({ ...report, extraction });
+      }
+    } finally {
+      await local.close();
+    }
+    if (values.json !== '-') io.stdout(describe(reports, task, k));
+    if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The figures alone where there is one pipeline: whoever asks for one knows which it is. */
+function jsonOf(reports: readonly PirReport[], k: number): object {
+  const figures = (report: PirReport): object => ({
+    [`pRecall@${k}`]: report.pRecall,
+    [`pRecallAuthors@${k}`]: report.pRecallAuthors,
+    [`recall@${k}`]: report.recall,
+    byPerspective: report.byPerspective,
+    rootOnly: { [`recall@${k}`]: report.rootRecall, shares: report.rootShares },
+    ...(report.extraction ? { extraction: extractionJson(report.extraction, k) } : {}),
+  });
+  const [only, another] = reports;
+  if (only && !another) return figures(only);
+  return {
+    pipelines: reports.map((report) => ({
+      name: report.name,
+      pipeline: report.pipeline,
+      ...figures(report),
+    })),
+  };
+}
+
+/** Annotated beside extracted, each figure under its name. */
+function extractionJson(
+  { agreement, annotated, extracted, unsplit }: ExtractionComparison,
+  k: number,
+): object {
+  const recalls = ({ pRecall, recall }: PerspectiveRecall): object => ({
+    [`pRecall@${k}`]: pRecall,
+    [`recall@${k}`]: recall,
+  });
+  return { ...agreement, annotated: recalls(annotated), extracted: recalls(extracted), unsplit };
+}
+
+function readTaskFile([file, ...surplus]: readonly string[], option: string | undefined): string {
+  if (surplus.length > 0) throw new UsageError(`There is one task at a time, not also "${surplus[0]}".`);
+  if (file !== undefined && option !== undefined)
+    throw new UsageError('The task is given twice, as an argument and as --task.');
+  return required(file ?? option, 'task');
+}
+
+/** The passages of a task as a corpus. */
+async function openTask(
+  { corpus }: PirTask,
+  folder: string,
+  config: ParallaxConfig,
+  io: Io,
+): Promise<EvaluatedCorpus> {
+  const file = path.join(folder, 'corpus.jsonl');
+  await writeFile(file, corpus.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''));
+  const source = corpusOfPaths({ paths: [file], split: { type: 'none' } });
+  const local = await openForEvaluation(source, undefined, config, io);
+  await local.corpus.update({ onProgress: progressLine(io, 'Indexing') });
+  return local;
+}
+
+async function evaluate(
+  local: EvaluatedCorpus,
+  { queries }: PirTask,
+  { name, pipeline: given }: NamedPipeline,
+  k: number,
+  io: Io,
+): Promise<PirReport> {
+  const onProgress = progressLine(io, name);
+  const run = async (texts: readonly (readonly [string, PipelineQuery])[], stage: Pipeline): Promise<Run> => {
+    const ranked = new Map<string, readonly Ranked[]>();
+    for (const [id, query] of texts) {
+      const { hits } = await searchQuery(local.corpus, stage, query, k, local.services);
+      ranked.set(
+        id,
+        hits.map(({ item, score }) => ({ item: local.corpus.passageId(item), score })),
+      );
+      onProgress({ done: ranked.size, total: texts.length });
+    }
+    return ranked;
+  };
+  const asked = queries.map((query) => [query.id, queryFor(query, given)] as const);
+  const pipeline = await withDatasetMaximum(
+    local.corpus,
+    given,
+    asked.map(([, query]) => query),
+    local.services,
+    { onProgress },
+  );
+  const answers = await run(asked, pipeline);
+  const roots = await run(
+    [...goldOfRoots(queries).keys()].map((root) => [root, { text: root, perspectives: [] }]),
+    { ...pipeline, projection: undefined, expansion: undefined, rerank: [] },
+  );
+  const { pRecall, pRecallAuthors, recall, byLabel } = perspectiveRecall(answers, queries, k);
+  return {
+    name,
+    pipeline,
+    pRecall,
+    pRecallAuthors,
+    recall,
+    byPerspective: Object.fromEntries([...byLabel].map(([label, found]) => [label, found.recall])),
+    rootRecall: rootRecall(roots, queries, k),
+    rootShares: Object.fromEntries(groupShares(roots, queries, k).shares),
+  };
+}
+
+function extract(
+  { corpus, services }: EvaluatedCorpus,
+  task: PirTask,
+  { name, pipeline }: NamedPipeline,
+  model: string,
+  k: number,
+  io: Io,
+): Promise<ExtractionComparison> {
+  return compareExtraction(task, pipeline, { corpus, services, model }, k, {
+    onProgress: progressLine(io, `${name}, extraction`),
+  });
+}
+
+/** A projection takes the root apart from the perspective; everything else searches with the full query. */
+function queryFor({ root, perspective, text }: PirQuery, { projection }: Pipeline): PipelineQuery {
+  const perspectives = [{ id: 'asked', text: perspective }];
+  return projection ? { text: root, perspectives, fullTexts: [text] } : { text, perspectives };
+}
+
+function describe(reports: readonly PirReport[], { queries }: PirTask, k: number): string {
+  const labels = Object.keys(reports[0]?.byPerspective ?? {});
+  const cells = (byLabel: Readonly<Record<string, number>>): string[] =>
+    labels.map((label) => (label in byLabel ? percent(byLabel[label]!) : ''));
+  const recalls = formatTable(
+    ['pipeline', `p-Recall@${k}`, 'authors', `Recall@${k}`, 'root', ...labels],
+    reports.map((report) => [
+      report.name,
+      ...[report.pRecall, report.pRecallAuthors, report.recall, report.rootRecall].map(percent),
+      ...cells(report.byPerspective),
+    ]),
+  );
+  const shares = formatTable(
+    ['pipeline', ...labels],
+    reports.map(({ name, rootShares }) => [name, ...cells(rootShares)]),
+  );
+  return (
+    `${queries.length} queries, ${goldOfRoots(queries).size} roots; all figures in percent.\n\n${recalls}\n` +
+    `Perspectives of the right passages that root queries alone find:\n\n${shares}` +
+    describeExtraction(reports, k)
+  );
+}
+
+/** Empty without `--extract`. */
+function describeExtraction(reports: readonly PirReport[], k: number): string {
+  const compared = reports.flatMap(({ name, extraction }) => (extraction ? [{ name, ...extraction }] : []));
+  const [first] = compared;
+  if (!first) return '';
+  const table = formatTable(
+    ['pipeline', `p-Recall@${k}, annotated`, 'extracted', `Recall@${k}, annotated`, 'extracted'],
+    compared.map(({ name, annotated, extracted }) => [
+      name,
+      ...[annotated.pRecall, extracted.pRecall, annotated.recall, extracted.recall].map(percent),
+    ]),
+  );
+  const { tokenF1, intersectionOverUnion } = first.agreement;
+  const unsplit = first.unsplit.map(({ queryId, reason }) => `  query ${queryId}: ${reason}\n`);
+  const count = unsplit.length === 0 ? 'none' : String(unsplit.length);
+  return (
+    `\nExtracted against annotated perspectives: token F1 ${percent(tokenF1)}, intersection over union ${percent(intersectionOverUnion)} ` +
+    `(what PIR prints as QA-F1).\n\n${table}\nSearched for as they stand, because they were not taken apart: ${count}\n${unsplit.join('')}`
+  );
+}

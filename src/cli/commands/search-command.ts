@@ -1,0 +1,75 @@
+/** `parallax search`: one query through one pipeline. */
+import type { Result } from '../../shared/rpc.ts';
+import { command } from './command.ts';
+import { openStore } from '../local-corpus.ts';
+import { readPipeline } from '../options/pipeline-option.ts';
+import { progressLine } from '../presentation/progress.ts';
+import { readConfig } from '../options/read-config.ts';
+import { required, UsageError, writeJson } from '../presentation/terminal.ts';
+
+const SNIPPET_LENGTH = 160;
+
+export const searchCommand = command({
+  usage: 'parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--json]',
+  positionals: true,
+  options: {
+    store: { type: 'string', help: 'an index made by parallax index' },
+    pipeline: {
+      type: 'string',
+      default: 'bm25',
+      help: 'a pipeline as JSON, or its name: bm25 (default), dense, hybrid, or one of parallax.json',
+    },
+    k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
+    json: { type: 'boolean', default: false, help: 'write the passages as JSON' },
+    config: {
+      type: 'string',
+      help: 'parallax.json with pipelines (default: the one in this folder, if any)',
+    },
+  },
+
+  async run({ values, positionals }, io) {
+    const [query, ...surplus] = positionals;
+    if (query === undefined || surplus.length > 0)
+      throw new UsageError('Give the query as one argument, in quotes.');
+    const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
+    const depth = values.k === undefined ? pipeline.k : readCount(values.k);
+    const { corpus, engine } = await openStore(required(values.store, 'store'), io);
+    try {
+      const { candidates, search } = await engine.request(
+        'search',
+        { corpus, query: { text: query }, perspectives: [], pipeline, depth },
+        { onProgress: progressLine(io, 'Preparing') },
+      );
+      if (values.json) {
+        const passages = candidates.map((candidate, index) => describePassage(candidate, index + 1));
+        await writeJson('-', { query, name, pipeline, search, passages }, io);
+      } else
+        for (const [index, candidate] of candidates.entries()) io.stdout(formatPassage(candidate, index + 1));
+      return 0;
+    } finally {
+      await engine.close();
+    }
+  },
+});
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`--k is a whole number from 1, not "${text}".`);
+  return count;
+}
+
+type Candidate = Result<'search'>['candidates'][number];
+
+function describePassage(
+  { score, id, documentId, path, title, text, span, lines }: Candidate,
+  rank: number,
+): object {
+  return { rank, score, id, document: documentId, path, title, text, ...span, ...lines };
+}
+
+function formatPassage({ score, title, documentId, lines, text }: Candidate, rank: number): string {
+  const snippet = text.replace(/\s+/gu, ' ');
+  const shown = snippet.length > SNIPPET_LENGTH ? `${snippet.slice(0, SNIPPET_LENGTH)}…` : snippet;
+  return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${title}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;
+}

@@ -1,0 +1,252 @@
+/** `parallax tune`: chooses a number of a pipeline on a development split, and reports on the test split. */
+import { splitQueries } from '../../core/analysis/split.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
+import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
+import type { Query } from '../../core/model.ts';
+import { parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import type { PipelineExperiment } from '../../shared/experiment.ts';
+import {
+  DATASET_HELP,
+  DATASET_OPTIONS,
+  forEachDataset,
+  judgementsOf,
+  planDatasets,
+  type Dataset,
+} from '../datasets.ts';
+import { readPipeline, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readConfig } from '../options/read-config.ts';
+import { runExperiment, scoresOf } from '../run-experiment.ts';
+import {
+  formatTable,
+  percent,
+  pointsOf,
+  readOptions,
+  required,
+  UsageError,
+  writeJson,
+  type Io,
+} from '../presentation/terminal.ts';
+
+const HELP = `parallax tune --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name>
+
+${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name
+  --param     lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);
+              weight: the emphasis on the perspective in the projection
+  --values    values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;
+              for weight 0.25,0.5,0.75,1,1.25,1.5,2)
+  --measure   what to choose by (default MRecall@5)
+  --share     share of the queries to choose on (default 0.5); the rest is only reported on
+
+Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
+that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
+`;
+
+const PARAMS = ['lambda', 'weight'] as const;
+type Param = (typeof PARAMS)[number];
+
+/** Of BERDS (appendix A.6); and around the paper's weight of 1 (PIR, section 3.1). */
+const DEFAULT_VALUES: Readonly<Record<Param, string>> = {
+  lambda: '0.5,0.75,0.9,0.95,0.99',
+  weight: '0.25,0.5,0.75,1,1.25,1.5,2',
+};
+const SYMBOLS: Readonly<Record<Param, string>> = { lambda: 'λ', weight: 'weight' };
+
+interface TuneReport {
+  readonly name: string;
+  readonly param: Param;
+  readonly measure: string;
+  readonly development: {
+    readonly queries: number;
+    readonly scores: readonly { readonly value: number; readonly score: number }[];
+  };
+  /** The value with the best score; the first of them where several have it. */
+  readonly best: number;
+  /** The pipeline with that value in it. */
+  readonly pipeline: Pipeline;
+  /** On queries that had no part in the choice; the difference is to the plain pipeline. */
+  readonly test: PairedDifference & {
+    readonly queries: number;
+    readonly plain: number;
+    readonly tuned: number;
+  };
+}
+
+/** @returns the exit code */
+export async function tuneCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readOptions(argv, {
+    ...DATASET_OPTIONS,
+    pipeline: { type: 'string' },
+    param: { type: 'string', default: 'lambda' },
+    values: { type: 'string' },
+    measure: { type: 'string', default: 'MRecall@5' },
+    share: { type: 'string', default: '0.5' },
+  });
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const config = await readConfig(values.config);
+  const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
+  const param = readParam(values.param);
+  const measure = parseMeasure(values.measure);
+  const share = readShare(values.share);
+  const candidates = readNumbers(values.values ?? DEFAULT_VALUES[param]).map((value) => ({
+    value,
+    pipeline: withValue(pipeline, param, value),
+  }));
+  if (planDatasets(values).length > 1) throw new UsageError('tune takes one data set at a time.');
+  const [found] = await forEachDataset(values, config, io, (dataset) =>
+    tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
+  );
+  const report: TuneReport = { name, param, measure: measureName(measure), ...found! };
+  if (values.json !== '-') io.stdout(describe(report));
+  if (values.json !== undefined) await writeJson(values.json, report, io);
+  return 0;
+}
+
+interface Candidate {
+  readonly value: number;
+  readonly pipeline: Pipeline;
+}
+
+async function tune(
+  trial: Trial,
+  candidates: readonly Candidate[],
+  plain: Pipeline,
+  share: number,
+): Promise<Omit<TuneReport, 'name' | 'param' | 'measure'>> {
+  const asked = await trial.asked(plain);
+  const { development, test } = splitQueries(asked, share);
+  if (development.length === 0 || test.length === 0)
+    throw new ParallaxError(
+      'bad-argument',
+      `${asked.length} queries with --share ${share} leave ${development.length} to choose on and ${test.length} to report on.`,
+    );
+  const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
+  const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
+  const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
+  const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
+  const best = tried[place]!;
+  // What was worked out over the queries to choose on stays as it is.
+  const [plainTest, tunedTest] = await trial.run([without!, best], test);
+  return {
+    development: { queries: development.length, scores },
+    best: candidates[place]!.value,
+    pipeline: best.pipeline,
+    test: {
+      queries: test.length,
+      plain: trial.scoreOf(plainTest!),
+      tuned: trial.scoreOf(tunedTest!),
+      ...measureDifferences(scoresOf(plainTest!), scoresOf(tunedTest!))[trial.measure]!,
+    },
+  };
+}
+
+/** One measure of pipelines on parts of a data set. */
+class Trial {
+  readonly measure: string;
+  readonly #dataset: Dataset;
+  readonly #k: number;
+  readonly #io: Io;
+
+  constructor(dataset: Dataset, measure: Measure, io: Io) {
+    this.#dataset = dataset;
+    this.#k = measure.k ?? 1;
+    this.#io = io;
+    this.measure = measureName(measure);
+  }
+
+  /** Queries that the corpus has pages for where it keeps them apart. */
+  async asked(plain: Pipeline): Promise<readonly Query[]> {
+    const wanted = { pipelines: [{ name: 'without', pipeline: plain }], k: this.#k };
+    const { leftOut } = await runExperiment(this.#dataset, wanted, this.#io);
+    return this.#dataset.queries.filter(({ id }) => !leftOut.includes(id));
+  }
+
+  async run(
+    pipelines: readonly NamedPipeline[],
+    queries: readonly Query[],
+  ): Promise<readonly PipelineExperiment[]> {
+    const { qrels } = this.#dataset;
+    const judged = qrels && new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
+    const part = { ...this.#dataset, queries, qrels: judged };
+    const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
+    const wanted = { pipelines: named, k: this.#k, measures: [this.measure] };
+    return (await runExperiment(part, wanted, this.#io)).pipelines;
+  }
+
+  /** @throws ParallaxError `bad-argument` for a measure of perspectives where the judgements have none */
+  scoreOf({ metrics }: PipelineExperiment): number {
+    const score = metrics[this.measure];
+    if (score === undefined)
+      throw new ParallaxError(
+        'bad-argument',
+        `${this.measure} needs judgements by perspective; ${judgementsOf(this.#dataset)} has none.`,
+      );
+    return score;
+  }
+}
+
+/** @throws UsageError where the pipeline has no such number, ParallaxError `bad-pipeline` for a value out of range */
+function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
+  if (param === 'weight') {
+    if (!pipeline.projection) throw new UsageError('--param weight: the pipeline has no projection.');
+    return parsePipeline({ ...pipeline, projection: { ...pipeline.projection, weight: value } });
+  }
+  const place = lambdaPlace(pipeline);
+  return parsePipeline({
+    ...pipeline,
+    rerank: pipeline.rerank.map((step, index) => (index === place ? { ...step, lambda: value } : step)),
+  });
+}
+
+/** The pipeline without the step whose number is chosen. */
+function plainOf(pipeline: Pipeline, param: Param): Pipeline {
+  if (param === 'weight') return { ...pipeline, projection: undefined };
+  return { ...pipeline, rerank: pipeline.rerank.toSpliced(lambdaPlace(pipeline), 1) };
+}
+
+function lambdaPlace({ rerank }: Pipeline): number {
+  const place = rerank.findLastIndex((step) => 'lambda' in step);
+  if (place < 0)
+    throw new UsageError('--param lambda: the pipeline has no reranker with a λ (mmr, xquad or pm2).');
+  return place;
+}
+
+function readParam(text: string): Param {
+  const param = PARAMS.find((name) => name === text);
+  if (!param) throw new UsageError(`--param is ${PARAMS.join(' or ')}, not "${text}".`);
+  return param;
+}
+
+function readShare(text: string): number {
+  const share = Number(text);
+  if (!(share > 0 && share < 1)) throw new UsageError(`--share is a number between 0 and 1, not "${text}".`);
+  return share;
+}
+
+function readNumbers(text: string): number[] {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!numbers.every(Number.isFinite))
+    throw new UsageError(`--values takes numbers, separated by commas, not "${text}".`);
+  return [...new Set(numbers)];
+}
+
+function describe({ name, param, measure, development, best, pipeline, test }: TuneReport): string {
+  const symbol = SYMBOLS[param];
+  const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
+  const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
+  return (
+    `${name}: chosen by ${measure} on ${development.queries} queries\n\n${formatTable([symbol, measure], rows)}\n` +
+    (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
+    `${symbol} = ${best}, on ${test.queries} other queries: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
+    `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], p = ${test.p.toFixed(3)} ` +
+    `(${test.wins} queries won, ${test.losses} lost). ${verdictOf(test)}\n`
+  );
+}
+
+function verdictOf({ low, high }: PairedDifference): string {
+  if (low > 0) return 'It helps.';
+  return high < 0 ? 'It harms.' : 'The interval includes zero: no effect is shown.';
+}

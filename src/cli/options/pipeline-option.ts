@@ -1,0 +1,64 @@
+/** Pipelines and passages as the options of commands name them. */
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { describeIssue } from '../../core/schema-issue.ts';
+import { splitSchema, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
+import { readJson } from './read-json.ts';
+import { required, UsageError } from '../presentation/terminal.ts';
+
+export interface NamedPipeline {
+  /** Its own, the one it was asked for by, or its JSON as it was given. */
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
+
+/**
+ * A pipeline given as JSON, or by its name in `parallax.json` or among the built-in ones.
+ *
+ * @throws UsageError for an unknown name or broken JSON, ParallaxError `bad-pipeline`
+ */
+export function readPipeline(text: string, config: ParallaxConfig): NamedPipeline {
+  if (text.trimStart().startsWith('{')) {
+    const pipeline = parsePipeline(
+      readJson(text, (reason) => new UsageError(`--pipeline is not valid JSON: ${reason}.`)),
+    );
+    return { name: pipeline.name ?? text.trim(), pipeline };
+  }
+  const named: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  const pipeline = Object.hasOwn(named, text) ? named[text] : undefined;
+  if (!pipeline)
+    throw new UsageError(
+      `There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`,
+    );
+  return { name: text, pipeline };
+}
+
+/**
+ * The values of a repeated `--pipeline`.
+ *
+ * @throws UsageError where there is none, or two have the same name, and as {@link readPipeline}
+ */
+export function readPipelines(texts: readonly string[] = [], config: ParallaxConfig): NamedPipeline[] {
+  required(texts[0], 'pipeline');
+  const pipelines = texts.map((text) => readPipeline(text, config));
+  const repeated = pipelines.find(({ name }, index) =>
+    pipelines.slice(0, index).some((other) => other.name === name),
+  );
+  if (repeated)
+    throw new UsageError(`Two pipelines are called ${repeated.name}; give one of them another "name".`);
+  return pipelines;
+}
+
+/**
+ * `none`, `words:100`, `tokens:256`, `sentences:5` or `headings:300`, or the JSON object of parallax.json.
+ *
+ * @throws UsageError
+ */
+export function readSplit(text: string): SplitSpec {
+  const [type = '', size] = text.split(':');
+  const value = text.trimStart().startsWith('{')
+    ? readJson(text, (reason) => new UsageError(`--split is not valid JSON: ${reason}.`))
+    : { type, ...(size === undefined ? {} : { [type === 'headings' ? 'maxWords' : 'size']: Number(size) }) };
+  const parsed = splitSchema.safeParse(value);
+  if (!parsed.success) throw new UsageError(`--split: ${describeIssue(parsed.error, value)}`);
+  return parsed.data;
+}

@@ -1,0 +1,44 @@
+/** `parallax.json` and the keys of models, as the command line finds them. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import { describeIssue } from '../../core/schema-issue.ts';
+import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../../shared/config.ts';
+import { readJson } from './read-json.ts';
+
+/**
+ * `parallax.json` where `--config` says, else in the working directory, else the defaults.
+ *
+ * @throws ParallaxError `bad-config` naming the field, `not-found`
+ */
+export async function readConfig(file: string | undefined): Promise<ParallaxConfig> {
+  const place = file ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+  if (place === undefined) return configSchema.parse({});
+  const text = await readFile(place, 'utf8').catch((error: unknown) => {
+    throw new ParallaxError('not-found', `Cannot read ${place}.`, { cause: error });
+  });
+  const json = readJson(
+    text,
+    (reason) => new ParallaxError('bad-config', `${place} is not valid JSON: ${reason}.`),
+  );
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success)
+    throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);
+  return parsed.data;
+}
+
+/** The folder that relative paths in parallax.json start from; absolute. */
+export function folderOfConfig(file: string | undefined): string {
+  return path.dirname(path.resolve(file ?? CONFIG_FILE));
+}
+
+/** Keys by their names: `OPENAI_API_KEY` is the key named `openai`. */
+export function keysFromEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const suffix = '_API_KEY';
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.endsWith(suffix) && value ? [[name.slice(0, -suffix.length).toLowerCase(), value]] : [],
+    ),
+  );
+}

@@ -1,0 +1,243 @@
+/** The analyses of retrieval as a person reads them in a terminal. */
+import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
+import { partText } from '../../core/analysis/unreached-text.ts';
+import type { ExperimentReport, GroupReport, LostReport, PipelineAnalyses } from '../../shared/experiment.ts';
+import { judgementsOf, type Dataset } from '../datasets.ts';
+import type { NamedPipeline } from '../options/pipeline-option.ts';
+import { formatTable, percent } from './terminal.ts';
+
+/** How many queries are shown by name; all are in the JSON. */
+const SHOWN_QUERIES = 10;
+/** So many parts of the corpus are named that no query reaches; all are in the JSON. */
+const SHOWN_PARTS = 20;
+/** A heat map with more groups does not fit a terminal. */
+const SHOWN_GROUPS = 12;
+
+/** What `parallax analyze --json` writes per data set. */
+export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
+    readonly qrelsFile?: string;
+    readonly queries: number;
+  };
+  readonly pipelines: readonly (NamedPipeline &
+    PipelineAnalyses & {
+      /** Absent where all queries could be asked. */
+      readonly queryErrors?: ExperimentReport['pipelines'][number]['queryErrors'];
+    })[];
+  readonly leftOut: ExperimentReport['viewsLeftOut'];
+}
+
+type AnalysedPipelines = DatasetAnalyses['pipelines'];
+
+export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
+  const { dataset, leftOut } = analyses;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementsOf({ qrelsFile: dataset.qrelsFile })}. Only what was judged is known.\n`;
+  const sections = [
+    ...lostSections(analyses, k),
+    setSizeSection(analyses),
+    unionSection(analyses),
+    leaningSection(analyses, k),
+    sycophancySection(analyses, k),
+    ...groupSections(analyses, k),
+    unreachedSection(analyses, k),
+    ...leftOut.map(
+      ({ view, pipeline, reason }) =>
+        `${view} is left out${pipeline === undefined ? '' : ` for ${pipeline}`}: ${reason}\n`,
+    ),
+  ];
+  return [heading, ...sections.filter((section) => section !== '')].join('\n');
+}
+
+const PLACE_LABELS: Readonly<Record<LossPlace, string>> = {
+  covered: 'covered',
+  'below-k': 'below k',
+  'approximate-miss': 'approximate miss',
+  'not-retrieved': 'not retrieved',
+  unjudged: 'unjudged',
+  'not-in-corpus': 'not in corpus',
+};
+
+function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
+  const reports = having(pipelines, 'lost');
+  if (reports.length === 0) return [];
+  const places = LOSS_PLACES.filter(
+    (place) => place !== 'approximate-miss' || reports.some(([, { comparedWithExact }]) => comparedWithExact),
+  );
+  const table = formatTable(
+    ['pipeline', ...places.map((place) => PLACE_LABELS[place]), `MRecall@${k}`],
+    reports.map(([name, { perspectives, mrecall }]) => [
+      name,
+      ...places.map((place) => String(perspectives[place])),
+      percent(mrecall),
+    ]),
+  );
+  return [
+    `Where coverage is lost, in perspectives (k = ${k})\n\n${table}`,
+    ...reports.map(([name, report]) => losingQueries(name, report, k)),
+  ];
+}
+
+function losingQueries(name: string, { perQuery }: LostReport, k: number): string {
+  const losing = perQuery.filter(({ perspectives }) => perspectives.some(({ where }) => where !== 'covered'));
+  if (losing.length === 0) return '';
+  const lines = losing.slice(0, SHOWN_QUERIES).map(({ id, perspectives }) => {
+    const lost = perspectives.filter(({ where }) => where !== 'covered');
+    return `  ${id}: ${lost.map((each) => `${each.perspectiveId} ${describePlace(each)}`).join('; ')}\n`;
+  });
+  const rest = losing.length - lines.length;
+  return (
+    `${name} leaves perspectives of ${losing.length} queries out of the top ${k}:\n${lines.join('')}` +
+    (rest > 0 ? `  … and ${rest} more queries; --json has all.\n` : '')
+  );
+}
+
+function describePlace(lost: LostPerspective): string {
+  switch (lost.where) {
+    case 'covered':
+    case 'below-k':
+      return `at rank ${lost.rank}`;
+    case 'approximate-miss':
+      return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
+    case 'not-retrieved':
+      return `not among ${lost.candidates} candidates (${lost.passageId} supports it)`;
+    case 'unjudged':
+      return `unknown: ${lost.unjudged} passages are unjudged`;
+    case 'not-in-corpus':
+      return 'not in the corpus, as far as judged';
+  }
+}
+
+function setSizeSection({ pipelines }: DatasetAnalyses): string {
+  const reports = having(pipelines, 'setSize');
+  if (reports.length === 0) return '';
+  const table = formatTable(
+    ['pipeline', 'average size', '% within top 100', 'covered queries'],
+    reports.map(([name, { average, coveredShare, covered, queries }]) => [
+      name,
+      average?.toFixed(1) ?? '',
+      percent(coveredShare),
+      `${covered} of ${queries}`,
+    ]),
+  );
+  return `Passages needed to cover all perspectives, over the queries covered within 100\n\n${table}`;
+}
+
+function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
+  if (!unreached) return '';
+  const { documents, reachedDocuments, passages, reachedPassages, unreached: parts } = unreached;
+  const rest = parts.length - SHOWN_PARTS;
+  const table = formatTable(
+    ['never reached', 'documents', 'passages'],
+    parts
+      .slice(0, SHOWN_PARTS)
+      .map((part) => [partText(part.path), String(part.documents), String(part.passages)]),
+  );
+  return (
+    `The queries reach ${reachedDocuments} of ${documents} documents and ${reachedPassages} of ${passages} passages ` +
+    `within the top ${k}\n${parts.length === 0 ? '' : `\n${table}`}${rest > 0 ? `… and ${rest} more.\n` : ''}`
+  );
+}
+
+function unionSection({ union }: DatasetAnalyses): string {
+  if (!union) return '';
+  const table = formatTable(
+    ['pipeline', 'alone', 'others without it'],
+    Object.entries(union.runs).map(([name, { alone, withoutIt }]) => [
+      name,
+      percent(alone),
+      percent(withoutIt),
+    ]),
+  );
+  return (
+    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${union.queries} queries ` +
+    `(${union.uncovered.length} stay uncovered)\n\n${table}`
+  );
+}
+
+function leaningSection({ pipelines }: DatasetAnalyses, k: number): string {
+  const reports = having(pipelines, 'leaning');
+  const [first] = reports;
+  if (!first) return '';
+  const table = formatTable(
+    ['pipeline', 'only support', 'only oppose', 'both', 'neither', 'Δ'],
+    reports.map(([name, { onlySupport, onlyOppose, both, neither, delta }]) => [
+      name,
+      ...[onlySupport, onlyOppose, both, neither].map(percent),
+      describeDelta(delta),
+    ]),
+  );
+  return `Leaning: what the top ${k} of ${first[1].queries} two-sided queries cover, in percent\n\n${table}`;
+}
+
+function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
+  const reports = having(pipelines, 'sycophancy');
+  const [first] = reports;
+  if (!first) return '';
+  const table = formatTable(
+    ['pipeline', 'question', 'supporting', 'opposing'],
+    reports.map(([name, { question, support, oppose }]) => [
+      name,
+      ...[question, support, oppose].map(({ delta }) => describeDelta(delta)),
+    ]),
+  );
+  return (
+    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${first[1].queries} queries, when the question, the supporting\n` +
+    `or the opposing perspective is searched for\n\n${table}`
+  );
+}
+
+/** Not a number where nothing supports the question. */
+function describeDelta(delta: number | undefined): string {
+  if (delta === undefined) return 'undefined';
+  return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
+}
+
+function groupSections({ pipelines }: DatasetAnalyses, k: number): string[] {
+  const reports = having(pipelines, 'groups');
+  const [first] = reports;
+  if (!first) return [];
+  const groups = Object.keys(first[1].heatMap);
+  const cells = (shares: Readonly<Record<string, number>>): string[] =>
+    groups.map((group) => percent(shares[group] ?? 0));
+  const shares = formatTable(
+    ['pipeline', ...groups, 'passages'],
+    reports.map(([name, report]) => [name, ...cells(report.shares), String(report.passages)]),
+  );
+  const recalls = formatTable(
+    ['pipeline', `p-Recall@${k}`, 'without', ...groups],
+    reports.flatMap(([name, { recall }]) =>
+      recall ? [[name, percent(recall.pRecall), percent(recall.rootRecall), ...cells(recall.byGroup)]] : [],
+    ),
+  );
+  return [
+    `Groups of the relevant passages in the top ${k} when no perspective is asked for, in percent\n\n${shares}`,
+    `Recall@${k} with the perspective, in all and by group, and without, in percent\n\n${recalls}`,
+    ...reports.map(([name, report]) => heatMapSection(name, report, groups, k)),
+  ];
+}
+
+function heatMapSection(
+  name: string,
+  { heatMap }: GroupReport,
+  groups: readonly string[],
+  k: number,
+): string {
+  if (groups.length > SHOWN_GROUPS)
+    return `${name}: the heat map of ${groups.length} groups is in the JSON.\n`;
+  const table = formatTable(
+    ['asked for', ...groups],
+    groups.map((row) => [row, ...groups.map((column) => percent(heatMap[row]?.[column] ?? 0))]),
+  );
+  return `${name}: groups of the passages in the top ${k}, by the group asked for, in percent\n\n${table}`;
+}
+
+/** Name and report of the pipelines that have a view. */
+function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups'>(
+  pipelines: AnalysedPipelines,
+  view: V,
+): (readonly [string, NonNullable<PipelineAnalyses[V]>])[] {
+  return pipelines.flatMap((each) => {
+    const report = each[view];
+    return report === undefined ? [] : [[each.name, report] as const];
+  });
+}

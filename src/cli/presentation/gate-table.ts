@@ -1,0 +1,53 @@
+/** A gate's report for the terminal. */
+import type { GateReport } from '../../core/gate/report.ts';
+import { oneLine } from '../../core/reports/escape.ts';
+import {
+  checksTable,
+  circumstances,
+  failedQueryViews,
+  figuresTable,
+  groundsOf,
+  headline,
+  reasonsOf,
+  UNJUDGED,
+  type Table,
+} from '../../core/reports/tables.ts';
+import { formatTable } from './terminal.ts';
+
+export function gateTable(report: GateReport): string {
+  const failed = failedQueryViews(report).flatMap(({ title, text, place, details }) => [
+    `  ${title} (${place})`,
+    `    ${text}`,
+    ...details.map((detail) => `    ${detail}`),
+  ]);
+  const blocks = [
+    figuresText(report),
+    report.checks.length > 0 ? asText(checksTable(report)) : '',
+    lines(reasonsOf(report)),
+    failed.length > 0 ? lines(['Queries that a check was missed for:', ...failed]) : '',
+    lines([headline(report), circumstances(report)]),
+  ];
+  return blocks.filter((block) => block !== '').join('\n');
+}
+
+/** What was found, whatever is demanded. */
+export function figuresText(report: GateReport): string {
+  if (report.datasets.length === 0) return '';
+  const grounds = [...groundsOf(report), ...report.notes.map((note) => `Note: ${note}`)];
+  return `${lines(grounds)}\n${asText(figuresTable(report))}${UNJUDGED}\n`;
+}
+
+/** Names and texts come from anywhere and must not reach the terminal's controls. */
+function asText({ header, rows, names }: Table): string {
+  return formatTable(
+    header,
+    rows.map((cells) => cells.map(oneLine)),
+    names,
+  );
+}
+
+function lines(sentences: readonly string[]): string {
+  return sentences.map((sentence) => `${indentOf(sentence)}${oneLine(sentence.trim())}\n`).join('');
+}
+
+const indentOf = (sentence: string): string => /^ */u.exec(sentence)![0];

@@ -1,0 +1,189 @@
+/**
+ * Test cases of ragas and DeepEval: a question, the texts that were retrieved for it, best first, and the texts
+ * that should have been. Both tools renamed their fields over time; every name that they used is read.
+ */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { ParallaxError } from '../../errors.ts';
+import { PLAIN_PERSPECTIVE, type Query, type Ranked } from '../../model.ts';
+import { issueClause } from '../../schema-issue.ts';
+import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
+import { ListedPassages, rankedAsListed } from './listed.ts';
+import { unionOfPerspectives } from './plain-qrels.ts';
+import { parseRecords } from './records.ts';
+
+const identifier = z.union([z.string().min(1), z.number()]).transform(String);
+const texts = z.array(z.string());
+const ids = z.array(identifier);
+
+/** Per field the names that the tools gave it, the present ones first. */
+const NAMES = {
+  id: ['id', 'name'],
+  query: ['user_input', 'input', 'question', 'query'],
+  retrieved: ['retrieved_contexts', 'retrieval_context', 'retrievalContext', 'contexts'],
+  retrievedIds: ['retrieved_context_ids'],
+  reference: ['reference_contexts', 'context', 'ground_truth_contexts'],
+  referenceIds: ['reference_context_ids'],
+} as const;
+
+const testCase = z.object({
+  id: identifier.nullish(),
+  query: z
+    .string({ error: () => l10n.t('expected a text (a conversation has no single query)') })
+    .refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') }),
+  retrieved: texts.nullish(),
+  retrievedIds: ids.nullish(),
+  reference: texts.nullish(),
+  referenceIds: ids.nullish(),
+});
+type TestCase = z.output<typeof testCase>;
+
+/**
+ * A test case without an id is named after its place (`q12`). What should have been retrieved becomes a
+ * judgement; these tools know no perspectives.
+ *
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` when there is no test case in it
+ */
+export function parseContexts(text: string, name: string): ParsedExchange {
+  const doubts = new Doubts();
+  const { records, problems } = parseRecords(text, ['samples', 'test_cases', 'testCases', 'goldens', 'data']);
+  const warnings = [...problems];
+  const cases = new Map<string, TestCase>();
+  for (const { number, value } of records) {
+    const named = namedFields(value);
+    const parsed = testCase.safeParse(named);
+    const id = parsed.data?.id ?? `q${number}`;
+    if (!parsed.success)
+      warnings.push(l10n.t`Test case ${number}: ${issueClause(parsed.error, named)}; skipped.`);
+    else if (cases.has(id))
+      warnings.push(l10n.t`Test case ${number}: id ${quote(id)} occurs a second time; skipped.`);
+    else cases.set(id, parsed.data);
+  }
+  if (cases.size === 0)
+    throw new ParallaxError(
+      'bad-file',
+      warnings[0] === undefined
+        ? l10n.t`${name} holds no test cases of ragas or DeepEval. It is empty.`
+        : l10n.t`${name} holds no test cases of ragas or DeepEval. ${warnings[0]}`,
+    );
+  return {
+    exchange: toExchange(cases, doubts),
+    warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
+  };
+}
+
+function namedFields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(NAMES).map(([field, names]) => [
+      field,
+      names.map((name) => value[name]).find((found) => found !== undefined && found !== null),
+    ]),
+  );
+}
+
+function toExchange(cases: ReadonlyMap<string, TestCase>, doubts: Doubts): Exchange {
+  const given = [...cases.values()].flatMap((own) => [
+    ...(own.retrievedIds ?? []),
+    ...(own.referenceIds ?? []),
+  ]);
+  const passages = new ListedPassages(doubts, given);
+  const queries: Query[] = [];
+  const run = new Map<string, readonly Ranked[]>();
+  const qrels = new Map<string, ReadonlyMap<string, ReadonlyMap<string, number>>>();
+  for (const [id, own] of cases) {
+    queries.push({ id, text: own.query, perspectives: [] });
+    const retrieved = listed(id, own.retrieved, own.retrievedIds, passages, doubts);
+    const reference = listed(id, own.reference, own.referenceIds, passages, doubts);
+    if (retrieved)
+      run.set(
+        id,
+        rankedAsListed(
+          id,
+          retrieved.map((item) => ({ item })),
+          doubts,
+        ),
+      );
+    if (reference) qrels.set(id, new Map([[PLAIN_PERSPECTIVE, new Map(reference.map((item) => [item, 1]))]]));
+  }
+  return exchangeOf({ queries, passages: passages.passages, run, qrels });
+}
+
+/** @returns passage ids, or nothing where the field is missing */
+function listed(
+  query: string,
+  own: readonly string[] | null | undefined,
+  named: readonly string[] | null | undefined,
+  passages: ListedPassages,
+  doubts: Doubts,
+): string[] | undefined {
+  if (!own) return named ? named.map((id) => passages.add({ id })) : undefined;
+  if (named && named.length !== own.length)
+    doubts.add('Ids that are not as many as the texts are left out', `query ${quote(query)}`);
+  const used = named?.length === own.length ? named : undefined;
+  return own.map((text, place) => passages.add({ id: used?.[place], text }));
+}
+
+/** One JSON object per line, with the field names of ragas 0.2 and later. */
+export function formatRagas(exchange: Exchange): {
+  readonly text: string;
+  readonly warnings: readonly string[];
+} {
+  return formatCases(exchange, ({ id, query, retrieved, reference }) => ({
+    id,
+    user_input: query,
+    ...(retrieved ? { retrieved_contexts: retrieved.texts, retrieved_context_ids: retrieved.ids } : {}),
+    ...(reference ? { reference_contexts: reference.texts, reference_context_ids: reference.ids } : {}),
+  }));
+}
+
+/** One JSON object per line, with the field names of DeepEval; answers are not known here, and empty. */
+export function formatDeepEval(exchange: Exchange): {
+  readonly text: string;
+  readonly warnings: readonly string[];
+} {
+  return formatCases(exchange, ({ id, query, retrieved, reference }) => ({
+    name: id,
+    input: query,
+    actual_output: '',
+    ...(retrieved ? { retrieval_context: retrieved.texts } : {}),
+    ...(reference ? { context: reference.texts } : {}),
+  }));
+}
+
+interface Texts {
+  readonly ids: readonly string[];
+  readonly texts: readonly string[];
+}
+
+interface FormattedCase {
+  readonly id: string;
+  readonly query: string;
+  readonly retrieved: Texts | undefined;
+  readonly reference: Texts | undefined;
+}
+
+function formatCases(
+  { queries, passages, run, qrels }: Exchange,
+  write: (own: FormattedCase) => object,
+): { readonly text: string; readonly warnings: readonly string[] } {
+  const doubts = new Doubts();
+  const textOf = new Map(passages.map(({ id, text }) => [id, text]));
+  const judgements = unionOfPerspectives(qrels);
+  const known = (ids: readonly string[]): Texts => {
+    for (const id of ids) if (!textOf.has(id)) doubts.add('The texts of passages are not known', quote(id));
+    return { ids, texts: ids.map((id) => textOf.get(id) ?? '') };
+  };
+  const lines = queries.map(({ id, text, perspectives }) => {
+    if (perspectives.length > 0) doubts.add('Perspectives are left out: these tools know none', quote(id));
+    const judged = judgements.get(id);
+    const gold = judged && [...judged].filter(([, relevance]) => relevance > 0).map(([passage]) => passage);
+    return write({
+      id,
+      query: text,
+      retrieved: run.has(id) ? known(run.get(id)!.map(({ item }) => item)) : undefined,
+      reference: gold && known(gold),
+    });
+  });
+  return { text: lines.map((line) => `${JSON.stringify(line)}\n`).join(''), warnings: doubts.warnings };
+}

@@ -1,0 +1,234 @@
+/** Every format that `parallax convert` reads and writes, under its name. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../errors.ts';
+import { formatBeirCorpus, formatBeirQrels, lostInBeir, parseBeirCorpus, parseBeirQrels } from './beir.ts';
+import { formatBerds, parseBerds } from './berds.ts';
+import { formatDeepEval, formatRagas, parseContexts } from './contexts.ts';
+import { exchangeOf, mergeExchanges, type Exchange, type ParsedExchange } from './exchange.ts';
+import { formatNdeval, NDEVAL_FILES, parseNdeval } from './ndeval.ts';
+import { formatPir, parsePirExchange } from './pir-exchange.ts';
+import { formatEvalSet, parseEvalSet } from '../queries.ts';
+import { formatRanxQrels, formatRanxRun, parseRanxQrels, parseRanxRun } from './ranx.ts';
+import { formatRetrieved, parseRetrievedExchange } from './retrieved-exchange.ts';
+import { parseLangfuse, parsePhoenix } from './traces.ts';
+import { formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
+
+/** Contents by path within a folder; of a single file the only path is empty. */
+export type Files = ReadonlyMap<string, string>;
+
+export interface WrittenExchange {
+  readonly files: Files;
+  /** Sentences about the parts this format cannot hold. */
+  readonly warnings: readonly string[];
+}
+
+export interface ExchangeFormat {
+  readonly summary: string;
+  /** Of a folder: which files of it are read. */
+  readonly reads?: ((path: string) => boolean) | undefined;
+  /** @throws ParallaxError `bad-file` */
+  readonly parse?: ((files: Files, name: string) => ParsedExchange) | undefined;
+  /** @throws ParallaxError `bad-argument` where something that the format needs is missing */
+  readonly format?: ((exchange: Exchange, tag: string) => WrittenExchange) | undefined;
+}
+
+/** A format of one file. */
+function single(
+  summary: string,
+  parse: ((text: string, name: string) => ParsedExchange) | undefined,
+  format?: (
+    exchange: Exchange,
+    tag: string,
+  ) => { readonly text: string; readonly warnings?: readonly string[] },
+): ExchangeFormat {
+  return {
+    summary,
+    parse: parse && ((files, name) => parse(files.get('')!, name)),
+    format:
+      format &&
+      ((exchange, tag) => {
+        const { text, warnings = [] } = format(exchange, tag);
+        return { files: new Map([['', text]]), warnings };
+      }),
+  };
+}
+
+const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: string): ParsedExchange => ({
+  exchange: exchangeOf(exchange),
+  warnings: warnings.map((warning) => `${name}: ${warning}`),
+});
+
+/** The part a format cannot do without. */
+type Needed = 'run' | 'judgements' | 'queries' | 'files of BEIR';
+
+/** @throws ParallaxError `bad-argument` where there is none of it */
+function needs(what: Needed, size: number): void {
+  if (size > 0) return;
+  const missing: Record<Needed, string> = {
+    run: l10n.t('There is no run to write.'),
+    judgements: l10n.t('There are no judgements to write.'),
+    queries: l10n.t('There are no queries to write.'),
+    'files of BEIR': l10n.t('There is nothing that BEIR holds to write.'),
+  };
+  throw new ParallaxError('bad-argument', missing[what]);
+}
+
+export const EXCHANGE_FORMATS = {
+  'trec-run': single(
+    'TREC run: query Q0 passage rank score tag',
+    (text, name) => {
+      const { run, warnings } = parseRun(text);
+      return parts({ run }, warnings, name);
+    },
+    ({ run }, tag) => {
+      const text = formatRun(run, tag);
+      needs('run', text.length);
+      return { text };
+    },
+  ),
+  'trec-qrels': single(
+    'TREC qrels, plain or with perspectives: query perspective passage relevance',
+    (text, name) => {
+      const { qrels, warnings } = parseQrels(text);
+      return parts({ qrels }, warnings, name);
+    },
+    ({ qrels }) => {
+      needs('judgements', qrels.size);
+      return { text: formatQrels(qrels) };
+    },
+  ),
+  ndeval: {
+    summary: 'folder for ndeval: qrels and run with the whole numbers that it requires, and a map of the ids',
+    reads: (path) => Object.values<string>(NDEVAL_FILES).includes(path),
+    parse: parseNdeval,
+    format: (exchange, tag) => ({ files: formatNdeval(exchange, tag), warnings: [] }),
+  },
+  beir: {
+    summary: 'folder of BEIR: corpus.jsonl, queries.jsonl, qrels/*.tsv',
+    reads: (path) => path === 'corpus.jsonl' || path === 'queries.jsonl' || /^qrels\/[^/]+\.tsv$/u.test(path),
+    parse: parseBeir,
+    format: formatBeir,
+  },
+  berds: single(
+    'BERDS results: question, perspectives, ctxs with answers of a judge',
+    parseBerds,
+    (exchange) => {
+      needs('queries', exchange.queries.length);
+      return formatBerds(exchange);
+    },
+  ),
+  pir: single(
+    'PIR task: corpus, queries, source_queries, perspectives, key_ref, query_labels',
+    (text, name) => ({ exchange: parsePirExchange(text, name), warnings: [] }),
+    formatPir,
+  ),
+  'ranx-run': single(
+    'ranx run: {query: {passage: score}}',
+    (text, name) => {
+      const { run, warnings } = parseRanxRun(text, name);
+      return { exchange: exchangeOf({ run }), warnings };
+    },
+    ({ run }) => {
+      needs('run', run.size);
+      return { text: formatRanxRun(run) };
+    },
+  ),
+  'ranx-qrels': single(
+    'ranx qrels: {query: {passage: relevance}}',
+    (text, name) => {
+      const { qrels, warnings } = parseRanxQrels(text, name);
+      return { exchange: exchangeOf({ qrels }), warnings };
+    },
+    ({ qrels }) => {
+      needs('judgements', qrels.size);
+      return { text: formatRanxQrels(qrels), warnings: mergedPerspectives(qrels, 'ranx') };
+    },
+  ),
+  ragas: single(
+    'ragas samples, JSONL: user_input, retrieved_contexts, reference_contexts',
+    parseContexts,
+    (exchange) => {
+      needs('queries', exchange.queries.length);
+      return formatRagas(exchange);
+    },
+  ),
+  deepeval: single(
+    'DeepEval test cases, JSONL: input, retrieval_context, context',
+    parseContexts,
+    (exchange) => {
+      needs('queries', exchange.queries.length);
+      return formatDeepEval(exchange);
+    },
+  ),
+  langfuse: single('observations exported from Langfuse, JSON or JSONL', parseLangfuse),
+  phoenix: single('spans or retrieved documents exported from Phoenix, JSON or JSONL', parsePhoenix),
+  retrieved: single(
+    'what a retriever found, JSONL: id or query, and results; a "run" retriever reads it',
+    parseRetrievedExchange,
+    (exchange) => {
+      needs('run', exchange.run.size);
+      return { text: formatRetrieved(exchange) };
+    },
+  ),
+  'eval-set': single(
+    'queries with their perspectives, JSONL',
+    (text, name) => {
+      const { queries, warnings } = parseEvalSet(text, name);
+      return { exchange: exchangeOf({ queries }), warnings };
+    },
+    ({ queries }) => {
+      needs('queries', queries.length);
+      return { text: formatEvalSet(queries) };
+    },
+  ),
+} satisfies Record<string, ExchangeFormat>;
+
+export type ExchangeFormatName = keyof typeof EXCHANGE_FORMATS;
+
+function mergedPerspectives(qrels: Exchange['qrels'], tool: string): string[] {
+  const several = [...qrels.values()].filter((topic) => topic.size > 1).length;
+  return several === 0
+    ? []
+    : [
+        `${tool} knows no perspectives: the judgements of ${several} queries are merged into one relevance per passage.`,
+      ];
+}
+
+function parseBeir(files: Files, name: string): ParsedExchange {
+  if (files.size === 0)
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${name} has neither corpus.jsonl nor queries.jsonl nor qrels/*.tsv.`,
+    );
+  const found = [...files].map(([path, text]): ParsedExchange => {
+    const shown = `${name}/${path}`;
+    if (path === 'corpus.jsonl') {
+      const { passages, warnings } = parseBeirCorpus(text, shown);
+      return { exchange: exchangeOf({ passages }), warnings };
+    }
+    if (path === 'queries.jsonl') {
+      const { queries, warnings } = parseEvalSet(text, shown);
+      return { exchange: exchangeOf({ queries }), warnings };
+    }
+    const { qrels, warnings } = parseBeirQrels(text, shown);
+    return { exchange: exchangeOf({ qrels }), warnings };
+  });
+  const merged = mergeExchanges(found.map(({ exchange }) => exchange));
+  return {
+    exchange: merged.exchange,
+    warnings: [
+      ...found.flatMap(({ warnings }) => warnings),
+      ...merged.warnings.map((warning) => `${name}: ${warning}`),
+    ],
+  };
+}
+
+function formatBeir(exchange: Exchange): WrittenExchange {
+  const { passages, queries, qrels } = exchange;
+  const files = new Map<string, string>();
+  if (passages.length > 0) files.set('corpus.jsonl', formatBeirCorpus(passages));
+  if (queries.length > 0) files.set('queries.jsonl', formatEvalSet(queries));
+  if (qrels.size > 0) files.set('qrels/test.tsv', formatBeirQrels(qrels));
+  needs('files of BEIR', files.size);
+  return { files, warnings: lostInBeir(exchange) };
+}

@@ -1,0 +1,98 @@
+/** Rankings as lists: of files whose order is the ranking, whatever their scores say. */
+import type { Ranked } from '../../model.ts';
+import { quote, type Doubts, type ExchangePassage } from './exchange.ts';
+
+export interface Listed {
+  readonly item: string;
+  readonly score?: number | undefined;
+}
+
+/**
+ * The ranking of a list. Its scores are kept where they fall strictly; otherwise places make them, with a
+ * warning where scores were there and say something else. Of a repeated item the first place counts.
+ *
+ * @param query for warnings
+ */
+export function rankedAsListed(query: string, listed: readonly Listed[], doubts: Doubts): Ranked[] {
+  const first = new Map<string, Listed>();
+  for (const entry of listed)
+    if (first.has(entry.item))
+      doubts.add('Repeated passages keep their first place', `${quote(entry.item)} of ${quote(query)}`);
+    else first.set(entry.item, entry);
+  const entries = [...first.values()];
+  const scores = entries.map(({ score }) => score);
+  if (scores.every((score) => score !== undefined) && fallStrictly(scores))
+    return entries.map(({ item, score }) => ({ item, score: score! }));
+  noteScores(query, scores, doubts);
+  return entries.map(({ item }, place) => ({ item, score: 0 - place }));
+}
+
+function noteScores(query: string, scores: readonly (number | undefined)[], doubts: Doubts): void {
+  const given = scores.filter((score) => score !== undefined);
+  const rises = given.some((score, place) => place > 0 && score > given[place - 1]!);
+  const ties = given.some((score, place) => place > 0 && score === given[place - 1]);
+  if (rises) doubts.add('Scores contradict the order of the list, which counts', `query ${quote(query)}`);
+  else if (ties) doubts.add('Equal scores: the order of the list counts', `query ${quote(query)}`);
+  else if (given.length > 0 && given.length < scores.length)
+    doubts.add('Some results have no score: the order of the list counts', `query ${quote(query)}`);
+}
+
+const fallStrictly = (scores: readonly number[]): boolean =>
+  scores.every((score, place) => Number.isFinite(score) && (place === 0 || score < scores[place - 1]!));
+
+/** The passages of a file that may give their ids, or only their texts: the same text is the same passage. */
+export class ListedPassages {
+  readonly #byId = new Map<string, ExchangePassage>();
+  readonly #idOfText = new Map<string, string>();
+  readonly #doubts: Doubts;
+  readonly #given: ReadonlySet<string>;
+  #made = 0;
+
+  /** @param given every id that the file gives, wherever: none is made that is one of them */
+  constructor(doubts: Doubts, given: Iterable<string | null | undefined>) {
+    this.#doubts = doubts;
+    this.#given = new Set([...given].filter((id) => typeof id === 'string'));
+  }
+
+  /** @returns its id; one is made (`c1`, `c2`, …) where it has none */
+  add({
+    id,
+    title,
+    text,
+  }: {
+    readonly id?: string | undefined;
+    readonly title?: string | undefined;
+    readonly text?: string | undefined;
+  }): string {
+    if (id === undefined || id === '') return this.#idOf(title, text ?? '');
+    const known = this.#byId.get(id);
+    if (text === undefined) return id;
+    if (known && known.text !== text)
+      this.#doubts.add('Passages with the same id and another text keep the first text', quote(id));
+    if (!known) this.#keep(id, title, text);
+    return id;
+  }
+
+  get passages(): ExchangePassage[] {
+    return [...this.#byId.values()];
+  }
+
+  #idOf(title: string | undefined, text: string): string {
+    const key = textKey(title, text);
+    const known = this.#idOfText.get(key);
+    if (known !== undefined) return known;
+    do this.#made++;
+    while (this.#given.has(`c${this.#made}`));
+    const id = `c${this.#made}`;
+    this.#keep(id, title, text);
+    return id;
+  }
+
+  #keep(id: string, title: string | undefined, text: string): void {
+    this.#byId.set(id, { id, ...(title ? { title } : {}), text });
+    const key = textKey(title, text);
+    if (!this.#idOfText.has(key)) this.#idOfText.set(key, id);
+  }
+}
+
+const textKey = (title: string | undefined, text: string): string => JSON.stringify([title ?? '', text]);

@@ -1,0 +1,72 @@
+/** JSON records in the shapes in which tools export them: lines, a list, or a list within an object. */
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../errors.ts';
+import { linesOf, parseJson } from '../lines.ts';
+
+export interface JsonRecord {
+  /** From 1: of the line, or in the list. */
+  readonly number: number;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export interface JsonRecords {
+  readonly records: readonly JsonRecord[];
+  /** Lines that are no JSON object, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * @param lists names under which an object may hold the list
+ * @throws ParallaxError `bad-file` when the text is no JSON and no line of it is
+ */
+export function parseRecords(text: string, lists: readonly string[]): JsonRecords {
+  const whole = parseJson(text.replace(/^\uFEFF/u, ''));
+  if (!('problem' in whole)) return ofList(listIn(whole.value, lists));
+  const records: JsonRecord[] = [];
+  const problems: string[] = [];
+  for (const { number, text: line } of linesOf(text)) {
+    const json = parseJson(line);
+    if ('problem' in json) problems.push(l10n.t`Line ${number}: ${json.problem}; skipped.`);
+    else if (isRecord(json.value)) records.push({ number, value: json.value });
+    else problems.push(l10n.t`Line ${number}: no JSON object; skipped.`);
+  }
+  if (records.length === 0)
+    throw new ParallaxError(
+      'bad-file',
+      problems[0] === undefined
+        ? l10n.t('This is neither JSON nor JSON lines. It is empty.')
+        : l10n.t`This is neither JSON nor JSON lines. ${problems[0]}`,
+    );
+  return { records, problems };
+}
+
+function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value)) throw new ParallaxError('bad-file', l10n.t('This holds no records.'));
+  const list = lists.map((name) => value[name]).find(Array.isArray);
+  return (list as unknown[] | undefined) ?? [value];
+}
+
+function ofList(list: readonly unknown[]): JsonRecords {
+  const records: JsonRecord[] = [];
+  const problems: string[] = [];
+  for (const [index, value] of list.entries())
+    if (isRecord(value)) records.push({ number: index + 1, value });
+    else problems.push(l10n.t`Record ${index + 1}: no JSON object; skipped.`);
+  return { records, problems };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON within a string, as some exports have it; the value itself where it is none. */
+export function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/u.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    // A text that begins with a bracket is a text.
+    return messageOf(error) === '' ? undefined : value;
+  }
+}

@@ -1,0 +1,246 @@
+/** Retrievals from the exports of tracing tools: Langfuse and Phoenix. */
+import * as l10n from '@vscode/l10n';
+import { retrievalOf } from '../../capture/openinference.ts';
+import { spansOfJson, type AttributeValue, type CapturedSpan } from '../../capture/spans.ts';
+import { ParallaxError } from '../../errors.ts';
+import type { ExternalResult } from '../../external/spec.ts';
+import type { Query, Ranked } from '../../model.ts';
+import { Doubts, exchangeOf, quote, type ParsedExchange } from './exchange.ts';
+import { ListedPassages, rankedAsListed } from './listed.ts';
+import { isRecord, parseRecords, unpacked, type JsonRecord } from './records.ts';
+
+interface Retrieval {
+  readonly id: string;
+  readonly query: string;
+  /** Best first. */
+  readonly results: readonly Partial<ExternalResult>[];
+}
+
+/**
+ * Observations of Langfuse, as the table export (JSON, JSONL), the download of a trace, and the API give them.
+ * An observation counts when its output is a list of documents, or an object with one.
+ *
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` when nothing in it was retrieved
+ */
+export function parseLangfuse(text: string, name: string): ParsedExchange {
+  const { records, problems } = parseRecords(text, ['observations', 'data']);
+  const found = records.map(observationRetrieval);
+  return toExchange(found, problems, `${name}: Langfuse`);
+}
+
+function observationRetrieval({ number, value }: JsonRecord): Retrieval | undefined {
+  const query = queryIn(unpacked(value['input']));
+  const documents = documentsIn(unpacked(value['output']));
+  if (query === undefined || documents === undefined) return undefined;
+  const trace = [value['traceId'] ?? value['trace_id'], value['id']].filter((id) => typeof id === 'string');
+  return { id: trace.length > 0 ? trace.join(':') : `q${number}`, query, results: documents };
+}
+
+const QUERY_FIELDS = ['query', 'query_str', 'question', 'input', 'text', 'search_query', 'value'];
+
+/** The query in what was handed to a retriever. */
+function queryIn(input: unknown): string | undefined {
+  if (typeof input === 'string') return input.trim() === '' ? undefined : input;
+  if (Array.isArray(input)) return queryIn(input[0]);
+  if (!isRecord(input)) return undefined;
+  return QUERY_FIELDS.map((field) => input[field]).find(
+    (value): value is string => typeof value === 'string' && value.trim() !== '',
+  );
+}
+
+const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
+
+/** @returns nothing where this is no list of documents */
+function documentsIn(output: unknown): Partial<ExternalResult>[] | undefined {
+  if (isRecord(output))
+    return LIST_FIELDS.map((field) => output[field])
+      .filter(Array.isArray)
+      .map(documentsIn)
+      .find((documents) => documents !== undefined);
+  if (!Array.isArray(output)) return undefined;
+  const documents = output.map((value: unknown) => documentIn(value));
+  return documents.every((document) => document !== undefined) ? documents : undefined;
+}
+
+const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document'];
+const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
+
+/** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
+function documentIn(value: unknown): Partial<ExternalResult> | undefined {
+  if (typeof value === 'string') return { text: value };
+  if (Array.isArray(value)) return withScore(documentIn(value[0]), value[1]);
+  if (!isRecord(value)) return undefined;
+  const inner = value['node'] ?? value['document'];
+  if (isRecord(inner)) return withScore(documentIn(inner), value['score']);
+  const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
+  const text = textIn(value, TEXT_FIELDS);
+  const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
+  if (text === undefined && id === undefined) return undefined;
+  const found = { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) };
+  return withScore(found, value['score'] ?? metadata['score']);
+}
+
+function textIn(record: Readonly<Record<string, unknown>>, fields: readonly string[]): string | undefined {
+  const value = fields
+    .map((field) => record[field])
+    .find((own) => typeof own === 'string' || typeof own === 'number');
+  return value === undefined || value === '' ? undefined : String(value);
+}
+
+function withScore(
+  document: Partial<ExternalResult> | undefined,
+  score: unknown,
+): Partial<ExternalResult> | undefined {
+  return document && typeof score === 'number' ? { ...document, score } : document;
+}
+
+/**
+ * Spans of Phoenix, as its API and data frames give them (one record per span, attributes nested or with dotted
+ * names), and its table of retrieved documents (one record per document).
+ *
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` when nothing in it was retrieved
+ */
+export function parsePhoenix(text: string, name: string): ParsedExchange {
+  const otlp = otlpSpans(text);
+  if (otlp) return toExchange(otlp.map(spanRetrieval), [], `${name}: Phoenix`);
+  const { records, problems } = parseRecords(text, ['data', 'spans']);
+  const rows = records.filter(({ value }) => 'document_position' in value);
+  const found = rows.length > 0 ? documentRows(rows) : records.map((record) => spanRetrieval(spanOf(record)));
+  return toExchange(found, problems, `${name}: Phoenix`);
+}
+
+function otlpSpans(text: string): CapturedSpan[] | undefined {
+  return text.slice(0, 1000).includes('"resourceSpans"') ? spansOfJson(text) : undefined;
+}
+
+function spanRetrieval(span: CapturedSpan): Retrieval | undefined {
+  const found = retrievalOf(span);
+  return found && { ...found, id: span.traceId === '' ? span.spanId : found.id };
+}
+
+const PREFIX = 'attributes.';
+
+function spanOf({ number, value }: JsonRecord): CapturedSpan {
+  const flat = flattened(value);
+  const text = (...names: readonly string[]): string =>
+    names.map((name) => flat.get(name)).find((own): own is string => typeof own === 'string') ?? '';
+  const attributes = new Map(
+    [...flat].flatMap(([key, own]): [string, AttributeValue][] =>
+      key.startsWith(PREFIX) ? [[withDocument(key.slice(PREFIX.length)), own]] : [],
+    ),
+  );
+  const kind = text('attributes.openinference.span.kind', 'span_kind', 'spanKind');
+  if (kind !== '') attributes.set('openinference.span.kind', kind);
+  return {
+    traceId: text('context.trace_id', 'trace_id', 'traceId'),
+    spanId: text('context.span_id', 'span_id', 'spanId') || `q${number}`,
+    name: text('name'),
+    startedAt: 0,
+    attributes,
+    service: '',
+    scope: '',
+  };
+}
+
+/** Data frames leave out the word "document" where a list holds nothing else. */
+function withDocument(key: string): string {
+  return key.replace(
+    /^((?:retrieval\.documents|reranker\.output_documents)\.\d+\.)(?!document\.)/u,
+    '$1document.',
+  );
+}
+
+/** Deeper nesting holds nothing that is read here. */
+const DEEPEST = 12;
+
+/** Every single value by its path, with dots; lists count as objects with numbers for names. */
+function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeValue> {
+  const flat = new Map<string, AttributeValue>();
+  const own = unpackedAttributes(path, value);
+  if (typeof own === 'string' || typeof own === 'number' || typeof own === 'boolean')
+    return flat.set(path, own);
+  if (typeof own !== 'object' || own === null || depth > DEEPEST) return flat;
+  for (const [key, inner] of Object.entries(own))
+    for (const [place, single] of flattened(inner, path === '' ? key : `${path}.${key}`, depth + 1))
+      flat.set(place, single);
+  return flat;
+}
+
+/** Table exports hold attributes, and lists of documents, as JSON within a string. */
+function unpackedAttributes(path: string, value: unknown): unknown {
+  return path === 'attributes' || /(?:^|\.)(?:documents|output_documents)$/u.test(path)
+    ? unpacked(value)
+    : value;
+}
+
+/** `get_retrieved_documents`: a row per document, with the span it belongs to where the index was kept. */
+function documentRows(rows: readonly JsonRecord[]): Retrieval[] {
+  const bySpan = Map.groupBy(rows, ({ value }) =>
+    String(value['context.span_id'] ?? value['span_id'] ?? value['input'] ?? ''),
+  );
+  return [...bySpan].flatMap(([span, own]): Retrieval[] => {
+    const input = own[0]!.value['input'];
+    if (typeof input !== 'string' || input.trim() === '') return [];
+    const placed = own
+      .map(({ value }) => ({ place: Number(value['document_position']), value }))
+      .sort((a, b) => a.place - b.place);
+    const results = placed.flatMap(({ value }) => documentOfRow(value) ?? []);
+    return [{ id: span, query: input, results }];
+  });
+}
+
+function documentOfRow(value: Readonly<Record<string, unknown>>): Partial<ExternalResult> | undefined {
+  const text = textIn(value, ['reference', 'document.content', 'content', 'document']);
+  const id = textIn(value, ['document.id', 'document_id']);
+  if (text === undefined && id === undefined) return undefined;
+  return withScore(
+    { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) },
+    value['document_score'] ?? value['document.score'],
+  );
+}
+
+function toExchange(
+  found: readonly (Retrieval | undefined)[],
+  problems: readonly string[],
+  source: string,
+): ParsedExchange {
+  const doubts = new Doubts();
+  const given = found.flatMap((retrieval) => retrieval?.results.map(({ id }) => id) ?? []);
+  const passages = new ListedPassages(doubts, given);
+  const queries: Query[] = [];
+  const run = new Map<string, readonly Ranked[]>();
+  for (const retrieval of found) {
+    if (!retrieval || retrieval.query.trim() === '') continue;
+    const id = freeId(retrieval.id, run);
+    if (id !== retrieval.id) doubts.add('Ids that occur again got a number', quote(retrieval.id));
+    queries.push({ id, text: retrieval.query, perspectives: [] });
+    const listed = retrieval.results.map(({ id: own, text, score }) => ({
+      item: passages.add({ id: own, text }),
+      score,
+    }));
+    run.set(id, rankedAsListed(id, listed, doubts));
+  }
+  if (run.size === 0)
+    throw new ParallaxError(
+      'bad-file',
+      problems[0] === undefined
+        ? l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents.`
+        : l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents. ${problems[0]}`,
+    );
+  const others = found.length - run.size;
+  const skipped =
+    others > 0 ? [`${others} of ${found.length} records are no retrievals and are left out.`] : [];
+  return {
+    exchange: exchangeOf({ queries, passages: passages.passages, run }),
+    warnings: [...problems, ...skipped, ...doubts.warnings].map((warning) => `${source}: ${warning}`),
+  };
+}
+
+function freeId(id: string, taken: { has(id: string): boolean }): string {
+  const wanted = id === '' ? 'q' : id;
+  let free = wanted;
+  for (let number = 2; taken.has(free); number++) free = `${wanted} (${number})`;
+  return free;
+}

@@ -1,0 +1,263 @@
+/**
+ * TREC runs and judgements, as trec_eval, ndeval and ir_measures read and write them: columns separated by
+ * blanks, one record per line. Lines that start with `#` are comments.
+ */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../errors.ts';
+import type { QrelsKind } from '../../metrics/evaluate.ts';
+import type { Qrels, Ranked, Run } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../model.ts';
+import type { Line } from '../lines.ts';
+import { linesOf, readLines } from '../lines.ts';
+
+const notRun = (): string => l10n.t('Not a TREC run (six columns: query Q0 passage rank score tag)');
+const notQrels = (): string =>
+  l10n.t('Not a TREC qrels file (four columns: query, iteration or perspective, passage, relevance)');
+
+export interface ParsedRun {
+  readonly run: Run;
+  /** The tag of the first line, by convention the name of the system. */
+  readonly tag: string;
+  readonly warnings: readonly string[];
+}
+
+interface RunLine extends Ranked {
+  readonly rank: number;
+}
+
+/**
+ * Reads a TREC run. As in trec_eval the scores make the order, ties go to the larger passage id, and the
+ * rank column is not used; there are warnings where ties decide, where ranks contradict the scores, and
+ * where a passage occurs twice in a topic (its best score counts).
+ *
+ * @throws ParallaxError `bad-file` when this is not a run.
+ */
+export function parseRun(text: string): ParsedRun {
+  const topics = new Map<string, RunLine[]>();
+  let firstTag: string | undefined;
+  const badLines = readLines(columnLines(text), notRun(), (line) => {
+    const columns = columnsOf(line);
+    if (columns.length !== 6) return l10n.t`expected 6 columns, found ${columns.length}`;
+    const [topic, , item, rank, score, tag] = columns as [string, string, string, string, string, string];
+    if (!isInteger(rank)) return l10n.t`rank "${rank}" is not a whole number`;
+    if (!isDecimal(score)) return l10n.t`score "${score}" is not a number`;
+    firstTag ??= tag;
+    append(topics, topic, { item, rank: Number(rank), score: Number(score) });
+    return undefined;
+  });
+
+  const notes = { ties: new TopicNotes(), ranks: new TopicNotes(), duplicates: new TopicNotes() };
+  const run = new Map<string, readonly Ranked[]>();
+  for (const [topic, lines] of topics) {
+    const ordered = withoutRepeats(lines.sort(byScore), (item) => notes.duplicates.add(topic, `"${item}"`));
+    noteDoubts(topic, ordered, notes);
+    run.set(
+      topic,
+      ordered.map(({ item, score }) => ({ item, score })),
+    );
+  }
+  return {
+    run,
+    tag: firstTag ?? '',
+    warnings: [
+      ...badLines,
+      ...notes.ranks.warning((where) => `Ranks contradict scores in ${where}; the scores make the order.`),
+      ...notes.ties.warning(
+        (where) => `Equal scores in ${where}; ties go to the larger passage id, as in trec_eval.`,
+      ),
+      ...notes.duplicates.warning((where) => `Repeated passages in ${where}; the best score of each counts.`),
+    ],
+  };
+}
+
+function byScore(a: RunLine, b: RunLine): number {
+  return b.score - a.score || (a.item < b.item ? 1 : a.item > b.item ? -1 : 0);
+}
+
+function withoutRepeats(lines: readonly RunLine[], onRepeat: (item: string) => void): RunLine[] {
+  const seen = new Set<string>();
+  return lines.filter(({ item }) => {
+    const isNew = !seen.has(item);
+    if (isNew) seen.add(item);
+    else onRepeat(item);
+    return isNew;
+  });
+}
+
+function noteDoubts(
+  topic: string,
+  ordered: readonly RunLine[],
+  notes: { ties: TopicNotes; ranks: TopicNotes },
+): void {
+  for (let index = 1; index < ordered.length; index++) {
+    const above = ordered[index - 1]!;
+    const below = ordered[index]!;
+    const pair = `"${above.item}" and "${below.item}"`;
+    if (above.score === below.score) notes.ties.add(topic, pair);
+    if (above.rank > below.rank) notes.ranks.add(topic, pair);
+  }
+}
+
+/** One kind of doubt, over all topics: a run of a thousand topics gets one warning, not a thousand. */
+class TopicNotes {
+  readonly #topics = new Set<string>();
+  #first = '';
+
+  add(topic: string, example: string): void {
+    if (this.#topics.size === 0) this.#first = `topic "${topic}": ${example}`;
+    this.#topics.add(topic);
+  }
+
+  warning(sentence: (where: string) => string): string[] {
+    const { size } = this.#topics;
+    return size === 0
+      ? []
+      : [sentence(`${size} ${size === 1 ? 'topic' : 'topics'} (first in ${this.#first})`)];
+  }
+}
+
+/**
+ * Writes a run so that every tool reads the same order: ranks 1..n, and scores that strictly decrease even
+ * in single precision, in which some tools keep them. A score that does not decrease on its own is lowered
+ * to just below the one above; all others are written as they are.
+ *
+ * Ids are written by {@link columnId}.
+ *
+ * @throws ParallaxError `bad-argument` for an empty id or tag, or a score that is not finite.
+ */
+export function formatRun(run: Run, tag: string): string {
+  const lines: string[] = [];
+  for (const [topic, ranked] of run) {
+    let above: number | undefined;
+    ranked.forEach(({ item, score }, index) => {
+      if (!Number.isFinite(score))
+        throw new ParallaxError(
+          'bad-argument',
+          l10n.t`Topic "${topic}": the score of "${item}" is ${score}, not a number.`,
+        );
+      above = above === undefined || Math.fround(score) < Math.fround(above) ? score : justBelow(above);
+      lines.push(`${columnId(topic)} Q0 ${columnId(item)} ${index + 1} ${above} ${columnId(tag)}\n`);
+    });
+  }
+  return lines.join('');
+}
+
+/** Lower by a few units in the last place of single precision. */
+function justBelow(score: number): number {
+  return score - Math.max(Math.abs(score) * 2 ** -22, 1e-30);
+}
+
+export interface ParsedQrels {
+  readonly qrels: Qrels;
+  readonly kind: QrelsKind;
+  readonly warnings: readonly string[];
+}
+
+interface QrelsLine {
+  readonly topic: string;
+  readonly second: string;
+  readonly passage: string;
+  readonly relevance: number;
+}
+
+/**
+ * Reads plain qrels (`query iteration passage relevance`) or diversity qrels (`query perspective passage
+ * relevance`). The file is plain when its second column is "0" or "Q0" throughout; pass `kind` where that
+ * guess is wrong, e.g. for qrels with numbered iterations.
+ *
+ * A negative relevance means "pooled but not judged": the passage stays unjudged, its perspective
+ * still counts. A passage judged twice for the same perspective keeps the higher relevance.
+ *
+ * @throws ParallaxError `bad-file` when this is not a qrels file.
+ */
+export function parseQrels(
+  text: string,
+  options: { readonly kind?: QrelsKind | undefined } = {},
+): ParsedQrels {
+  const lines: QrelsLine[] = [];
+  const warnings = readLines(columnLines(text), notQrels(), (line) => {
+    const columns = columnsOf(line);
+    if (columns.length !== 4) return l10n.t`expected 4 columns, found ${columns.length}`;
+    const [topic, second, passage, relevance] = columns as [string, string, string, string];
+    if (!isInteger(relevance)) return l10n.t`relevance "${relevance}" is not a whole number`;
+    lines.push({ topic, second, passage, relevance: Number(relevance) });
+    return undefined;
+  });
+  const kind = options.kind ?? (lines.every(({ second }) => /^Q?0$/.test(second)) ? 'plain' : 'diversity');
+
+  const contradictions = new TopicNotes();
+  const qrels = new Map<string, Map<string, Map<string, number>>>();
+  for (const { topic, second, passage, relevance } of lines) {
+    const judgements = getOrAdd(getOrAdd(qrels, topic), kind === 'plain' ? PLAIN_PERSPECTIVE : second);
+    if (relevance < 0) continue;
+    const earlier = judgements.get(passage);
+    if (earlier !== undefined && earlier !== relevance) contradictions.add(topic, `"${passage}"`);
+    judgements.set(passage, Math.max(relevance, earlier ?? 0));
+  }
+  return { qrels, kind, warnings: [...warnings, ...qrelsDoubts(lines, contradictions)] };
+}
+
+function qrelsDoubts(lines: readonly QrelsLine[], contradictions: TopicNotes): string[] {
+  const negative = lines.filter(({ relevance }) => relevance < 0).length;
+  return [
+    ...(negative > 0 ? [`${negative} judgements with a negative relevance count as unjudged.`] : []),
+    ...contradictions.warning(
+      (where) => `Contradicting judgements in ${where}; the higher relevance counts.`,
+    ),
+  ];
+}
+
+/**
+ * Writes judgements in the diversity form; plain qrels come out plain, as their perspective is "0".
+ * Perspectives without judgements have no lines and are lost. Ids are written by {@link columnId}.
+ */
+export function formatQrels(qrels: Qrels): string {
+  const lines: string[] = [];
+  for (const [topic, perspectives] of qrels)
+    for (const [perspective, judgements] of perspectives)
+      for (const [passage, relevance] of judgements)
+        lines.push(`${columnId(topic)} ${columnId(perspective)} ${columnId(passage)} ${relevance}\n`);
+  return lines.join('');
+}
+
+/**
+ * An id as it is written in a column. Blanks separate columns, and document ids are paths, which may hold
+ * blanks: these become percent codes (`a b.md` → `a%20b.md`), as does a leading `#` or byte order mark.
+ * Readers do not decode them, because the ids of others may hold percent codes of their own.
+ *
+ * @throws ParallaxError `bad-argument` for an empty id.
+ */
+export function columnId(id: string): string {
+  if (id === '')
+    throw new ParallaxError('bad-argument', l10n.t('TREC files cannot hold an empty id or tag.'));
+  return id.replace(/[\t\n\v\f\r ]|^[#\uFEFF]/g, encodeURIComponent);
+}
+
+function* columnLines(text: string): Generator<Line> {
+  for (const line of linesOf(text)) if (!line.text.startsWith('#')) yield line;
+}
+
+/** Splits at the blanks of C's isspace, not at the no-break spaces that an id may hold. */
+function columnsOf(line: Line): string[] {
+  return line.text.split(/[\t\v\f\r ]+/).filter((column) => column !== '');
+}
+
+function isInteger(text: string): boolean {
+  return /^[+-]?\d{1,15}$/.test(text);
+}
+
+function isDecimal(text: string): boolean {
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+function getOrAdd<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const found = maps.get(key) ?? new Map<L, V>();
+  maps.set(key, found);
+  return found;
+}

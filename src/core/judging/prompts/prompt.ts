@@ -1,0 +1,71 @@
+/** Prompt about one passage and one perspective. */
+import { pairExample } from './example.ts';
+import { fence } from './fence.ts';
+import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';
+import { DEFAULT_FORM, type PromptForm } from './prompt-form.ts';
+import type { SupportStandard } from '../standard.ts';
+
+export interface PairPrompt {
+  readonly messages: Messages;
+  /** Set when the passage or the perspective was too long to be shown whole: a sentence that says so. */
+  readonly cut?: string | undefined;
+}
+
+/**
+ * The question whether a passage supports a perspective. The answer asked for is one JSON object, with
+ * `evidence` before `verdict`, so that a model looks before it decides; or the verdict alone.
+ */
+export function pairPrompt(
+  passage: string,
+  perspective: string,
+  standard: SupportStandard,
+  form: PromptForm = DEFAULT_FORM,
+): PairPrompt {
+  const { code, blocks } = fence({ statement: perspective, passage });
+  return {
+    messages: [
+      { role: 'system', content: instructions(standard, form) },
+      { role: 'user', content: question(blocks.statement.block, blocks.passage.block, code, form) },
+    ],
+    cut:
+      cutNotice('passage', blocks.passage, passage) ??
+      cutNotice('perspective', blocks.statement, perspective),
+  };
+}
+
+const EXPLAINED = `How to answer: one JSON object and nothing around it, with these keys in this order:
+"evidence": the sentence of the passage that best supports the statement, copied exactly as it stands there; null when there is none.
+"verdict": "yes" when the passage supports the statement, "no" when it does not, "unsure" only when the passage is too garbled or ambiguous to tell.
+"reason": one short sentence on what decided it.`;
+
+const VERDICT_ONLY = `How to answer: one JSON object and nothing around it, with the single key "verdict": "yes" when the passage supports the statement, "no" when it does not. Give no explanation.`;
+
+function instructions(standard: SupportStandard, form: PromptForm): string {
+  const example = form.shots === 0 ? '' : `\n\n${pairExample(form)}`;
+  return `You examine passages from a document collection. For one passage and one statement you decide whether the passage supports the statement.
+
+How to decide:
+${numberedCriteria(standard)}
+
+${materialNotice('The passage and the statement', 'either of them')}
+
+${form.explain ? EXPLAINED : VERDICT_ONLY}${example}`;
+}
+
+function question(
+  statementBlock: string,
+  passageBlock: string,
+  code: string,
+  { explain }: PromptForm,
+): string {
+  const answer = explain
+    ? '{"evidence": string or null, "verdict": "yes", "no" or "unsure", "reason": string}'
+    : '{"verdict": "yes" or "no"}';
+  return `${codeNotice('Both texts', code)}
+
+${statementBlock}
+
+${passageBlock}
+
+The texts end here. Does the passage support the statement? Answer with the JSON object: ${answer}`;
+}

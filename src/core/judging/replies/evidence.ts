@@ -1,0 +1,137 @@
+/** Where a quotation stands in a passage. Models quote with other quote marks, spaces, case and small slips. */
+import type { Span } from '../../model.ts';
+import { sentencesOf } from '../../split/sentences.ts';
+import { windows } from '../../split/spans.ts';
+
+/** A sentence counts as the quoted one from this overlap of words on (Dice coefficient, 0 to 1). */
+export const FUZZY_THRESHOLD = 0.7;
+/** Shorter quotations have to match letter by letter: any sentence could share two words. */
+const FUZZY_MIN_WORDS = 4;
+
+/**
+ * Finds a quotation: letter by letter first, regardless of case, spaces, punctuation, accents and hidden
+ * characters; then part by part where it was shortened with an ellipsis; then as the most similar
+ * sentences above {@link FUZZY_THRESHOLD}.
+ *
+ * @returns spans in the passage in order, UTF-16 code units, half-open; none when it does not stand there
+ */
+export function locateEvidence(passage: string, quote: string): readonly Span[] {
+  const folded = fold(passage);
+  const whole = findFolded(passage, folded, quote);
+  if (whole) return [whole];
+  const parts = quote.split(/\[?(?:\.\.\.+|…)\]?/).filter((part) => fold(part).text !== '');
+  if (parts.length > 1) {
+    const found = parts.map((part) => findFolded(passage, folded, part));
+    if (found.every((span) => span !== undefined)) return inOrder(found);
+  }
+  const similar = mostSimilarSentences(passage, quote);
+  return similar ? [similar] : [];
+}
+
+/** Spans sorted by start, overlapping or equal ones merged. */
+export function inOrder(spans: readonly Span[]): readonly Span[] {
+  const merged: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = merged.at(-1);
+    if (last && span.start < last.end)
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+    else merged.push(span);
+  }
+  return merged;
+}
+
+/** Letters and digits only, and for each where in the original it came from. */
+interface Folded {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Without the fillers of Hangul, which count as letters and are not to be seen. */
+const LETTER_OR_DIGIT = /(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{N}]/u;
+const MARK = /\p{M}/u;
+
+function fold(original: string): Folded {
+  let text = '';
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let offset = 0;
+  for (const character of original) {
+    const end = offset + character.length;
+    // An accent written as a character of its own belongs to the letter before it.
+    if (MARK.test(character) && ends.length > 0 && ends.at(-1) === offset) ends[ends.length - 1] = end;
+    if (LETTER_OR_DIGIT.test(character)) {
+      const plain = character
+        .normalize('NFKD')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]/gu, '');
+      text += plain;
+      for (let i = 0; i < plain.length; i++) {
+        starts.push(offset);
+        ends.push(end);
+      }
+    }
+    offset = end;
+  }
+  return { text, starts, ends };
+}
+
+function findFolded(passage: string, folded: Folded, quote: string): Span | undefined {
+  const needle = fold(quote).text;
+  if (needle === '') return undefined;
+  for (let at = folded.text.indexOf(needle); at >= 0; at = folded.text.indexOf(needle, at + 1)) {
+    const span = { start: folded.starts[at]!, end: folded.ends[at + needle.length - 1]! };
+    if (!splitsWord(passage, span.start) && !splitsWord(passage, span.end)) return span;
+  }
+  return undefined;
+}
+
+/** Scripts written without spaces: a quotation may begin and end anywhere in them. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const WORD_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
+const WORD_AFTER = /^[\p{L}\p{N}]/u;
+
+function splitsWord(text: string, offset: number): boolean {
+  const before = WORD_BEFORE.exec(text.slice(Math.max(0, offset - 8), offset))?.[0];
+  const after = WORD_AFTER.exec(text.slice(offset, offset + 2))?.[0];
+  return before !== undefined && after !== undefined && !UNSPACED.test(before) && !UNSPACED.test(after);
+}
+
+function mostSimilarSentences(passage: string, quote: string): Span | undefined {
+  const quoted = wordsOf(quote);
+  if (quoted.length < FUZZY_MIN_WORDS) return undefined;
+  const size = Math.max(1, [...sentencesOf(quote)].length);
+  let best: Span | undefined;
+  let bestSimilarity = FUZZY_THRESHOLD;
+  for (const span of windows(sentencesOf(passage), size, size - 1)) {
+    const similarity = dice(quoted, wordsOf(passage.slice(span.start, span.end)));
+    if (similarity > bestSimilarity || (similarity === bestSimilarity && !best)) {
+      best = span;
+      bestSimilarity = similarity;
+    }
+  }
+  return best;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/[\p{M}\p{Cf}]/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** 2·|a ∩ b| / (|a| + |b|) over multisets (Dice 1945), 0 to 1. */
+function dice(a: readonly string[], b: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const word of a) left.set(word, (left.get(word) ?? 0) + 1);
+  let common = 0;
+  for (const word of b) {
+    const remaining = left.get(word) ?? 0;
+    if (remaining > 0) common++;
+    left.set(word, remaining - 1);
+  }
+  return (2 * common) / (a.length + b.length);
+}

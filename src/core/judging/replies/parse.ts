@@ -1,0 +1,90 @@
+/** From a model's answer to a verdict, or to the statement that there is none in it. */
+import * as z from 'zod';
+import { verdictSchema } from '../../model-schemas.ts';
+import type { Verdict } from '../../model.ts';
+import { jsonObjects, withoutThinking } from './json.ts';
+
+export interface ParsedAnswer {
+  readonly verdict: Verdict;
+  /** Sentences quoted from the passage, as the model wrote them. */
+  readonly evidence: readonly string[];
+  readonly rationale?: string | undefined;
+}
+
+export interface Unparsable {
+  readonly unparsable: true;
+  /** A sentence for people. */
+  readonly reason: string;
+}
+
+/** `yes`, `no` or `unsure` as models write them. */
+export const writtenVerdictSchema = z.union([
+  z.boolean().transform((supports): Verdict => (supports ? 'yes' : 'no')),
+  z
+    .string()
+    .transform((word) => word.trim().toLowerCase().replace(/[.!]$/, ''))
+    .pipe(verdictSchema),
+]);
+
+const quotes = z
+  .union([z.string().transform((quote) => [quote]), z.array(z.string())])
+  .nullish()
+  .catch(undefined)
+  .transform((given) =>
+    (given ?? []).map((quote) => quote.trim()).filter((quote) => !MEANS_NONE.test(quote)),
+  );
+
+/** Spellings that models use instead of null. */
+const MEANS_NONE = /^(?:|null|none|n\/a|-)\.?$/i;
+
+const answerSchema = z.object({
+  evidence: quotes,
+  verdict: writtenVerdictSchema,
+  reason: z.string().trim().optional().catch(undefined),
+});
+
+/** A bare verdict: the word, alone or set off from what follows by punctuation. "Yes and no" is none. */
+const BARE =
+  /^[\s*_"'`#]*(?:(?:answer|verdict)[\s*_]*:[\s*_]*)?["'`]?(yes|no|unsure)["'`]?[*_]*(?:\s*$|[.,:;!\n–—]|\s[-–—])/i;
+
+/**
+ * Takes the JSON objects of an answer, with or without code fences or words around them; where there
+ * is none with a verdict, a bare "yes", "no" or "unsure" at the beginning. Nothing is guessed: objects
+ * that contradict each other are no answer, nor is one that was cut off.
+ */
+export function parseAnswer(text: string): ParsedAnswer | Unparsable {
+  if (text.trim() === '') return unparsable('The model gave an empty answer.');
+  const answers = [...jsonObjects(text)].map(readAnswer).filter((answer) => answer !== undefined);
+  return agreed(answers) ?? parseBareVerdict(text);
+}
+
+/** The answer that an object of an answer's JSON holds, if it holds one. */
+export function readAnswer(object: unknown): ParsedAnswer | undefined {
+  const parsed = answerSchema.safeParse(object);
+  if (!parsed.success) return undefined;
+  const { verdict, evidence, reason } = parsed.data;
+  return { verdict, evidence, rationale: reason || undefined };
+}
+
+/** The first of several answers to one question, unless their verdicts differ; nothing where there is none. */
+export function agreed(answers: readonly ParsedAnswer[]): ParsedAnswer | Unparsable | undefined {
+  const first = answers[0];
+  if (first && answers.some(({ verdict }) => verdict !== first.verdict))
+    return unparsable('The model gave several verdicts that contradict each other.');
+  return first;
+}
+
+function parseBareVerdict(text: string): ParsedAnswer | Unparsable {
+  const word = BARE.exec(withoutThinking(text))?.[1];
+  if (!word) return unparsable(`The model's answer holds no verdict: ${excerpt(text)}`);
+  return { verdict: word.toLowerCase() as Verdict, evidence: [] };
+}
+
+export function unparsable(reason: string): Unparsable {
+  return { unparsable: true, reason };
+}
+
+function excerpt(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ').toWellFormed();
+  return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed()}…`;
+}

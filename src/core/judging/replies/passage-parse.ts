@@ -1,0 +1,59 @@
+/** From a model's answer about several perspectives to a verdict on each that it decided. */
+import { jsonObjects } from './json.ts';
+import {
+  agreed,
+  parseAnswer,
+  readAnswer,
+  unparsable,
+  writtenVerdictSchema,
+  type ParsedAnswer,
+  type Unparsable,
+} from './parse.ts';
+import { statementLetter } from '../prompts/passage-prompt.ts';
+
+/** Some models repeat the label of the text. */
+const LETTER_KEY = /^\s*(?:statement[\s_-]*)?([a-z])[\s.:)]*$/i;
+
+/**
+ * Reads each statement's entry by its letter. What is missing, or contradicts itself, is unparsable for
+ * this statement only; nothing is concluded from one statement to another.
+ *
+ * @param count how many statements the prompt had
+ * @returns one answer for each, in the order of the prompt
+ */
+export function parsePassageAnswer(text: string, count: number): readonly (ParsedAnswer | Unparsable)[] {
+  const found = new Map<string, ParsedAnswer[]>();
+  for (const object of jsonObjects(text))
+    for (const [letter, answer] of entriesOf(object))
+      found.set(letter, [...(found.get(letter) ?? []), answer]);
+  // Asked about a single statement, some models leave its letter out.
+  if (found.size === 0 && count === 1) return [parseAnswer(text)];
+  return Array.from({ length: count }, (_, place) => {
+    const letter = statementLetter(place);
+    return agreed(found.get(letter) ?? []) ?? unparsable(`The model gave no verdict on statement ${letter}.`);
+  });
+}
+
+/** The entries of an object by letter, or those of the objects within where a model wrapped its answer. */
+function entriesOf(object: object): readonly (readonly [string, ParsedAnswer])[] {
+  const own = lettered(object);
+  if (own.length > 0) return own;
+  return Object.values(object).flatMap((value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? lettered(value) : [],
+  );
+}
+
+function lettered(object: object): readonly (readonly [string, ParsedAnswer])[] {
+  return Object.entries(object).flatMap(([key, value]: [string, unknown]) => {
+    const letter = LETTER_KEY.exec(key)?.[1]?.toUpperCase();
+    const answer = letter === undefined ? undefined : entryOf(value);
+    return letter !== undefined && answer ? [[letter, answer] as const] : [];
+  });
+}
+
+/** An entry is an answer of its own, or a bare verdict. */
+function entryOf(value: unknown): ParsedAnswer | undefined {
+  if (typeof value === 'object') return readAnswer(value);
+  const verdict = writtenVerdictSchema.safeParse(value);
+  return verdict.success ? { verdict: verdict.data, evidence: [] } : undefined;
+}

@@ -1,0 +1,283 @@
+/**
+ * Messages between the side panel and the extension host: one discriminated union per direction.
+ *
+ * The host always sends the newest whole {@link InspectorState}, never a delta, because VS Code may drop
+ * messages to a hidden view. The panel keeps nothing but what the user is typing.
+ */
+import * as z from 'zod';
+import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
+import { stanceSchema, stanceSourceSchema, verdictSchema } from '../../core/model-schemas.ts';
+import { VERDICTS } from '../../core/model.ts';
+import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
+import { failureSchema, remedySchema } from './failure.ts';
+import { matchesSchema } from '../matches.ts';
+import { judgementSchema } from '../requests/passages.ts';
+
+const perspectiveView = z.object({
+  id: z.string(),
+  text: z.string(),
+  stance: stanceSchema.optional(),
+  /** Who gave the stance; absent where the eval set does not say. */
+  stanceBy: stanceSourceSchema.optional(),
+  /** The stance that a model proposes where there is none, and which model; nothing rests on it until accepted. */
+  proposal: z.object({ stance: z.enum(PROPOSED_STANCES), by: z.string() }).optional(),
+  /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
+  letter: z.string().min(1),
+  color: z.number().int().min(0).max(7),
+});
+
+/** A judgement as far as the panel shows it; of an unjudged pair there is neither source nor judge. */
+const judgementView = judgementSchema
+  .pick({ source: true, judge: true, rationale: true, confidence: true, evidence: true })
+  .partial({ source: true, judge: true })
+  .extend({
+    perspectiveId: z.string(),
+    /** `unjudged`: nobody has answered yet. Never shown as "no". */
+    verdict: z.enum([...VERDICTS, 'unjudged']),
+    /** Set while the judge is working on this pair. */
+    pending: z.boolean().optional(),
+  });
+
+const resultView = z.object({
+  rank: z.number().int().min(1),
+  passageId: z.string(),
+  title: z.string(),
+  /** Path relative to the workspace, for people. */
+  path: z.string(),
+  /** 1-based first and last line, for people; absent where the text was extracted from another format. */
+  lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
+  score: z.number(),
+  /** How many ranks it rose (or fell, below 0) through reranking or the what-if; absent without either. */
+  movement: z.number().int().optional(),
+  text: z.string(),
+  /** One per perspective of the query, in the query's order. */
+  judgements: z.array(judgementView),
+});
+
+/** Where a perspective is lost, or the rank at which it first appears within k. */
+const coverageView = z.discriminatedUnion('where', [
+  z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: z.number().int() }),
+  /** A supporting passage was retrieved, below k. */
+  z.object({
+    where: z.literal('below-k'),
+    perspectiveId: z.string(),
+    rank: z.number().int(),
+    passageId: z.string(),
+  }),
+  /** The corpus holds a supporting passage, but it is not among the candidates. */
+  z.object({
+    where: z.literal('not-retrieved'),
+    perspectiveId: z.string(),
+    passageId: z.string(),
+    path: z.string(),
+    candidates: z.number().int(),
+  }),
+  /** No judged passage of the corpus supports it, and some of the top k are unjudged for it. */
+  z.object({ where: z.literal('unjudged'), perspectiveId: z.string(), unjudged: z.number().int() }),
+  /** No judged passage of the corpus supports it; everything in the top k was judged for it. */
+  z.object({
+    where: z.literal('not-in-corpus'),
+    perspectiveId: z.string(),
+    judged: z.number().int(),
+    /** Verdicts among them that may still be decided. */
+    unsure: z.number().int(),
+  }),
+]);
+
+const metricsView = z.object({
+  k: z.number().int(),
+  /** 0 or 1; absent without perspectives. */
+  mrecall: z.number().optional(),
+  /** Share in [0, 1]; divides by k. */
+  precision: z.number().optional(),
+  covered: z.number().int(),
+  /** Pairs (passage, perspective) in the top k with a verdict, and all of them. */
+  judgedPairs: z.number().int(),
+  /** Judged, but undecided: no support until a person says so. */
+  unsurePairs: z.number().int(),
+  pairs: z.number().int(),
+  /** How many of the judged pairs rest on each source. */
+  sources: z.array(
+    z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),
+  ),
+});
+
+const task = z.object({
+  kind: z.enum(['index', 'search', 'judge', 'generate', 'stances']),
+  title: z.string(),
+  /** 0 to 1; absent when the end is not known. */
+  fraction: z.number().min(0).max(1).optional(),
+  detail: z.string().optional(),
+});
+
+const corpusView = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('no-folder') }),
+  z.object({ state: z.literal('unknown') }),
+  z.object({
+    state: z.literal('not-indexed'),
+    name: z.string(),
+    /** Folders and files that indexing would read, for people. */
+    roots: z.array(z.string()),
+  }),
+  z.object({
+    state: z.literal('indexed'),
+    name: z.string(),
+    documents: z.number().int(),
+    passages: z.number().int(),
+    skipped: z.number().int(),
+    /** Parts that could not be loaded on this machine, and what is missing because of it. */
+    notices: z.array(z.string()),
+  }),
+]);
+
+export const inspectorStateSchema = z.object({
+  trusted: z.boolean(),
+  corpus: corpusView,
+  corpora: z.array(z.string()),
+  /** Work under way; the panel shows progress and a cancel button for each. */
+  tasks: z.array(task),
+  /** Pipelines to choose from: those of parallax.json, or the built-in ones. */
+  pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })),
+  embedders: z.array(z.string()),
+  pipeline: pipelineSchema,
+  judge: z.object({
+    name: z.string(),
+    label: z.string(),
+    heuristic: z.boolean(),
+    /** Can be asked about unjudged pairs (false for human labels only). */
+    canJudge: z.boolean(),
+    choices: z.array(z.object({ name: z.string(), label: z.string(), heuristic: z.boolean() })),
+    /** A model that can propose perspectives is configured. */
+    canGenerate: z.boolean(),
+    /** The name of that model, for people. */
+    generator: z.string().optional(),
+  }),
+  /** Newest first. */
+  history: z.array(z.string()),
+  /** Questions of the workspace's eval sets, offered while typing. */
+  evalQueries: z.array(z.object({ id: z.string(), text: z.string(), evalSet: z.string() })),
+  query: z.string(),
+  perspectives: z.array(perspectiveView),
+  /** Where the perspectives come from. */
+  perspectiveSource: z.enum(['none', 'eval-set', 'typed', 'generated']),
+  results: z
+    .object({
+      queryId: z.string().optional(),
+      items: z.array(resultView),
+      metrics: metricsView,
+      /** How many passages were retrieved for later steps: what a what-if reorders. */
+      candidates: z.number().int(),
+      /** Tried out on these candidates without changing the pipeline: λ of MMR, weight of a projection. */
+      whatIf: z
+        .object({
+          lambda: z.number().min(0).max(1).optional(),
+          /** Whose vectors say what is similar, beside λ. */
+          embedder: z.string().optional(),
+          weight: z.number().optional(),
+        })
+        .optional(),
+      /** Where a projection can be tried out: its method, the pipeline's own weight (0 without one), and the range. */
+      projectionSlider: z
+        .object({
+          method: projectionSchema.shape.method.unwrap(),
+          untouched: z.number(),
+          least: z.number(),
+          most: z.number(),
+        })
+        .optional(),
+      /** The parts of the query where a model takes it apart for the pipeline; no perspective where it found none. */
+      splits: z
+        .array(z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() }))
+        .optional(),
+      /** How what the user's own retriever returned was recognised in the corpus. */
+      matches: matchesSchema.optional(),
+      coverage: z.array(coverageView),
+      /** How the passages were looked for, and the time the retrieval took. */
+      search: z.enum(SEARCH_KINDS),
+      milliseconds: z.number(),
+      /** Set when corpus, pipeline or perspectives changed after this answer. */
+      stale: z.boolean(),
+    })
+    .optional(),
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  configProblem: z.string().optional(),
+  /** The last failure. */
+  error: failureSchema.optional(),
+});
+export type InspectorState = z.output<typeof inspectorStateSchema>;
+export type ResultView = z.output<typeof resultView>;
+export type JudgementView = z.output<typeof judgementView>;
+export type PerspectiveView = z.output<typeof perspectiveView>;
+export type CoverageView = z.output<typeof coverageView>;
+export type MetricsView = z.output<typeof metricsView>;
+export type TaskView = z.output<typeof task>;
+
+/** Host → panel. */
+export const toInspectorSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('state'), state: inspectorStateSchema }),
+  /** Put the cursor into the query box, after a command asked for it. */
+  z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
+]);
+export type ToInspector = z.output<typeof toInspectorSchema>;
+
+/** Panel → host. */
+export const fromInspectorSchema = z.discriminatedUnion('type', [
+  /** The panel is loaded (again) and wants the state. */
+  z.object({ type: z.literal('ready') }),
+  /** Nothing is open: ask the user for a folder. */
+  z.object({ type: z.literal('open-folder') }),
+  z.object({ type: z.literal('index') }),
+  z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
+  z.object({ type: z.literal('cancel'), kind: task.shape.kind }),
+  z.object({ type: z.literal('set-pipeline'), pipeline: pipelineSchema }),
+  z.object({ type: z.literal('set-corpus'), name: z.string() }),
+  z.object({ type: z.literal('set-judge'), name: z.string() }),
+  /** The user edited the perspectives by hand; one statement each. */
+  z.object({ type: z.literal('set-perspectives'), texts: z.array(z.string().max(2_000)).max(32) }),
+  z.object({ type: z.literal('generate-perspectives'), query: z.string().max(10_000) }),
+  /** Ask the judge about every unjudged pair in the top k. */
+  z.object({ type: z.literal('judge') }),
+  z.object({
+    type: z.literal('label'),
+    passageId: z.string(),
+    perspectiveId: z.string(),
+    verdict: verdictSchema,
+  }),
+  z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
+  /** Show the candidates as MMR or a projection would order them; a slider that is left out stays where it is. */
+  z.object({
+    type: z.literal('what-if'),
+    lambda: z.number().min(0).max(1).optional(),
+    weight: z.number().min(-10).max(10).optional(),
+  }),
+  /** Back to the pipeline's own order. */
+  z.object({ type: z.literal('end-what-if') }),
+  /** Make what is being tried out a part of the pipeline. */
+  z.object({ type: z.literal('adopt-what-if') }),
+  /** Ask the model on which side the perspectives without a stance are. */
+  z.object({ type: z.literal('propose-stances') }),
+  z.object({ type: z.literal('accept-stance'), perspectiveId: z.string() }),
+  z.object({ type: z.literal('reject-stance'), perspectiveId: z.string() }),
+  /** The user's own word; none takes the stance away. */
+  z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance: stanceSchema.optional() }),
+  z.object({ type: z.literal('show-skipped') }),
+  z.object({ type: z.literal('clear-history') }),
+  remedySchema,
+  z.object({ type: z.literal('dismiss-error') }),
+]);
+export type FromInspector = z.output<typeof fromInspectorSchema>;
+/** The same messages as the panel writes them: fields with a default may be left out. */
+export type FromInspectorInput = z.input<typeof fromInspectorSchema>;
+
+/** How many colours the perspective palette has (webview/components/palette.css). */
+export const PERSPECTIVE_COLORS = 8;
+
+/**
+ * The letter and the palette colour of a query's `index`-th perspective, counted from 0: A to Z, then AA, AB, …
+ * Letters are unique within a query; colours repeat after {@link PERSPECTIVE_COLORS}.
+ */
+export function perspectiveMark(index: number): { letter: string; color: number } {
+  const last = String.fromCharCode(65 + (index % 26));
+  const letter = index < 26 ? last : perspectiveMark(Math.floor(index / 26) - 1).letter + last;
+  return { letter, color: index % PERSPECTIVE_COLORS };
+}
