@@ -90,7 +90,6 @@ const engine = {
 
 const launcher = {
   ...common,
-  bundle: false,
   sourcemap: false,
   entryPoints: { cli: 'src/cli/launcher.ts' },
   platform: 'node',

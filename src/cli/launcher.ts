@@ -3,9 +3,9 @@
  * `node dist/cli.js`: runs the command line with a Node that is new enough. Where the system's Node is
  * older, the npm package `node` (a development dependency) brings one.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runWith } from './run-with.ts';
 
 /** The first Node whose SQLite needs no flag. */
 const NEEDED = [22, 13] as const;
@@ -21,8 +21,7 @@ const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.me
 if (isNewEnough(process.versions.node)) {
   await import(cli);
 } else if (existsSync(bundled)) {
-  const { status, signal } = spawnSync(bundled, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
-  process.exitCode = signal ? 1 : (status ?? 1);
+  await runWith(bundled, [cli, ...process.argv.slice(2)]);
 } else {
   process.stderr.write(
     `parallax: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n`,

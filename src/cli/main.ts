@@ -3,6 +3,7 @@
  * editor or of the machine: programs and colleagues elsewhere read what it writes.
  */
 import { messageOf, ParallaxError } from '../core/errors.ts';
+import { endWithCaller } from './end-with-caller.ts';
 import { printable, withoutCommands } from './presentation/printable.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
@@ -130,4 +131,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   throw error;
 });
+endWithCaller();
 process.exitCode = await main(process.argv.slice(2));

@@ -55,7 +55,7 @@ describe('no source', () => {
 describe('processes', () => {
   it('are started in few places', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [
-      'src/cli/launcher.ts',
+      'src/cli/run-with.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/gate/commit.ts',

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ENDING_SIGNALS } from './end-with-caller.ts';
+
+/**
+ * Runs a program with another Node and ends as it does. Signals are passed on, and the channel between the two closes
+ * when this process is killed, on which the child ends as well (`end-with-caller.ts`): nobody goes on paying for a
+ * run that was ended.
+ */
+export async function runWith(node: string, argv: readonly string[]): Promise<void> {
+  const child = spawn(node, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  for (const each of ENDING_SIGNALS) process.removeAllListeners(each);
+  if (signal) process.kill(process.pid, signal);
+  process.exitCode = code ?? 1;
+}
