@@ -90,6 +90,7 @@ const queryReportSchema = z.object({
   unjudged: z.number().int(),
   ranked: z.array(z.string()),
   missed: z.array(z.number().int()),
+  demands: z.number().int(),
   moved: z.array(z.object({ item: z.string(), ranks: z.array(z.number().int().nullable()) })).optional(),
 });
 

@@ -250,6 +250,8 @@ function queryReport(
     )
     .map(([place]) => place);
   const lost = lostViews(query, own, before, spec.k);
+  const demands =
+    checks.filter((check) => looksAt(check, query, own, before)).length + (before?.digest === digest ? 1 : 0);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
   return {
     id,
@@ -261,8 +263,21 @@ function queryReport(
     unjudged: unjudgedPairs(query, ranked.slice(0, spec.k), dataset),
     ranked,
     missed,
+    demands,
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
   };
+}
+
+/** Whether a query counts in the mean of a check that could be decided. */
+function looksAt(
+  check: GateCheck,
+  { tags }: EvaluatedQuery,
+  { dataset, pipeline }: Scored,
+  before: BaselineQuery | undefined,
+): boolean {
+  if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
+  if (check.kind === 'baseline') return before !== undefined && check.outcome !== 'unknown';
+  return check.tag === undefined || (tags?.includes(check.tag) ?? false);
 }
 
 function unjudgedPairs(

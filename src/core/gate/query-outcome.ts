@@ -1,7 +1,7 @@
 /** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
 import * as l10n from '@vscode/l10n';
 import type { Query } from '../model.ts';
-import type { CheckOutcome, GateReport, PipelineReport, QueryReport } from './report.ts';
+import type { CheckOutcome, DatasetReport, GateReport, PipelineReport, QueryReport } from './report.ts';
 import { missedBy, percent } from './wording.ts';
 
 /** A query under one pipeline. */
@@ -37,14 +37,17 @@ export function queryFailures(report: GateReport, evalSet: string, query: Query)
 }
 
 /**
- * Outcome of the demands on an eval set as a whole; missed comes before unknown, and unknown before passed.
+ * Outcome of the demands on an eval set as a whole; missed comes before unknown, and unknown before passed. Where
+ * nothing is demanded of the set or of one of its queries, nothing could fail: it is unchecked, which is no pass.
  */
 export function setOutcome(
-  { datasets, checks }: GateReport,
+  report: GateReport,
   evalSet: string,
-): { readonly outcome: CheckOutcome; readonly reasons: readonly string[] } {
-  const name = datasets.find((each) => each.evalSet === evalSet)?.name;
-  const own = checks.filter(({ dataset }) => dataset === name);
+): { readonly outcome: CheckOutcome | 'unchecked'; readonly reasons: readonly string[] } {
+  const found = report.datasets.find((each) => each.evalSet === evalSet);
+  const own = report.checks.filter(({ dataset }) => dataset === found?.name);
+  if (own.length === 0 && found && !queriesOf(found).some(({ demands }) => demands > 0))
+    return { outcome: 'unchecked', reasons: [uncheckedSentence(report)] };
   const outcome =
     (['missed', 'unknown'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??
     'passed';
@@ -52,6 +55,70 @@ export function setOutcome(
     .filter((check) => outcome !== 'passed' && check.outcome === outcome)
     .map(({ pipeline, reason }) => `${pipeline}: ${reason}`);
   return { outcome, reasons };
+}
+
+/** Whether anything could have failed a query, under any pipeline. */
+export function isChecked({ datasets }: GateReport, evalSet: string, id: string): boolean {
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  return found !== undefined && queriesOf(found).some((query) => query.id === id && query.demands > 0);
+}
+
+/** Why a query that nothing is demanded of is neither passed nor failed. */
+export function uncheckedSentence({ baseline }: Pick<GateReport, 'baseline'>): string {
+  return baseline
+    ? l10n.t('Skipped: the baseline does not have it, and no threshold is demanded.')
+    : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
+}
+
+/** What the top k of one pipeline cover of one query, or of all of a set, and how much of that was judged. */
+export interface CoverageTally {
+  readonly pipeline: string;
+  readonly covered: number;
+  readonly perspectives: number;
+  /** Pairs of a passage in the top k and a perspective: those with a verdict, and all. */
+  readonly judged: number;
+  readonly pairs: number;
+}
+
+/** One for each pipeline that ran them. */
+export function coverageTallies(
+  { datasets, k }: GateReport,
+  evalSet: string,
+  queries: readonly Query[],
+): CoverageTally[] {
+  const sizes = new Map(queries.map(({ id, perspectives }) => [id, perspectives.length]));
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  return (found?.pipelines ?? []).map(({ name, queries: all }) => {
+    const own = all.filter(({ id }) => sizes.has(id));
+    const perspectives = sum(own, ({ id }) => sizes.get(id)!);
+    const pairs = sum(own, ({ id, ranked }) => Math.min(k, ranked.length) * sizes.get(id)!);
+    return {
+      pipeline: name,
+      covered: perspectives - sum(own, ({ lost }) => lost.length),
+      perspectives,
+      judged: pairs - sum(own, ({ unjudged }) => unjudged),
+      pairs,
+    };
+  });
+}
+
+/** `2/3 covered, 15 of 15 judged`; with several pipelines `bm25 2/3, dense 3/3 covered, 28 of 30 judged`. */
+export function tallyText(tallies: readonly CoverageTally[]): string {
+  const shares = tallies.map(({ pipeline, covered, perspectives }) => {
+    const share = `${covered}/${perspectives}`;
+    return tallies.length === 1 ? share : `${pipeline} ${share}`;
+  });
+  const judged = sum(tallies, (tally) => tally.judged);
+  const pairs = sum(tallies, (tally) => tally.pairs);
+  return l10n.t`${shares.join(', ')} covered, ${judged} of ${pairs} judged`;
+}
+
+function queriesOf({ pipelines }: DatasetReport): QueryReport[] {
+  return pipelines.flatMap(({ queries }) => queries);
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
 }
 
 function failure(

@@ -85,6 +85,11 @@ export interface QueryReport {
   /** Places in {@link GateReport.checks} of what is missed because of it. */
   readonly missed: readonly number[];
   /**
+   * So many demands look at it: checks whose mean it counts in, and the baseline's perspectives where the baseline has
+   * the same query. With 0 nothing could have failed it.
+   */
+  readonly demands: number;
+  /**
    * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
    * something is missed or newly lost.
    */

@@ -34,6 +34,8 @@ export function headline({ outcome, checks, error }: GateReport): string {
   const all = count(checks.length, 'check', 'checks');
   const unknown = number('unknown');
   const open = unknown > 0 ? `; ${unknown} could not be decided` : '';
+  if (checks.length === 0)
+    return 'Nothing was checked: there are no thresholds, and no baseline to compare with.';
   switch (outcome) {
     case 'passed':
       return `Passed: ${all}.`;

@@ -1,5 +1,5 @@
 export interface TestOutcome {
-  readonly outcome: 'passed' | 'failed' | 'errored';
+  readonly outcome: 'passed' | 'failed' | 'errored' | 'skipped';
   readonly messages: readonly string[];
   /** Of a failed query: what its difference shows. */
   readonly expected?: string | undefined;
@@ -9,6 +9,8 @@ export interface TestOutcome {
 /** An item of the Testing view, and what came of it last. */
 export interface ListedTest extends Partial<TestOutcome> {
   readonly id: string;
+  /** What the item says beside its name: after a run, what is covered and how much was judged. */
+  readonly description?: string | undefined;
   /** From 0. */
   readonly line?: number | undefined;
   /** Why nothing of the file is a test, as Markdown. */

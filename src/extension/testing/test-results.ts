@@ -1,6 +1,14 @@
 /** Shows the outcome of an evaluation in the Testing view. */
 import * as vscode from 'vscode';
-import { queryFailures, setOutcome, type QueryFailure } from '../../core/gate/query-outcome.ts';
+import {
+  coverageTallies,
+  isChecked,
+  queryFailures,
+  setOutcome,
+  tallyText,
+  uncheckedSentence,
+  type QueryFailure,
+} from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import { circumstances, groundsOf, headline, reasonsOf } from '../../core/reports/tables.ts';
 import { COMMANDS, FAILED_QUERY } from '../../shared/manifest/contributions.ts';
@@ -37,6 +45,18 @@ export class TestResults {
     }
     this.#write([...groundsOf(report), ...report.notes, ...reasonsOf(report)]);
     this.#write([`${headline(report)} ${circumstances(report)}`, ...this.#unguarded(chosen, report)]);
+    this.#write(this.#unchecked(chosen, report));
+  }
+
+  /** Queries that nothing is demanded of, and what makes tests of them. */
+  #unchecked(chosen: readonly Chosen[], report: GateReport): string[] {
+    const queries = chosen.flatMap((set) => set.queries);
+    const skipped = queries.filter((item) => this.outcomes.get(keyOf(item))?.outcome === 'skipped').length;
+    if (skipped === 0) return [];
+    return [
+      vscode.l10n.t('{0} of {1} queries were not checked.', skipped, queries.length),
+      `${uncheckedSentence(report)} ${vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.')}`,
+    ];
   }
 
   #unguarded(chosen: readonly Chosen[], report: GateReport): string[] {
@@ -56,7 +76,10 @@ export class TestResults {
   }
 
   #query(item: vscode.TestItem, report: GateReport, query: Query): void {
-    const failures = queryFailures(report, item.parent!.id, query);
+    const set = item.parent!.id;
+    this.#tree.describe(item, tallyText(coverageTallies(report, set, [query])));
+    if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report));
+    const failures = queryFailures(report, set, query);
     if (failures.length === 0) this.#run.passed(item);
     else
       this.#run.failed(
@@ -71,8 +94,17 @@ export class TestResults {
     });
   }
 
+  /** The view has no place for a reason; the output of the test has one. */
+  #skip(item: vscode.TestItem, reason: string): void {
+    this.#run.skipped(item);
+    this.#run.appendOutput(`${reason}\r\n`, undefined, item);
+    this.#note(item, 'skipped', [reason]);
+  }
+
   #set(item: vscode.TestItem, report: GateReport): void {
+    this.#tree.describe(item, tallyText(coverageTallies(report, item.id, this.#tree.queriesOf(item))));
     const { outcome, reasons } = setOutcome(report, item.id);
+    if (outcome === 'unchecked') return this.#skip(item, reasons.join(' '));
     const messages = reasons.map((reason) => new vscode.TestMessage(reason));
     if (outcome === 'passed') this.#run.passed(item);
     else if (outcome === 'missed') this.#run.failed(item, messages);

@@ -24,6 +24,9 @@ export class TestTree {
   readonly #controller: vscode.TestController;
   readonly #workspace: () => TestedWorkspace;
 
+  /** What came of items last, by item; shown beside their names. */
+  readonly #described = new Map<string, string>();
+
   constructor(controller: vscode.TestController, workspace: () => TestedWorkspace) {
     this.#controller = controller;
     this.#workspace = workspace;
@@ -72,13 +75,19 @@ export class TestTree {
           set.children.get(query.id) ?? this.#controller.createTestItem(query.id, query.text, set.uri);
         const line = lines.get(query.id);
         item.label = query.text;
-        item.description = query.id;
+        item.description = this.#described.get(keyOf(set, query.id)) ?? query.id;
         item.tags = (query.tags ?? []).map((tag) => new vscode.TestTag(tag));
         item.range =
           line === undefined || line > document.lineCount ? undefined : document.lineAt(line - 1).range;
         return item;
       }),
     );
+  }
+
+  /** Says beside the name of an item what came of it. */
+  describe(item: vscode.TestItem, text: string): void {
+    if (item.parent) this.#described.set(keyOf(item.parent, item.id), text);
+    item.description = text;
   }
 
   /** Queries without perspectives have nothing to cover, and are no tests. */
@@ -109,6 +118,11 @@ export class TestTree {
     }
     return chosen;
   }
+}
+
+/** Ids of queries are unique only within their set. */
+function keyOf(set: vscode.TestItem, query: string): string {
+  return `${set.id}#${query}`;
 }
 
 /**

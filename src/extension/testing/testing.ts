@@ -112,6 +112,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     const items = this.#tree.files.flatMap((file) => [file, ...[...file.children].map(([, child]) => child)]);
     return items.map((item) => ({
       id: keyOf(item),
+      ...(item.description === undefined ? {} : { description: item.description }),
       ...(item.range ? { line: item.range.start.line } : {}),
       ...(item.error === undefined ? {} : { error: textOf(item.error) }),
       ...this.#runs.outcomeOf(item),
@@ -138,7 +139,9 @@ export class Testing implements TestingContent, vscode.Disposable {
     { ask }: RunOptions,
   ): Promise<void> {
     await this.#readWorkspace();
-    await this.#runs.run(request, { ask, token });
+    const report = await this.#runs.run(request, { ask, token });
+    if (report?.checks.length === 0 && !token.isCancellationRequested)
+      this.#tellOutcome(headline(report), true);
   }
 
   runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
@@ -260,15 +263,23 @@ export class Testing implements TestingContent, vscode.Disposable {
     if (task?.signal.aborted) return;
     const failed = items
       .flatMap((set) => [set, ...[...set.children].map(([, child]) => child)])
-      .filter((item) => this.#runs.outcomeOf(item)?.outcome !== 'passed').length;
-    const show = vscode.l10n.t('Show Results');
+      .filter((item) => ['failed', 'errored'].includes(this.#runs.outcomeOf(item)?.outcome ?? '')).length;
     const message = report
       ? failed === 0
         ? headline(report)
         : vscode.l10n.t('{0} {1} tests failed.', headline(report), failed)
       : vscode.l10n.t('The eval sets could not be evaluated.');
-    void vscode.window.showInformationMessage(message, show).then((answer) => {
+    this.#tellOutcome(message, report !== undefined && report.checks.length === 0);
+  }
+
+  /** @param unchecked nothing was demanded: a baseline would make tests of the queries */
+  #tellOutcome(message: string, unchecked: boolean): void {
+    const show = vscode.l10n.t('Show Results');
+    const accept = vscode.l10n.t('Accept as Baseline');
+    const actions = unchecked ? [accept, show] : [show];
+    void vscode.window.showInformationMessage(message, ...actions).then((answer) => {
       if (answer === show) void vscode.commands.executeCommand('workbench.panel.testResults.view.focus');
+      if (answer === accept) void vscode.commands.executeCommand(COMMANDS.acceptBaseline);
     });
   }
 

@@ -229,6 +229,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `controllerId == ${TEST_CONTROLLER}`,
         group: 'navigation@1',
       },
+      {
+        command: COMMANDS.acceptBaseline,
+        when: `controllerId == ${TEST_CONTROLLER}`,
+        group: 'navigation@2',
+      },
     ],
     'testing/message/context': [
       { command: COMMANDS.openEvaluatedQuery, when: onFailedQuery, group: 'inline@1' },

@@ -1,7 +1,15 @@
 /** An eval set as tests: what fails, and what is shown of it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { queryFailures, setOutcome, type QueryFailure } from '../../../src/core/gate/query-outcome.ts';
+import {
+  coverageTallies,
+  isChecked,
+  queryFailures,
+  setOutcome,
+  tallyText,
+  uncheckedSentence,
+  type QueryFailure,
+} from '../../../src/core/gate/query-outcome.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { accepted, all, dataset, report } from './support.ts';
 
@@ -98,6 +106,51 @@ describe('against thresholds', () => {
     const { outcome, reasons } = setOutcome(report(BASELINE, set, baseline), SET);
     assert.equal(outcome, 'unknown');
     assert.match(reasons[0]!, /^bm25: The baseline has no pipeline "bm25" on "set"\./u);
+  });
+});
+
+describe('what nothing is demanded of', () => {
+  const set = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['policy'] } });
+  const checked = (found: GateReport): boolean[] => ['a', 'b'].map((id) => isChecked(found, SET, id));
+
+  test('without a baseline and without thresholds, nothing is checked, and the set says so', () => {
+    const found = report({}, set);
+    assert.deepEqual(checked(found), [false, false]);
+    assert.equal(
+      uncheckedSentence(found),
+      'Skipped: there is no baseline to compare with, and no threshold is demanded.',
+    );
+    assert.deepEqual(setOutcome(found, SET), { outcome: 'unchecked', reasons: [uncheckedSentence(found)] });
+  });
+
+  test('a threshold with a tag checks the queries with the tag', () => {
+    const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0, tag: 'policy' }] }, set);
+    assert.deepEqual(checked(found), [false, true]);
+    assert.equal(setOutcome(found, SET).outcome, 'passed');
+  });
+
+  test('a baseline checks the queries that it has, not what was added or what it has no pipeline for', () => {
+    const first = accepted(dataset({ bm25: { a: 'both' } }));
+    const found = report(BASELINE, set, first);
+    assert.deepEqual(checked(found), [true, false]);
+    assert.match(uncheckedSentence(found), /^Skipped: the baseline does not have it/u);
+    const other = accepted(dataset({ dense: { a: 'both', b: 'one' } }));
+    assert.deepEqual(checked(report(BASELINE, set, other)), [false, false]);
+  });
+
+  test('what is covered and judged is told per query and for the set, beside each pipeline where there are several', () => {
+    const found = report({}, dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } }));
+    const [a, b] = ['a', 'b'].map((id) => ({
+      id,
+      text: '',
+      perspectives: [
+        { id: 'pro', text: '' },
+        { id: 'con', text: '' },
+      ],
+    }));
+    assert.equal(tallyText(coverageTallies(found, SET, [b!])), 'bm25 1/2, mmr 2/2 covered, 3 of 8 judged');
+    assert.equal(tallyText(coverageTallies(report({}, set), SET, [a!])), '2/2 covered, 2 of 4 judged');
+    assert.equal(tallyText(coverageTallies(report({}, set), SET, [a!, b!])), '3/4 covered, 3 of 8 judged');
   });
 });
 

@@ -70,6 +70,7 @@ export function reportWith(texts: {
                 line: 7,
                 ranked: ['a', 'b'],
                 missed: [0],
+                demands: 1,
                 unjudged: 1,
                 metrics: { 'MRecall@5': 0, 'Judged@5': 0.8 },
                 lost: [
@@ -89,6 +90,7 @@ export function reportWith(texts: {
                 line: 8,
                 ranked: [],
                 missed: [],
+                demands: 1,
                 unjudged: 0,
                 lost: [],
                 metrics: { 'MRecall@5': 1, 'Judged@5': 1 },
