@@ -17,7 +17,6 @@ export interface EvaluatedCorpus {
   readonly services: PipelineServices;
   readonly judges: Judges;
   readonly judgementService: JudgementService;
-  readonly evaluations: EngineState['current']['evaluations'];
   /** Kept with the index, like all that is paid for. */
   readonly replies: PaidReplies;
   /** Closes the index, and removes it where it was temporary. */
@@ -38,13 +37,12 @@ export async function openForEvaluation(
   const state = new EngineState(undefined, (message) => io.stderr(`${message}\n`));
   await state.configure(engineConfig(options));
   const corpus = await state.corpora.get(source.name);
-  const { judges, judgementService, evaluations, replies } = state.current;
+  const { judges, judgementService, replies } = state.current;
   return {
     corpus,
     services: state.servicesOf(corpus),
     judges,
     judgementService,
-    evaluations,
     replies,
     close: async () => {
       await state.close();

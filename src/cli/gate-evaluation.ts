@@ -1,17 +1,19 @@
-/** A gate on the command line: indexes the corpora that its eval sets are asked of, and evaluates them. */
+/** The data sets of a gate on the command line: their corpora are indexed one after the other, each in its own folder. */
 import path from 'node:path';
+import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
-import type { GateDataset, NamedCorpus } from '../engine/gate/eval-sets.ts';
-import type { GateConditions } from '../engine/gate/evaluate-dataset.ts';
-import type { WorkOptions } from '../engine/types.ts';
+import type { GateSpec } from '../core/gate/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { openForEvaluation } from './evaluated-corpus.ts';
-import type { NamedPipeline } from './options/pipeline-option.ts';
-import { formatSkipped, progressLine } from './presentation/progress.ts';
+import type { Params, Result } from '../shared/rpc.ts';
+import type { SharedBudget } from './figure-judging.ts';
+import { openCorpus, updateIndex, warnOfSkipped } from './local-corpus.ts';
+import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
-export interface LocalGate extends GateConditions {
-  readonly pipelines: readonly NamedPipeline[];
+export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask'> {
+  readonly spec: GateSpec;
+  readonly datasets: Result<'gatePlan'>['datasets'];
+  readonly budget: SharedBudget;
   readonly config: ParallaxConfig;
   /** Folder of parallax.json. */
   readonly base: string;
@@ -20,27 +22,60 @@ export interface LocalGate extends GateConditions {
 }
 
 /**
- * One corpus with all eval sets that are asked of it.
- *
+ * @param baseline its rankings are judged, too
+ * @returns in the order of the data sets
  * @throws ParallaxError what indexing throws, and of a pipeline that could not be run, or a judge that failed
  */
-export async function evaluateOnCorpus(
-  corpus: NamedCorpus,
-  datasets: readonly GateDataset[],
+export async function evaluateGate(
   gate: LocalGate,
+  baseline: Baseline | undefined,
   io: Io,
 ): Promise<EvaluatedDataset[]> {
-  const { config, base, store, pipelines } = gate;
-  const folder = store && path.join(store, encodeURIComponent(corpus.name));
-  const local = await openForEvaluation({ ...corpus, base }, folder, config, io);
+  const found = new Map<string, EvaluatedDataset>();
+  for (const [corpus, own] of Map.groupBy(gate.datasets, (dataset) => dataset.corpus))
+    for (const evaluated of await evaluateOnCorpus(corpus, own, { ...gate, baseline }, io))
+      found.set(evaluated.name, evaluated);
+  return gate.datasets.map(({ name }) => found.get(name)!);
+}
+
+/** One corpus with all eval sets that are asked of it. */
+async function evaluateOnCorpus(
+  name: string,
+  datasets: LocalGate['datasets'],
+  {
+    config,
+    base,
+    store,
+    spec,
+    judge,
+    ask,
+    budget,
+    baseline,
+  }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
+  io: Io,
+): Promise<readonly EvaluatedDataset[]> {
+  const folder = store && path.join(store, encodeURIComponent(name));
+  const local = await openCorpus({ name, base, config: config.corpora[name]! }, folder, config, io);
   try {
-    await local.corpus.update({ onProgress: progressLine(io, `Indexing ${corpus.name}`) });
-    for (const line of formatSkipped(local.corpus.skipped)) io.stderr(line);
-    const asked = datasets.map((dataset) => ({ ...dataset, corpus: corpus.name }));
-    const onProgress: WorkOptions['onProgress'] = ({ detail = corpus.name, ...progress }) =>
-      progressLine(io, detail)(progress);
-    return await local.evaluations.evaluateDatasets(asked, pipelines, gate, { onProgress });
+    await updateIndex(local, io, { title: `Indexing ${name}` });
+    await warnOfSkipped(local, io);
+    const found = await local.engine.request(
+      'evaluateGate',
+      {
+        config,
+        spec,
+        datasets,
+        judge,
+        ask,
+        budget: budget.left,
+        keepsAnswers: store !== undefined,
+        baseline,
+      },
+      { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) },
+    );
+    budget.spend(found.spent);
+    return found.datasets;
   } finally {
-    await local.close();
+    await local.engine.close();
   }
 }

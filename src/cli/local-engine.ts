@@ -5,7 +5,6 @@ import { createEngine, handle, type Engine, type EngineOptions } from '../engine
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
-import type { Progress } from './presentation/progress.ts';
 import { keysFromEnvironment } from './options/read-config.ts';
 import type { Models } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
@@ -44,9 +43,11 @@ export function engineConfig(options: LocalEngineOptions): EngineConfig {
   };
 }
 
+type NotedProgress = Extract<ProgressNote, { type: 'progress' }>['progress'];
+
 export interface LocalWork {
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: NotedProgress) => void) | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
 }
 

@@ -355,6 +355,11 @@ export const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
   vscode: judgeSchema.parse({ type: 'vscode' }),
 };
 
+/** The judges that a configuration knows by name. */
+export function judgeNames({ judges }: { readonly judges: Readonly<Record<string, JudgeConfig>> }): string[] {
+  return [...Object.keys(BUILT_IN_JUDGES), ...Object.keys(judges)];
+}
+
 /** Those that the command line has, where there is no editor to ask. */
 export const JUDGES_WITHOUT_EDITOR: Readonly<Record<string, JudgeConfig>> = Object.fromEntries(
   Object.entries(BUILT_IN_JUDGES).filter(([, config]) => !judgeTypeOf(config).needsEditor),

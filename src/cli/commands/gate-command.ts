@@ -3,23 +3,21 @@ import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { baselineOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
-import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
-import { gateReport } from '../../core/gate/gate.ts';
+import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { exitCodeOf, failedReport, type GateReport } from '../../core/gate/report.ts';
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { toJobSummary } from '../../core/reports/github.ts';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
-import { Budget } from '../../engine/judgements/budget.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { evaluateOnCorpus, type LocalGate } from '../gate-evaluation.ts';
+import { judgeNames } from '../../shared/judge-types.ts';
+import type { ProgressNote } from '../../shared/rpc.ts';
+import { SharedBudget } from '../figure-judging.ts';
+import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
+import { LocalEngine } from '../local-engine.ts';
 import { figuresText, gateTable } from '../presentation/gate-table.ts';
 import { readConfig } from '../options/read-config.ts';
 import { appendText, writeText } from '../../engine/files/output-file.ts';
-import { readBaseline, shownBaseline, writeBaseline } from '../../engine/gate/baseline-file.ts';
-import { commitOf } from '../../engine/gate/commit.ts';
-import { corpusOf, type GateDataset } from '../../engine/gate/eval-sets.ts';
-import { judgeNames, planGate } from '../../engine/gate/gate-plan.ts';
 import { readOptions, UsageError, type Io } from '../presentation/terminal.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
@@ -65,12 +63,23 @@ export async function gateCommand(argv: readonly string[], io: Io): Promise<numb
   const outputs = values.format.map(readOutput);
   checkOutputs(outputs);
   try {
-    const gate = await plan(values, io);
-    return values.accept ? await accept(gate, io) : await check(gate, outputs, io);
+    return await run(values, outputs, io);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     io.stderr(`parallax: ${messageOf(error)}\n`);
     return isUsage(error) ? EXIT.usage : EXIT.notEvaluated;
+  }
+}
+
+/** Plans and baselines are asked of an engine that has no corpus. */
+async function run(options: GateOptions, outputs: readonly Output[], io: Io): Promise<number> {
+  const demands = await readDemands(options);
+  const engine = await LocalEngine.open({ base: demands.base, models: demands.config }, io);
+  try {
+    const gate = await plan(demands, options, engine, io);
+    return options.accept ? await accept(gate, engine, io) : await check(gate, outputs, engine, io);
+  } finally {
+    await engine.close();
   }
 }
 
@@ -115,36 +124,55 @@ interface GateOptions {
   readonly store?: string | undefined;
 }
 
-interface CommandPlan extends Omit<LocalGate, 'baseline'> {
-  readonly datasets: readonly GateDataset[];
-  /** Absent where nothing is compared. */
-  readonly baselineFile: string | undefined;
+/** Written by a person in parallax.json and on the command line. */
+interface Demands {
+  readonly config: ParallaxConfig;
+  /** Folder of parallax.json. */
+  readonly base: string;
+  readonly spec: GateSpec;
 }
 
-/** Reads and checks everything that a person wrote, before anything is run. */
-async function plan(options: GateOptions, io: Io): Promise<CommandPlan> {
+async function readDemands(options: GateOptions): Promise<Demands> {
   const place = options.config ?? CONFIG_FILE;
   const config = await readGateConfig(place);
-  const base = path.dirname(path.resolve(place));
   const spec = specOf(config, options, place);
   if (options.accept && options.dataset)
     throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
-  const warn = (warning: string): void => io.stderr(`warning: ${warning}\n`);
-  const planned = await planGate(spec, config, base, { from: process.cwd(), warn }, options.dataset);
+  return { config, base: path.dirname(path.resolve(place)), spec };
+}
+
+interface CommandPlan extends LocalGate {
+  /** Absent where nothing is compared. */
+  readonly baselineFile: string | undefined;
+  readonly commit: string | undefined;
+}
+
+/** Reads and checks everything else that a person wrote, before anything is run. */
+async function plan(
+  { config, base, spec }: Demands,
+  options: GateOptions,
+  engine: LocalEngine,
+  io: Io,
+): Promise<CommandPlan> {
+  const asked = { config, spec, from: process.cwd(), evalSets: options.dataset && [...options.dataset] };
+  const onNote = (note: ProgressNote): void => {
+    if (note.type === 'warning') io.stderr(`warning: ${note.message}\n`);
+  };
+  const { datasets, commit } = await engine.request('gatePlan', asked, { onNote });
   const judges = judgeNames(config);
   const judge = options.judge ?? spec.judge ?? config.judge ?? 'labels';
   if (!judges.includes(judge))
     throw new UsageError(`There is no judge "${judge}"; known are ${judges.join(', ')}.`);
   return {
-    ...planned,
+    spec,
+    datasets,
+    commit,
     config,
     base,
     judge,
-    models: config,
     ask: options.judge !== undefined,
-    budget: new Budget({ requests: readBudget(options.budget) }),
+    budget: new SharedBudget({ requests: readBudget(options.budget) }),
     store: options.store,
-    keepsAnswers: options.store !== undefined,
     baselineFile: baselineFileOf(options, spec, base),
   };
 }
@@ -196,18 +224,22 @@ function readBudget(text: string | undefined): number | undefined {
 }
 
 /** Writes the baseline; a file that says the same already is left as it is. */
-async function accept(gate: CommandPlan, io: Io): Promise<number> {
-  const place = { file: gate.baselineFile!, from: process.cwd() };
+async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<number> {
   const report = gateReport(await evaluate(gate, undefined, io));
-  const isNew = await writeBaseline(place, baselineOf(report));
+  const place = { file: gate.baselineFile!, from: process.cwd() };
+  const { shown, isNew } = await engine.request('writeBaseline', { ...place, content: baselineOf(report) });
   io.stdout(figuresText(report));
-  const shown = shownBaseline(place);
   io.stdout(isNew ? `Accepted as baseline: ${shown}.\n` : `${shown} says the same already.\n`);
   return EXIT.done;
 }
 
-async function check(gate: CommandPlan, outputs: readonly Output[], io: Io): Promise<number> {
-  const report = await checked(gate, io);
+async function check(
+  gate: CommandPlan,
+  outputs: readonly Output[],
+  engine: LocalEngine,
+  io: Io,
+): Promise<number> {
+  const report = await checked(gate, engine, io);
   for (const { format, file } of outputs) {
     const text = format === 'table' ? gateTable(report) : REPORT_FORMATS[format](report);
     if (file === undefined) io.stdout(text, format === 'table' ? undefined : 'data');
@@ -220,16 +252,15 @@ async function check(gate: CommandPlan, outputs: readonly Output[], io: Io): Pro
   return exitCodeOf(report);
 }
 
-/** What could not be evaluated is a report, too, so that every output says so. */
-async function checked(gate: CommandPlan, io: Io): Promise<GateReport> {
+/** An evaluation that failed is a report, too, so that every output says so. */
+async function checked(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<GateReport> {
   try {
-    const baseline = gate.baselineFile === undefined ? undefined : await read(gate.baselineFile);
-    const input = await evaluate(gate, baseline?.content, io);
-    return gateReport({ ...input, baseline });
+    const baseline = await readBaseline(gate, engine);
+    return gateReport({ ...(await evaluate(gate, baseline?.content, io)), baseline });
   } catch (error) {
     if (isUsage(error)) throw error;
     const { judge, spec } = gate;
-    return failedReport(messageOf(error), { ...(await circumstances(gate)), judge, k: spec.k });
+    return failedReport(messageOf(error), { ...circumstances(gate), judge, k: spec.k });
   }
 }
 
@@ -237,28 +268,22 @@ async function evaluate(
   gate: CommandPlan,
   baseline: Baseline | undefined,
   io: Io,
-): Promise<Omit<Parameters<typeof gateReport>[0], 'baseline'>> {
-  const { datasets, spec, config, judge } = gate;
-  const evaluated = new Map<string, EvaluatedDataset>();
-  const byCorpus = Map.groupBy(datasets, (dataset) => corpusOf(dataset, spec, config).name);
-  for (const own of byCorpus.values()) {
-    const corpus = corpusOf(own[0]!, spec, config);
-    for (const found of await evaluateOnCorpus(corpus, own, { ...gate, baseline }, io))
-      evaluated.set(found.name, found);
-  }
-  return {
-    spec,
-    judge,
-    datasets: datasets.map(({ name }) => evaluated.get(name)!),
-    ...(await circumstances(gate)),
-  };
+): Promise<Omit<GateInput, 'baseline'>> {
+  const datasets = await evaluateGate(gate, baseline, io);
+  const { spec, judge } = gate;
+  return { spec, judge, datasets, ...circumstances(gate) };
 }
 
-async function circumstances({ base }: CommandPlan): Promise<Pick<GateReport, 'at' | 'commit'>> {
-  return { at: new Date().toISOString(), commit: await commitOf(base) };
+function circumstances({ commit }: CommandPlan): Pick<GateReport, 'at' | 'commit'> {
+  return { at: new Date().toISOString(), commit };
 }
 
-async function read(file: string): Promise<{ readonly file: string; readonly content: Baseline }> {
-  const place = { file, from: process.cwd() };
-  return { file: shownBaseline(place), content: await readBaseline(place, 'parallax gate --accept') };
+async function readBaseline(
+  { baselineFile: file }: CommandPlan,
+  engine: LocalEngine,
+): Promise<GateInput['baseline']> {
+  if (file === undefined) return undefined;
+  const place = { file, from: process.cwd(), remedy: 'parallax gate --accept' };
+  const { shown, content } = await engine.request('readBaseline', place);
+  return { file: shown, content };
 }

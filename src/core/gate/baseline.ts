@@ -68,7 +68,7 @@ export const baselineDatasetSchema = z.object({
 export type BaselineDataset = z.output<typeof baselineDatasetSchema>;
 
 const VERSION = 1;
-const baselineSchema = z.object({
+export const baselineSchema = z.object({
   version: z.literal(VERSION),
   /** ISO 8601. */
   at: z.string(),

@@ -8,12 +8,13 @@ import { baselineOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import type { GateReport } from '../../core/gate/report.ts';
-import { depthOf } from '../../core/gate/spec.ts';
+import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { requireAllRan, type Experiments } from '../experiment/experiments.ts';
@@ -30,9 +31,9 @@ import { OwnPages } from '../web/own-pages.ts';
 import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
 import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
-import { corpusOf } from './eval-sets.ts';
+import { corpusOf, type GateDataset } from './eval-sets.ts';
 import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
-import { planGate, type GatePlan } from './gate-plan.ts';
+import { gatePipelines, planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
   readonly config: EngineConfig;
@@ -56,6 +57,59 @@ export class Evaluations {
   constructor(parts: EvaluationParts) {
     this.#parts = parts;
     this.#history = new KeptEvaluations(parts.database, parts.log);
+  }
+
+  /**
+   * What a gate is about, read and checked before any corpus is there.
+   *
+   * @param warn told a sentence about everything that is left out
+   * @throws ParallaxError for a configuration that names what is not there
+   */
+  async plan(
+    { config, spec, evalSets, from }: Params<'gatePlan'>,
+    warn: (warning: string) => void,
+  ): Promise<Result<'gatePlan'>> {
+    const { base } = this.#parts.config;
+    const boundary = boundaryOf(this.#parts.config);
+    const { datasets } = await planGate(spec, config, base, { from, warn, boundary }, evalSets);
+    return {
+      datasets: asked(datasets, spec, config).map((dataset) => ({
+        ...dataset,
+        queries: dataset.queries.map((query) => ({
+          ...evalQueryOf(query),
+          line: query.line,
+          digest: query.digest,
+        })),
+      })),
+      commit: await this.#commit(),
+    };
+  }
+
+  /**
+   * Eval sets of a plan, for a caller that makes the report itself.
+   *
+   * @throws ParallaxError `not-indexed`; what a search or a judge throws; `cancelled`
+   */
+  async evaluatePlanned(
+    { config, spec, datasets, judge, ask, budget: limits, keepsAnswers, baseline }: Params<'evaluateGate'>,
+    work: WorkOptions,
+  ): Promise<Result<'evaluateGate'>> {
+    const budget = new Budget(limits);
+    const conditions = { spec, judge, ask, baseline, models: config, budget, keepsAnswers };
+    const evaluated = await this.#evaluateDatasets(datasets, gatePipelines(spec, config), conditions, work);
+    return { datasets: evaluated, spent: budget.spent };
+  }
+
+  /** @throws ParallaxError `not-found`, `bad-file`, `untrusted` */
+  async readBaseline({ remedy: writer, ...place }: Params<'readBaseline'>): Promise<Result<'readBaseline'>> {
+    await this.#requireInside(place);
+    return { shown: shownBaseline(place), content: await readBaseline(place, writer) };
+  }
+
+  /** @throws ParallaxError `bad-file` when it cannot be written, `untrusted` */
+  async writeBaseline({ content, ...place }: Params<'writeBaseline'>): Promise<Result<'writeBaseline'>> {
+    await this.#requireInside(place);
+    return { shown: shownBaseline(place), isNew: await writeBaseline(place, content) };
   }
 
   /**
@@ -190,24 +244,28 @@ export class Evaluations {
     baseline: GateConditions['baseline'],
     work: WorkOptions,
   ): Promise<Evaluated> {
-    const { base, trusted } = this.#parts.config;
     const judge = spec.judge ?? config.judge ?? 'labels';
-    const evaluated = await this.evaluateDatasets(
-      datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name })),
+    const evaluated = await this.#evaluateDatasets(
+      asked(datasets, spec, config),
       pipelines,
       { spec, judge, ask, baseline, models: config, budget: new Budget(budget), keepsAnswers: true },
       work,
     );
     const at = new Date().toISOString();
-    // What a repository configures for git is not run for a folder that the user does not trust.
-    return { spec, judge, datasets: evaluated, at, commit: trusted ? await commitOf(base) : undefined };
+    return { spec, judge, datasets: evaluated, at, commit: await this.#commit() };
+  }
+
+  /** What a repository configures for git is not run for a folder that the user does not trust. */
+  async #commit(): Promise<string | undefined> {
+    const { base, trusted } = this.#parts.config;
+    return trusted ? commitOf(base) : undefined;
   }
 
   /**
    * @throws ParallaxError of a pipeline that could not be run; what a judge throws that was to be asked; `not-indexed`;
    *   `cancelled`
    */
-  async evaluateDatasets(
+  async #evaluateDatasets(
     datasets: readonly AskedDataset[],
     pipelines: readonly NamedPipeline[],
     conditions: GateConditions,
@@ -240,6 +298,11 @@ export class Evaluations {
       this.#parts.log(`The evaluation could not be kept: ${messageOf(error)}`);
     }
   }
+}
+
+/** Eval sets with the corpora that they are asked of. @throws ParallaxError `bad-config` where there is none */
+function asked(datasets: readonly GateDataset[], spec: GateSpec, config: ParallaxConfig): AskedDataset[] {
+  return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
 }
 
 /** A baseline without an eval set or a pipeline would let their losses pass unseen. */

@@ -5,7 +5,7 @@ import { checkNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
+import { judgeNames } from '../../shared/judge-types.ts';
 import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
 
 export interface NamedPipeline {
@@ -19,9 +19,19 @@ export interface GatePlan {
   readonly pipelines: readonly NamedPipeline[];
 }
 
-/** The judges that a configuration knows by name. */
-export function judgeNames({ judges }: Pick<ParallaxConfig, 'judges'>): string[] {
-  return [...Object.keys(BUILT_IN_JUDGES), ...Object.keys(judges)];
+/** The pipelines that a gate names. They must be known: see {@link planGate}. */
+export function gatePipelines(
+  spec: Pick<GateSpec, 'pipelines'>,
+  config: Pick<ParallaxConfig, 'pipelines'>,
+): NamedPipeline[] {
+  const known = knownPipelines(config);
+  return spec.pipelines.map((name) => ({ name, pipeline: known[name]! }));
+}
+
+function knownPipelines({
+  pipelines,
+}: Pick<ParallaxConfig, 'pipelines'>): Readonly<Record<string, Pipeline>> {
+  return { ...BUILT_IN_PIPELINES, ...pipelines };
 }
 
 /**
@@ -37,9 +47,8 @@ export async function planGate(
   chosen?: readonly string[],
 ): Promise<GatePlan> {
   const datasets = await readEvalSets(config, base, options);
-  const known: Readonly<Record<string, Pipeline>> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
   checkNames(spec, {
-    pipelines: Object.keys(known),
+    pipelines: Object.keys(knownPipelines(config)),
     corpora: Object.keys(config.corpora),
     judges: judgeNames(config),
     datasets,
@@ -47,7 +56,7 @@ export async function planGate(
   return {
     spec,
     datasets: chosen ? choose(datasets, chosen) : datasets,
-    pipelines: spec.pipelines.map((name) => ({ name, pipeline: known[name]! })),
+    pipelines: gatePipelines(spec, config),
   };
 }
 

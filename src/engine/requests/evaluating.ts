@@ -5,6 +5,25 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 /** Answers requests about eval sets against what parallax.json demands, and about evaluations of the past. */
 export function evaluationHandlers(engine: EngineState) {
   return {
+    async gatePlan(params: Params<'gatePlan'>, { report }: RequestContext): Promise<Result<'gatePlan'>> {
+      return engine.current.evaluations.plan(params, (message) => report({ type: 'warning', message }));
+    },
+
+    async evaluateGate(
+      params: Params<'evaluateGate'>,
+      context: RequestContext,
+    ): Promise<Result<'evaluateGate'>> {
+      return engine.current.evaluations.evaluatePlanned(params, workOf(context));
+    },
+
+    async readBaseline(params: Params<'readBaseline'>): Promise<Result<'readBaseline'>> {
+      return engine.current.evaluations.readBaseline(params);
+    },
+
+    async writeBaseline(params: Params<'writeBaseline'>): Promise<Result<'writeBaseline'>> {
+      return engine.current.evaluations.writeBaseline(params);
+    },
+
     async evaluate(params: Params<'evaluate'>, context: RequestContext): Promise<Result<'evaluate'>> {
       return engine.current.evaluations.evaluate(params, workOf(context));
     },

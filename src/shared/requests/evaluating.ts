@@ -1,5 +1,8 @@
 /** Requests about eval sets against what parallax.json demands, and about evaluations of the past. */
 import * as z from 'zod';
+import { baselineSchema } from '../../core/gate/baseline.ts';
+import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
+import { gateSchema } from '../../core/gate/spec.ts';
 import { historyEntrySchema } from '../../core/history/entry.ts';
 import { configSchema } from '../config.ts';
 import {
@@ -23,7 +26,73 @@ const evaluateSchema = z.object({
   budget: budgetSchema.optional(),
 });
 
+/** An eval set of a gate, and the name of the corpus that it is asked of. */
+const gateDatasetSchema = z.object({
+  /** The name of the file, or its path where two files have the same name. */
+  name: z.string(),
+  /** Path relative to parallax.json, with slashes. */
+  evalSet: z.string(),
+  /** The same relative to where the gate is run. */
+  file: z.string(),
+  corpus: z.string(),
+  /** All with at least one perspective; `line` in the eval set is from 1. */
+  queries: z.array(evalQuerySchema.extend({ line: z.number().int().optional(), digest: z.string() })).min(1),
+});
+
+/** A baseline on disk. */
+const baselinePlaceSchema = z.object({
+  /** Absolute. */
+  file: z.string(),
+  /** The folder that messages name it relative to; absolute. */
+  from: z.string(),
+});
+
 export const evaluationRequests = {
+  /**
+   * What a gate is about, read and checked before any corpus is there. Warnings are notes.
+   * `from`: the folder that files are named relative to.
+   */
+  gatePlan: {
+    params: evaluateSchema
+      .pick({ config: true, evalSets: true })
+      .extend({ spec: gateSchema, from: z.string() }),
+    result: z.object({
+      datasets: z.array(gateDatasetSchema),
+      /** The commit that is checked out. */
+      commit: z.string().optional(),
+    }),
+  },
+  /**
+   * Eval sets of a plan, for a caller that makes the report itself; nothing is kept in the history. Their corpora must
+   * be indexed. Answered within a process only: what is found out about passages is looked up as it is asked for.
+   */
+  evaluateGate: {
+    params: evaluateSchema.omit({ evalSets: true }).extend({
+      spec: gateSchema,
+      datasets: z.array(gateDatasetSchema).min(1),
+      /** Whose judgements count beside human labels. */
+      judge: z.string(),
+      /** Whether what a judge answers outlives the run. */
+      keepsAnswers: z.boolean(),
+      /** Its rankings are judged, too. */
+      baseline: baselineSchema.optional(),
+    }),
+    result: z.object({
+      datasets: z.array(z.custom<EvaluatedDataset>((value) => typeof value === 'object' && value !== null)),
+      /** What that took of the budget. */
+      spent: z.object({ requests: z.number(), tokens: z.number() }),
+    }),
+  },
+  /** `remedy`: what writes a baseline, as people call it; for the sentence that there is none. */
+  readBaseline: {
+    params: baselinePlaceSchema.extend({ remedy: z.string() }),
+    result: z.object({ shown: z.string(), content: baselineSchema }),
+  },
+  /** A file that says the same already is left as it is: `isNew` tells. */
+  writeBaseline: {
+    params: baselinePlaceSchema.extend({ content: baselineSchema }),
+    result: z.object({ shown: z.string(), isNew: z.boolean() }),
+  },
   /**
    * Eval sets against what parallax.json demands. Corpora must be indexed. `baseline`: whether one is compared with;
    * `present`: where parallax.json names one, or the default one is there. The result is kept in the history.
