@@ -631,7 +631,7 @@ describe('coverage matrix', () => {
     assert.match((await table.locator('tbody tr').first().textContent())?.replace(/\s/g, '') ?? '', /●●…··/);
   });
 
-  test('has one tab stop, arrow keys move, Enter goes to the result', async () => {
+  test('has one tab stop, arrow keys move, Enter shows the pair to be labelled', async () => {
     await show('answered');
     const cells = id('coverage-matrix').locator('button');
     assert.equal(await id('coverage-matrix').locator('button[tabindex="0"]').count(), 1);
@@ -640,11 +640,69 @@ describe('coverage matrix', () => {
       await page.keyboard.press(key);
     assert.equal(
       await page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
-      'B at rank 3: yes. Go to the passage',
+      'B at rank 3: yes. Label',
     );
     assert.equal(await id('coverage-matrix').locator('button[tabindex="0"]').count(), 1);
     await page.keyboard.press('Enter');
+    assert.match(await text(id('labelling')), /^B .*Rank 3 /u);
+    await id('labelling-passage').click();
     assert.equal(await focusedTestId(), 'result-3');
+  });
+
+  test('a click on a cell shows its pair; an answer goes out, and the next unjudged pair follows', async () => {
+    await show('answered');
+    const cell = (row: number, column: number): Locator =>
+      id('coverage-matrix').locator(`[data-row="${row}"][data-column="${column}"]`);
+    await cell(2, 0).click();
+    const { perspectives, results } = FIXTURES.answered;
+    const passage = (place: number): string => results!.items[place]!.passageId;
+    const labelOf = (place: number, verdict: 'yes' | 'no' | 'unsure'): FromInspector => ({
+      type: 'label',
+      passageId: passage(place),
+      perspectiveId: perspectives[2]!.id,
+      verdict,
+    });
+    await id('labelling').getByRole('button', { name: 'No' }).click();
+    // The only pair of this state that nobody judged.
+    assert.match(await text(id('labelling')), /^C .*Rank 4 /u);
+    await page.keyboard.press('u');
+    assert.deepEqual(await sent(), [labelOf(0, 'no'), labelOf(3, 'unsure')]);
+    await page.keyboard.press('Escape');
+    assert.equal(await id('labelling').count(), 0);
+    await cell(2, 3).focus();
+    await page.keyboard.press('Control+n');
+    await page.keyboard.press('y');
+    assert.deepEqual((await sent()).at(-1), labelOf(3, 'yes'));
+    assert.equal((await sent()).length, 3);
+    // On a passage the keys are about what is unjudged there.
+    await id('open-4').focus();
+    await page.keyboard.press('N');
+    assert.deepEqual((await sent()).at(-1), labelOf(3, 'no'));
+    await id('open-5').focus();
+    await page.keyboard.press('n');
+    assert.equal((await sent()).length, 4, 'every pair of this passage is judged');
+  });
+
+  test('a verdict that arrives is announced with what it changed, and what comes next', async () => {
+    await show('answered');
+    await id('coverage-matrix').locator('[data-row="2"][data-column="0"]').click();
+    const { results } = FIXTURES.answered;
+    const items = results!.items.map((item, place) =>
+      place === 0
+        ? {
+            ...item,
+            judgements: item.judgements.map((judgement, row) =>
+              row === 2 ? { ...judgement, verdict: 'yes' as const } : judgement,
+            ),
+          }
+        : item,
+    );
+    const metrics = { ...results!.metrics, covered: 3 };
+    await post({ ...FIXTURES.answered, results: { ...results!, items, metrics } });
+    assert.equal(
+      await text(page.getByRole('status').first()),
+      'C at rank 1: yes. 3 of 3 perspectives covered, 14 of 15 pairs judged. Next: C at rank 1.',
+    );
   });
 });
 

@@ -24,6 +24,8 @@ export interface Draft extends PanelDraft {
   readonly beforeHistory: string;
   /** Where the keyboard is in the coverage matrix. */
   readonly cell: GridCell;
+  /** The pair of that cell is shown below the matrix, to be labelled. */
+  readonly labelling: boolean;
   /** How many results are shown. */
   readonly shown: number;
   /** Id of the perspective whose stance is being chosen. */
@@ -43,6 +45,7 @@ export const EMPTY_DRAFT: Draft = {
   historyAt: -1,
   beforeHistory: '',
   cell: { row: 0, column: 0 },
+  labelling: false,
   shown: PAGE,
   stanceOf: undefined,
   announcement: SILENCE,

@@ -3,9 +3,13 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
+import { iconButton } from '../components/toolkit.ts';
 import { words } from '../components/words.ts';
 import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
+import { labelButtons } from './label-buttons.ts';
+import { labelCell, pairAt, verdictOfKey } from './labelling.ts';
+import { wholePassage } from './passage-text.ts';
 import { strings } from './strings.ts';
 
 type Results = NonNullable<InspectorState['results']>;
@@ -20,7 +24,7 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
   const { perspectives } = context.state;
   if (perspectives.length === 0 || items.length === 0) return nothing;
   const top = items.slice(0, Math.min(metrics.k, MOST_RANKS));
-  return html`<div class="matrix">
+  return html`<div class="matrix" @keydown=${(event: KeyboardEvent) => onLabelKey(context, event)}>
       <table
         data-testid="coverage-matrix"
         @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}
@@ -45,6 +49,7 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
         </tbody>
       </table>
     </div>
+    ${strip(context, top.length)}
     <p class="legend muted">
       <span class="sr-only">${words.legend()}: </span>${Object.entries(MARKS).map(
         ([verdict, mark]) =>
@@ -88,7 +93,7 @@ function cell(
       aria-label=${name}
       title=${`${perspective.letter} · ${item.rank} · ${pending ? strings.judging() : strings.verdict(verdict)}`}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
-      @click=${() => goToResult(context, item.rank)}
+      @click=${() => actions.edit({ cell: { row, column }, labelling: true })}
     >
       ${pending ? PENDING_MARK : MARKS[verdict]}
     </button>
@@ -101,4 +106,59 @@ function onKeydown({ state, draft, actions }: Context, columns: number, event: K
   event.preventDefault();
   actions.edit({ cell: to });
   focusCell(event.currentTarget as HTMLElement, to);
+}
+
+/** Y, N and U label the cell in focus; the keyboard goes on to the next unjudged one. */
+function onLabelKey(context: Context, event: KeyboardEvent): void {
+  const verdict = verdictOfKey(event);
+  if (verdict === undefined) return;
+  event.preventDefault();
+  const next = labelCell(context, context.draft.cell, verdict);
+  context.actions.edit({ labelling: true });
+  focusCell(event.currentTarget as HTMLElement, next);
+}
+
+/** The pair of the chosen cell: what is asked, the passage, and the answers. */
+function strip(context: Context, columns: number): TemplateResult | typeof nothing {
+  const { state, draft, actions } = context;
+  const pair = draft.labelling && draft.cell.column < columns ? pairAt(state, draft.cell) : undefined;
+  if (!pair) return nothing;
+  const { perspective, item } = pair;
+  return html`<section
+    class="labelling"
+    data-testid="labelling"
+    data-color=${perspective.color}
+    aria-label=${strings.labelling(perspective.letter, item.rank)}
+    @keydown=${(event: KeyboardEvent) => onStripKey(context, event)}
+  >
+    <header>
+      ${letter(perspective)}
+      <p class="grow" dir="auto">${perspective.text}</p>
+      ${iconButton({
+        label: strings.closeLabelling(),
+        icon: 'close',
+        testId: 'close-labelling',
+        onClick: () => actions.edit({ labelling: false }),
+      })}
+    </header>
+    <p class="muted">
+      ${strings.rank(item.rank)} ·
+      <button class="link" data-testid="labelling-passage" @click=${() => goToResult(context, item.rank)}>
+        ${item.title}
+      </button>
+    </p>
+    <div class="labelled-passage" tabindex="0" role="region" aria-label=${item.title}>
+      ${wholePassage(context, item)}
+    </div>
+    ${labelButtons(context, item, perspective, (verdict) => void labelCell(context, draft.cell, verdict))}
+  </section>`;
+}
+
+function onStripKey(context: Context, event: KeyboardEvent): void {
+  const verdict = verdictOfKey(event);
+  if (verdict !== undefined) {
+    event.preventDefault();
+    labelCell(context, context.draft.cell, verdict);
+  }
+  if (event.key === 'Escape') context.actions.edit({ labelling: false });
 }

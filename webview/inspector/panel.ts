@@ -3,6 +3,7 @@ import type { FromInspectorInput, InspectorState, TaskView } from '../../src/sha
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
+import { onlyChange, pairAt } from './labelling.ts';
 import { isToInspector } from './message-guards.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
@@ -29,10 +30,13 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
     ({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind),
   );
   const proposed = ended('stances', previous, next) && !next.error ? proposals(next) : undefined;
-  const news = next.results && answered ? answer(next) : (started?.title ?? proposed);
+  const news =
+    next.results && answered ? answer(next) : (started?.title ?? proposed ?? labelled(draft, previous, next));
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),
-    ...(answerKey(previous) === answerKey(next) ? {} : { shown: PAGE, cell: { row: 0, column: 0 } }),
+    ...(answerKey(previous) === answerKey(next)
+      ? {}
+      : { shown: PAGE, cell: { row: 0, column: 0 }, labelling: false }),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
 }
@@ -46,6 +50,36 @@ function answerKey(state: InspectorState | undefined): string | undefined {
 
 function ended(kind: TaskView['kind'], previous: InspectorState | undefined, next: InspectorState): boolean {
   return previous !== undefined && isRunning(previous, kind) && !isRunning(next, kind);
+}
+
+/** What a verdict changed, of whoever gave it; a judge at work is announced when it ends. */
+function labelled(
+  draft: Draft,
+  previous: InspectorState | undefined,
+  next: InspectorState,
+): string | undefined {
+  const { results, perspectives } = next;
+  if (!previous?.results || !results || isRunning(next, 'judge')) return undefined;
+  if (isSame(previous.results.metrics, results.metrics)) return undefined;
+  const change = onlyChange(previous, next);
+  const follows = draft.labelling ? nextPair(draft, next) : undefined;
+  return [
+    change && strings.labelled(change.letter, change.rank, strings.verdict(change.verdict)),
+    strings.judgedSoFar(results.metrics, perspectives.length),
+    follows && strings.labelNext(follows.perspective.letter, follows.item.rank),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The pair that is to be labelled now, while one is left. */
+function nextPair({ cell }: Draft, state: InspectorState): ReturnType<typeof pairAt> {
+  const { judgedPairs = 0, pairs = 0 } = state.results?.metrics ?? {};
+  return judgedPairs < pairs ? pairAt(state, cell) : undefined;
 }
 
 function proposals({ perspectives }: InspectorState): string {

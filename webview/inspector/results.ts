@@ -1,25 +1,20 @@
 /** The retrieved passages in rank order, with what they support and who says so. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { VERDICTS } from '../../src/core/model.ts';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
 import { decimals } from '../components/figures.ts';
 import { codicon } from '../components/icon.ts';
 import { button } from '../components/toolkit.ts';
 import { isExpanded, PAGE, toggleExpanded, type Context } from './draft.ts';
-import { excerpt, segments, type EvidenceSpan, type Segment } from './evidence.ts';
-import { resultId } from './go-to.ts';
+import { goToResult, resultId } from './go-to.ts';
+import { labelButtons } from './label-buttons.ts';
+import { firstUnjudged, labelCell, verdictOfKey } from './labelling.ts';
+import { pairsOf, passageText, type Pair } from './passage-text.ts';
 import { strings } from './strings.ts';
 import { whatIf } from './what-if.ts';
 
 type Verdict = JudgementView['verdict'];
-/** A perspective, and what was said about one passage and it. */
-interface Pair {
-  readonly perspective: PerspectiveView;
-  readonly judgement: JudgementView;
-}
-
 export function results(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.results || state.results.items.length === 0) return nothing;
@@ -71,6 +66,7 @@ function result(context: Context, item: ResultView, format: (score: number) => s
     data-testid="result-${item.rank}"
     tabindex="-1"
     aria-labelledby=${heading}
+    @keydown=${(event: KeyboardEvent) => onLabelKey(context, item, event)}
   >
     <div class="result-head">
       <button
@@ -125,47 +121,6 @@ function movement({ movement: ranks }: ResultView): TemplateResult | typeof noth
     title=${strings.movement(ranks)}
     >${arrow}</span
   >`;
-}
-
-function pairsOf({ state }: Context, item: ResultView): Pair[] {
-  const judgements = new Map(item.judgements.map((judgement) => [judgement.perspectiveId, judgement]));
-  return state.perspectives.map((perspective) => ({
-    perspective,
-    judgement: judgements.get(perspective.id) ?? {
-      perspectiveId: perspective.id,
-      verdict: 'unjudged',
-      evidence: [],
-    },
-  }));
-}
-
-function passageText(item: ResultView, pairs: readonly Pair[], expanded: boolean): TemplateResult {
-  const spans = pairs.flatMap(({ judgement }, perspective): EvidenceSpan[] =>
-    judgement.verdict === 'yes' ? judgement.evidence.map((span) => ({ ...span, perspective })) : [],
-  );
-  const whole = { start: 0, end: item.text.length, cutBefore: false, cutAfter: false };
-  const window = expanded ? whole : excerpt(item.text, spans);
-  const pieces = segments(item.text, spans, window).map((segment) => marked(segment, pairs));
-  // One line, since a passage's white space counts.
-  const style = expanded ? 'passage' : spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
-  return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
-}
-
-/** Marks nest, one for each perspective, so that every one draws its own underline. */
-function marked({ text, perspectives, ending }: Segment, pairs: readonly Pair[]): TemplateResult | string {
-  if (perspectives.length === 0) return text;
-  const inner = perspectives.reduceRight<TemplateResult | string>((content, index, depth) => {
-    const { perspective } = pairs[index]!;
-    const title = strings.evidenceFor(perspective.text);
-    return html`<mark data-color=${perspective.color} data-depth=${Math.min(depth, 3)} title=${title}
-      >${content}</mark
-    >`;
-  }, text);
-  const letters = ending.map((index) => {
-    const { letter: sign, color } = pairs[index]!.perspective;
-    return html`<sup class="evidence-letter" data-color=${color}>${sign}</sup>`;
-  });
-  return html`${inner}${letters}`;
 }
 
 /** Supported perspectives with their words; unsure and unjudged ones as letters; refused ones are left to the matrix. */
@@ -226,7 +181,7 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
     judgement.source ? strings.saidBy(judgement.source, judgement.judge) : undefined,
     confidence === undefined ? undefined : strings.confidence(confidence),
   ].filter((part) => part !== undefined);
-  return html`<li>
+  return html`<li data-perspective=${perspective.id}>
     ${letter(perspective, verdict === 'unjudged' ? 'dashed' : 'solid')}
     <div class="grow">
       <p dir="auto">${perspective.text}</p>
@@ -239,7 +194,14 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
         ${judgement.evidence.length > 0 ? openEvidence(context, item, perspective) : nothing}
       </p>
       ${rationale ? html`<p class="rationale" dir="auto">${rationale}</p>` : nothing}
-      ${labelButtons(context, item, perspective, judgement)}
+      ${labelButtons(context, item, perspective, (said) =>
+        context.actions.send({
+          type: 'label',
+          passageId: item.passageId,
+          perspectiveId: perspective.id,
+          verdict: said,
+        }),
+      )}
     </div>
   </li>`;
 }
@@ -259,24 +221,27 @@ function openEvidence(
     </button>`;
 }
 
-function labelButtons(
-  { actions }: Context,
-  item: ResultView,
-  perspective: PerspectiveView,
-  judgement: JudgementView,
-): TemplateResult {
-  const { passageId } = item;
-  const byHuman = judgement.source === 'human' ? judgement.verdict : undefined;
-  return html`<div class="segmented" role="group" aria-label=${strings.yourVerdict(perspective.letter)}>
-    ${VERDICTS.map(
-      (verdict) =>
-        html`<button
-          aria-pressed=${byHuman === verdict}
-          data-testid="label-${item.rank}-${perspective.id}-${verdict}"
-          @click=${() => actions.send({ type: 'label', passageId, perspectiveId: perspective.id, verdict })}
-        >
-          ${strings.verdictChoice(verdict)}
-        </button>`,
-    )}
-  </div>`;
+/**
+ * Y, N and U label the passage that the keyboard is in: for the perspective whose row it is in, or else for the first
+ * unjudged one. The passage of the next unjudged pair gets the keyboard.
+ */
+function onLabelKey(context: Context, { rank }: ResultView, event: KeyboardEvent): void {
+  const { state, actions } = context;
+  const verdict = verdictOfKey(event);
+  const column = state.results?.items.findIndex((item) => item.rank === rank) ?? -1;
+  const row = rowOf(context, event.target);
+  const cell = row === undefined ? firstUnjudged(state, column) : { row, column };
+  if (verdict === undefined) return;
+  event.preventDefault();
+  if (!cell) return actions.announce(strings.allLabelled());
+  const next = labelCell(context, cell, verdict);
+  if (next.column !== column) goToResult(context, state.results!.items[next.column]!.rank);
+}
+
+/** The perspective whose verdict the element belongs to, as a row of the matrix. */
+function rowOf({ state }: Context, target: EventTarget | null): number | undefined {
+  const id =
+    target instanceof Element ? target.closest<HTMLElement>('[data-perspective]')?.dataset : undefined;
+  const row = state.perspectives.findIndex((perspective) => perspective.id === id?.['perspective']);
+  return row < 0 ? undefined : row;
 }

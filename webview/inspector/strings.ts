@@ -324,11 +324,14 @@ export const strings = {
   movement,
 
   // Matrix
-  matrixCaption: () => l10n.t('Verdict for every perspective and rank. Arrow keys move between the cells.'),
+  matrixCaption: () =>
+    l10n.t(
+      'Verdict for every perspective and rank. Arrow keys move between the cells; Y, N and U label the cell with yes, no or unsure.',
+    ),
   matrixCorner: () => l10n.t('Perspective'),
   rank: (rank: number) => l10n.t`Rank ${rank}`,
   matrixCell: (letter: string, rank: number, verdict: string) =>
-    l10n.t`${letter} at rank ${rank}: ${verdict}. Go to the passage`,
+    l10n.t`${letter} at rank ${rank}: ${verdict}. Label`,
   matrixCut: (shown: number, all: number) => l10n.t`The first ${shown} of ${all} ranks.`,
   verdict: (verdict: Verdict) =>
     ({
@@ -338,6 +341,16 @@ export const strings = {
       unjudged: l10n.t('unjudged'),
     })[verdict],
   judging: () => l10n.t('being judged'),
+
+  // Labelling
+  labelling: (letter: string, rank: number) => l10n.t`Label ${letter} at rank ${rank}`,
+  closeLabelling: () => l10n.t('Stop labelling'),
+  allLabelled: () => l10n.t('Every pair of this passage is judged.'),
+  verdictKey: (verdict: string, key: string) => l10n.t`${verdict} (key ${key})`,
+  labelled: (letter: string, rank: number, verdict: string) => l10n.t`${letter} at rank ${rank}: ${verdict}.`,
+  labelNext: (letter: string, rank: number) => l10n.t`Next: ${letter} at rank ${rank}.`,
+  judgedSoFar: ({ covered, judgedPairs, pairs }: MetricsView, perspectives: number) =>
+    l10n.t`${covered} of ${perspectives} perspectives covered, ${judgedPairs} of ${pairs} pairs judged.`,
 
   // Results
   results: () => l10n.t('Passages'),

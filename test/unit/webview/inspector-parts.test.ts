@@ -12,6 +12,7 @@ import {
   withEmbedder,
   withRetriever,
 } from '../../../webview/inspector/pipeline-edit.ts';
+import { nextUnjudged, verdictOfKey } from '../../../webview/inspector/labelling.ts';
 import { suggestions } from '../../../webview/inspector/suggestions.ts';
 import { FIXTURES } from '../../../webview/preview/fixtures.ts';
 
@@ -185,6 +186,45 @@ describe('changing a pipeline', () => {
     assert.equal(chosenName(bm25, choices), 'BM25');
     assert.equal(chosenName(hybrid, choices), 'Mixed');
     assert.equal(chosenName({ ...hybrid, k: 7 }, choices), undefined);
+  });
+});
+
+describe('labelling by hand', () => {
+  type Labelled = Parameters<typeof nextUnjudged>[0];
+  const state = (...columns: readonly string[]): Labelled =>
+    ({
+      perspectives: [{ id: 'a' }, { id: 'b' }],
+      results: {
+        metrics: { k: 3 },
+        items: columns.map((verdicts) => ({
+          judgements: [...verdicts].flatMap((sign, row) =>
+            sign === ' ' ? [] : { perspectiveId: 'ab'[row], verdict: sign === '.' ? 'unjudged' : 'no' },
+          ),
+        })),
+      },
+    }) as unknown as Labelled;
+
+  test('goes on with the same passage, then with those below, then with those above, within the top k', () => {
+    const open = state('..', ' x', '.x', '..');
+    assert.deepEqual(nextUnjudged(open, { row: 0, column: 0 }), { row: 1, column: 0 });
+    assert.deepEqual(nextUnjudged(open, { row: 1, column: 0 }), { row: 0, column: 1 });
+    assert.deepEqual(nextUnjudged(open, { row: 0, column: 1 }), { row: 0, column: 2 });
+    assert.deepEqual(nextUnjudged(open, { row: 0, column: 2 }), { row: 0, column: 0 });
+  });
+
+  test('ends where nothing else is unjudged', () => {
+    assert.equal(nextUnjudged(state('.x', 'xx'), { row: 0, column: 0 }), undefined);
+    assert.equal(nextUnjudged(state(), { row: 0, column: 0 }), undefined);
+  });
+
+  test('is by three keys, in either case, and by no shortcut', () => {
+    const key = (letter: string, ctrlKey = false): string | undefined =>
+      verdictOfKey({ key: letter, ctrlKey, altKey: false, metaKey: false });
+    assert.deepEqual(
+      ['y', 'N', 'u', 'x', 'Enter'].map((letter) => key(letter)),
+      ['yes', 'no', 'unsure', undefined, undefined],
+    );
+    assert.equal(key('n', true), undefined);
   });
 });
 

@@ -1,0 +1,33 @@
+/** The three answers that a user can give about a pair of a passage and a perspective. */
+import { html, type TemplateResult } from 'lit/html.js';
+import { VERDICTS, type Verdict } from '../../src/core/model.ts';
+import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type { Context } from './draft.ts';
+import { VERDICT_KEYS } from './labelling.ts';
+import { pairsOf } from './passage-text.ts';
+import { strings } from './strings.ts';
+
+/** @param say what to do with an answer */
+export function labelButtons(
+  context: Context,
+  item: ResultView,
+  perspective: PerspectiveView,
+  say: (verdict: Verdict) => void,
+): TemplateResult {
+  const pair = pairsOf(context, item).find((each) => each.perspective.id === perspective.id);
+  const byHuman = pair?.judgement.source === 'human' ? pair.judgement.verdict : undefined;
+  return html`<div class="segmented" role="group" aria-label=${strings.yourVerdict(perspective.letter)}>
+    ${VERDICTS.map(
+      (verdict) =>
+        html`<button
+          aria-pressed=${byHuman === verdict}
+          aria-keyshortcuts=${VERDICT_KEYS[verdict]}
+          title=${strings.verdictKey(strings.verdictChoice(verdict), VERDICT_KEYS[verdict])}
+          data-testid="label-${item.rank}-${perspective.id}-${verdict}"
+          @click=${() => say(verdict)}
+        >
+          ${strings.verdictChoice(verdict)}
+        </button>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,118 @@
+/**
+ * Labelling by hand, one pair of a passage and a perspective after the other: in the matrix, in the strip below it, or
+ * on a passage. Y, N and U say it, and the next unjudged pair follows.
+ */
+import type { Verdict } from '../../src/core/model.ts';
+import type { InspectorState, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type { GridCell } from '../components/grid.ts';
+import type { Context } from './draft.ts';
+
+/** The same in every language, and shown on the buttons. */
+export const VERDICT_KEYS: Readonly<Record<Verdict, string>> = { yes: 'Y', no: 'N', unsure: 'U' };
+
+/** The verdict that a key gives; nothing for other keys, and for shortcuts. */
+export function verdictOfKey({
+  key,
+  ctrlKey,
+  altKey,
+  metaKey,
+}: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): Verdict | undefined {
+  if (ctrlKey || altKey || metaKey) return undefined;
+  const found = Object.entries(VERDICT_KEYS).find(([, letter]) => letter === key.toUpperCase());
+  return found?.[0] as Verdict | undefined;
+}
+
+/** The passage and the perspective of a cell of the matrix: perspectives are its rows, ranks its columns. */
+export function pairAt(
+  { perspectives, results }: Pick<InspectorState, 'perspectives' | 'results'>,
+  { row, column }: GridCell,
+): { readonly perspective: PerspectiveView; readonly item: ResultView } | undefined {
+  const perspective = perspectives[row];
+  const item = results?.items[column];
+  return perspective && item && { perspective, item };
+}
+
+/**
+ * The unjudged pair that follows a cell among the top k: the other perspectives of its passage first, because that has
+ * just been read, then the passages below, and then those above.
+ */
+export function nextUnjudged(
+  { perspectives, results }: Pick<InspectorState, 'perspectives' | 'results'>,
+  { row, column }: GridCell,
+): GridCell | undefined {
+  const rows = perspectives.length;
+  const columns = Math.min(results?.items.length ?? 0, results?.metrics.k ?? 0);
+  const from = column * rows + row;
+  for (let step = 1; step < rows * columns; step++) {
+    const place = (from + step) % (rows * columns);
+    const cell = { row: place % rows, column: Math.floor(place / rows) };
+    if (isUnjudged(pairAt({ perspectives, results }, cell))) return cell;
+  }
+  return undefined;
+}
+
+/** Where a passage is to be labelled next: its first unjudged perspective. */
+export function firstUnjudged(state: InspectorState, column: number): GridCell | undefined {
+  const row = state.perspectives.findIndex((_, place) => isUnjudged(pairAt(state, { row: place, column })));
+  return row < 0 ? undefined : { row, column };
+}
+
+function isUnjudged(pair: ReturnType<typeof pairAt>): boolean {
+  if (!pair) return false;
+  const { perspective, item } = pair;
+  const judgement = item.judgements.find(({ perspectiveId }) => perspectiveId === perspective.id);
+  return judgement === undefined || judgement.verdict === 'unjudged';
+}
+
+/**
+ * Labels the pair of a cell, and goes on to the next one.
+ *
+ * @returns the next one; the same cell when nothing is left to label
+ */
+export function labelCell({ state, actions }: Context, cell: GridCell, verdict: Verdict): GridCell {
+  const pair = pairAt(state, cell);
+  const next = nextUnjudged(state, cell) ?? cell;
+  if (!pair) return next;
+  actions.send({
+    type: 'label',
+    passageId: pair.item.passageId,
+    perspectiveId: pair.perspective.id,
+    verdict,
+  });
+  actions.edit({ cell: next });
+  return next;
+}
+
+/** A pair whose verdict is another than before, when it is the only one. */
+export function onlyChange(
+  previous: InspectorState,
+  next: InspectorState,
+):
+  | { readonly cell: GridCell; readonly letter: string; readonly rank: number; readonly verdict: Verdict }
+  | undefined {
+  const before = verdicts(previous);
+  const changed = [...verdicts(next)].filter(([key, { verdict }]) => before.get(key)?.verdict !== verdict);
+  const [[, found] = []] = changed;
+  if (changed.length !== 1 || !found || found.verdict === 'unjudged') return undefined;
+  return { ...found, verdict: found.verdict };
+}
+
+function verdicts({ perspectives, results }: InspectorState): Map<
+  string,
+  {
+    readonly cell: GridCell;
+    readonly letter: string;
+    readonly rank: number;
+    readonly verdict: Verdict | 'unjudged';
+  }
+> {
+  return new Map(
+    (results?.items ?? []).flatMap(({ passageId, rank, judgements }, column) =>
+      judgements.map(({ perspectiveId, verdict }) => {
+        const row = perspectives.findIndex(({ id }) => id === perspectiveId);
+        const letter = perspectives[row]?.letter ?? '';
+        return [JSON.stringify([passageId, perspectiveId]), { cell: { row, column }, letter, rank, verdict }];
+      }),
+    ),
+  );
+}
