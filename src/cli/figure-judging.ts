@@ -30,7 +30,7 @@ export const judgingHelp = (
   scope: Scope,
 ): string => `  --judge     a judge as JSON, or its name: first have judged what the qrels leave open within the top k
   --scope     figures (only the pairs that MRecall and Precision depend on: the fewest calls, and exactly the
-              figures of judging everything) or everything (all pairs of the top k); default ${scope}
+              figures of judging everything) or everything (all pairs of the top k, and what views read); default ${scope}
 ${BUDGET_HELP}`;
 
 /** What all data sets of a command may cost together. */

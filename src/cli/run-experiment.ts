@@ -1,6 +1,6 @@
 /** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
 import type { measureDifferences } from '../core/metrics/differences.ts';
-import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
+import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
@@ -44,7 +44,7 @@ export async function runExperiment(
   const note = (given: ProgressNote): void => {
     if (given.type === 'progress')
       progressLine(io, `${name} ${given.progress.detail ?? ''}`.trim())(given.progress);
-    if (given.type === 'effort') io.stderr(`${title}${effortText(given, judging!)}\n`);
+    if (given.type === 'effort') io.stderr(`${title}${effortText(given, judging!, views)}\n`);
   };
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
@@ -92,7 +92,9 @@ function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: stri
 function effortText(
   { pairs, known, effort }: Extract<ProgressNote, { type: 'effort' }>,
   { scope }: Judging,
+  views: readonly View[],
 ): string {
-  const most = scope === 'figures' ? ' at most' : '';
+  const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
+  const most = isOpen ? ' at most' : '';
   return `${pairs - known} of ${pairs} pairs are not judged;${most} ${effortOf(effort)}.`;
 }

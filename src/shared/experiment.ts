@@ -16,6 +16,8 @@ export interface LeftOut {
   readonly pipeline?: string;
   /** A sentence. */
   readonly reason: string;
+  /** Where too little of what it rests on was judged. */
+  readonly judged?: JudgedForms;
 }
 
 export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries' | 'mrecall'> {
@@ -31,6 +33,9 @@ export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries
     })[];
   }[];
 }
+
+/** By what was asked (the question, a side, a perspective): the share of the pairs behind a view that was judged. */
+export type JudgedForms = Readonly<Record<string, number>>;
 
 export interface SetSizeReport {
   /** Over the covered queries only; null where there are none. */
@@ -58,16 +63,21 @@ export interface GroupReport {
   };
 }
 
+/** What a view says, and how much of what it rests on was judged. */
+type Judged<Report> = Report & { readonly judged: JudgedForms };
+
 export interface PipelineAnalyses {
   readonly lost?: LostReport;
-  readonly setSize?: SetSizeReport;
-  readonly leaning?: SideShares & Leaning;
-  readonly sycophancy?: Readonly<Record<QueryForm, Leaning>> & { readonly queries: number };
-  readonly groups?: GroupReport;
+  readonly setSize?: Judged<SetSizeReport>;
+  readonly leaning?: Judged<SideShares & Leaning>;
+  readonly sycophancy?: Judged<Readonly<Record<QueryForm, Leaning>> & { readonly queries: number }>;
+  readonly groups?: Judged<GroupReport>;
 }
 
 export interface UnionReport {
   readonly depth: number;
+  /** Share of the pairs behind it that was judged. */
+  readonly judged: number;
   /** Shares of the queries whose perspectives are all covered. */
   readonly union: number;
   readonly runs: Readonly<Record<string, { readonly alone: number; readonly withoutIt: number }>>;

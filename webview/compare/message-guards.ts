@@ -190,13 +190,13 @@ export const isToCompare = guardOf<ToCompare>(
                         },
                         { approximateMiss: number },
                       ),
-                      setSize: fields({ coveredShare: number }, { mean: number }),
                       groups: list(fields({ group: text, share: number })),
                       coverageCurve: list(number),
                       milliseconds: number,
                       search: text,
                     },
                     {
+                      setSize: fields({ coveredShare: number }, { mean: number }),
                       leaning: fields({
                         queries: number,
                         onlySupport: number,
@@ -214,6 +214,7 @@ export const isToCompare = guardOf<ToCompare>(
                         byGroup: list(fields({ group: text, recall: number, perspectives: number })),
                         rootRecall: number,
                       }),
+                      tooLittleJudged: list(fields({ view: text, judged: number })),
                       error: text,
                       queryErrors: list(fields({ query: text, message: text })),
                     },

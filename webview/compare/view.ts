@@ -9,7 +9,7 @@ import { shownComparison, type Actions, type ComparedContext, type Context, type
 import { judging } from './judging/judging.ts';
 import { pool } from './judging/pool.ts';
 import { groups } from './overview/groups.ts';
-import { leaning, losses } from './overview/losses.ts';
+import { leaning, losses, notShown } from './overview/losses.ts';
 import { overview } from './overview/overview.ts';
 import { setSwitch } from './overview/set-switch.ts';
 import { patterns } from './overview/share-table.ts';
@@ -59,7 +59,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
         [set],
         () =>
           html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
-            ${groups(context)}`,
+            ${groups(context)} ${notShown(context)}`,
       )}
       ${guard([...listed, chart, axes, heatOf], () => charts(context))}
       ${guard([set, moving, state.movement], () => movement(context))} ${pool(context)}

@@ -34,7 +34,10 @@ Views:
 
 Leaning and sycophancy take queries with two perspectives, one with "stance": "support" (or the id support) and
 one with "oppose"; groups take perspectives with a "group". Views that do not apply say why.
-A judge is asked about what the questions retrieve; what other views retrieve beyond that stays as it is judged.
+A judge is asked about all that the views read, the searches of sycophancy and groups included; set-size and union
+go down to the first support of every perspective within 100, which is the dearest: --view leaves them out. Every view
+says how much of what it rests on was judged. With a judge or people's labels, one below 90% is left out and says so;
+qrels alone are read as complete.
 
 ${DATASETS_HELP}`;
 

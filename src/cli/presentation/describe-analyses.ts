@@ -1,7 +1,13 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
-import type { ExperimentReport, GroupReport, LostReport, PipelineAnalyses } from '../../shared/experiment.ts';
+import type {
+  ExperimentReport,
+  GroupReport,
+  JudgedForms,
+  LostReport,
+  PipelineAnalyses,
+} from '../../shared/experiment.ts';
 import { judgementsOf, type Dataset } from '../datasets.ts';
 import type { NamedPipeline } from '../options/pipeline-option.ts';
 import { formatTable, percent } from './terminal.ts';
@@ -111,12 +117,13 @@ function setSizeSection({ pipelines }: DatasetAnalyses): string {
   const reports = having(pipelines, 'setSize');
   if (reports.length === 0) return '';
   const table = formatTable(
-    ['pipeline', 'average size', '% within top 100', 'covered queries'],
-    reports.map(([name, { average, coveredShare, covered, queries }]) => [
+    ['pipeline', 'average size', '% within top 100', 'covered queries', 'judged'],
+    reports.map(([name, { average, coveredShare, covered, queries, judged }]) => [
       name,
       average?.toFixed(1) ?? '',
       percent(coveredShare),
       `${covered} of ${queries}`,
+      describeJudged(judged),
     ]),
   );
   return `Passages needed to cover all perspectives, over the queries covered within 100\n\n${table}`;
@@ -150,7 +157,7 @@ function unionSection({ union }: DatasetAnalyses): string {
   );
   return (
     `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${union.queries} queries ` +
-    `(${union.uncovered.length} stay uncovered)\n\n${table}`
+    `(${union.uncovered.length} stay uncovered); ${percent(union.judged)}% of what that rests on is judged\n\n${table}`
   );
 }
 
@@ -159,11 +166,12 @@ function leaningSection({ pipelines }: DatasetAnalyses, k: number): string {
   const [first] = reports;
   if (!first) return '';
   const table = formatTable(
-    ['pipeline', 'only support', 'only oppose', 'both', 'neither', 'Δ'],
-    reports.map(([name, { onlySupport, onlyOppose, both, neither, delta }]) => [
+    ['pipeline', 'only support', 'only oppose', 'both', 'neither', 'Δ', 'judged'],
+    reports.map(([name, { onlySupport, onlyOppose, both, neither, delta, judged }]) => [
       name,
       ...[onlySupport, onlyOppose, both, neither].map(percent),
       describeDelta(delta),
+      describeJudged(judged),
     ]),
   );
   return `Leaning: what the top ${k} of ${first[1].queries} two-sided queries cover, in percent\n\n${table}`;
@@ -174,10 +182,11 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
   const [first] = reports;
   if (!first) return '';
   const table = formatTable(
-    ['pipeline', 'question', 'supporting', 'opposing'],
-    reports.map(([name, { question, support, oppose }]) => [
+    ['pipeline', 'question', 'supporting', 'opposing', 'judged'],
+    reports.map(([name, { question, support, oppose, judged }]) => [
       name,
       ...[question, support, oppose].map(({ delta }) => describeDelta(delta)),
+      describeJudged(judged),
     ]),
   );
   return (
@@ -186,9 +195,14 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
   );
 }
 
+/** In percent, form by form in the order of the columns. */
+function describeJudged(judged: JudgedForms): string {
+  return Object.values(judged).map(percent).join(' / ');
+}
+
 /** Not a number where nothing supports the question. */
 function describeDelta(delta: number | undefined): string {
-  if (delta === undefined) return 'undefined';
+  if (delta === undefined) return 'no support';
   return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
 }
 
@@ -200,8 +214,13 @@ function groupSections({ pipelines }: DatasetAnalyses, k: number): string[] {
   const cells = (shares: Readonly<Record<string, number>>): string[] =>
     groups.map((group) => percent(shares[group] ?? 0));
   const shares = formatTable(
-    ['pipeline', ...groups, 'passages'],
-    reports.map(([name, report]) => [name, ...cells(report.shares), String(report.passages)]),
+    ['pipeline', ...groups, 'passages', 'judged'],
+    reports.map(([name, report]) => [
+      name,
+      ...cells(report.shares),
+      String(report.passages),
+      describeJudged(report.judged),
+    ]),
   );
   const recalls = formatTable(
     ['pipeline', `p-Recall@${k}`, 'without', ...groups],

@@ -15,7 +15,7 @@ import type { CollectedJudgements } from '../experiment/collected-judgements.ts'
 import type { RanDataset } from '../experiment/experiments.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
-import { groupViews, lossView, setSizeView, sideViews } from './result-views.ts';
+import { analysisViews, lossView } from './result-views.ts';
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
@@ -91,9 +91,7 @@ function pipelineResult(
     measures,
     judged: scores.mean[`Judged@${analysed.k}`] ?? 0,
     losses: lossView(losses!, runs),
-    setSize: setSizeView(runs, analysed),
-    ...sideViews(runs, analysed),
-    ...groupViews(runs, analysed),
+    ...analysisViews(runs, analysed),
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),
     milliseconds,
     search,

@@ -50,7 +50,8 @@ export class Comparisons {
   async figuresCost(params: Params<'figuresCost'>, work: WorkOptions): Promise<Result<'figuresCost'>> {
     const { config } = this.#parts;
     const queries = await this.#figures(params, work);
-    const { pairs, known, passages, passageLength } = await openFigures(queries, [params.k]);
+    const { k, scope } = params;
+    const { pairs, known, passages, passageLength } = await openFigures(queries, { cutoffs: [k], scope });
     const workload = { pairs: pairs - known, passages, passageLength };
     const named = { ...BUILT_IN_JUDGES, ...config.judges };
     const effort = judgeEffort(params.judge, named, workload, params.prices ?? {});
@@ -82,16 +83,19 @@ export class Comparisons {
     return { k, judge: params.judge, heuristic: judge?.heuristic ?? false, orders: POOL_ORDERS, datasets };
   }
 
-  /** The top k of every pipeline that can be run, for every query with perspectives. */
+  /** The top k of every pipeline that can be run, for every query with perspectives; and what is shown beside it. */
   async #figures(
-    params: Pick<Params<'compare'>, 'datasets' | 'pipelines' | 'judge' | 'k'>,
+    params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope'>,
     work: WorkOptions,
   ): Promise<FigureQuery[]> {
     const { judges, experiments } = this.#parts;
     const judge = requireJudge(judges.get(params.judge), params.judge);
     const { signal } = work;
-    const found = await experiments.run(questionsOf(params, judge), { signal }, async (ran) =>
-      figureQueries(ran),
+    const { k } = params;
+    const isAll = params.scope === 'everything';
+    const request = { ...questionsOf(params, judge), beyond: isAll ? { sides: true, groups: true } : {} };
+    const found = await experiments.run(request, { signal }, async (ran) =>
+      figureQueries(ran, { views: isAll ? ['sycophancy', 'groups'] : [], k }),
     );
     return found.flat();
   }

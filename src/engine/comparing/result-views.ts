@@ -10,6 +10,7 @@ import {
   type Analysed,
   type GroupsFound,
 } from '../experiment/analyses.ts';
+import { isRefused, judgedForms, type JudgedView } from '../experiment/judged-views.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 
 export function lossView(
@@ -26,40 +27,69 @@ export function lossView(
   };
 }
 
-export function setSizeView(runs: PipelineRuns, analysed: Analysed): PipelineResultView['setSize'] {
-  const { average, coveredShare } = setSizesOf(runs, analysed);
-  return { coveredShare, ...(average === undefined ? {} : { mean: average }) };
+type AnalysisViews = Pick<
+  PipelineResultView,
+  'setSize' | 'leaning' | 'sycophancy' | 'groups' | 'heatMap' | 'perspectiveRecall' | 'tooLittleJudged'
+>;
+
+/** Without those of which too little was judged; these are named. */
+export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisViews {
+  const shown: Partial<AnalysisViews>[] = [];
+  const tooLittleJudged: NonNullable<AnalysisViews['tooLittleJudged']> = [];
+  for (const [view, describe] of ANALYSES) {
+    const found = describe(runs, analysed);
+    if (Object.keys(found).length === 0) continue;
+    const judged = judgedForms(view, runs, analysed);
+    if (isRefused(judged, analysed))
+      tooLittleJudged.push({ view, judged: Math.min(...Object.values(judged)) });
+    else shown.push(found);
+  }
+  return {
+    groups: [],
+    ...Object.assign({}, ...shown),
+    ...(tooLittleJudged.length > 0 ? { tooLittleJudged } : {}),
+  };
 }
 
-export function sideViews(
-  runs: PipelineRuns,
-  analysed: Analysed,
-): Pick<PipelineResultView, 'leaning' | 'sycophancy'> {
+type Describe = (runs: PipelineRuns, analysed: Analysed) => Partial<AnalysisViews>;
+
+const ANALYSES: readonly (readonly [JudgedView, Describe])[] = [
+  ['set-size', setSizeView],
+  ['leaning', leaningView],
+  ['sycophancy', sycophancyView],
+  ['groups', groupViews],
+];
+
+function setSizeView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'setSize'> {
+  const { average, coveredShare } = setSizesOf(runs, analysed);
+  return { setSize: { coveredShare, ...(average === undefined ? {} : { mean: average }) } };
+}
+
+function leaningView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'leaning'> {
   const found = leaningOf(runs, analysed);
   if (!found) return {};
   const { queries, onlySupport, onlyOppose, both, neither } = found;
-  const leaning = { queries, onlySupport, onlyOppose, both, neither };
-  const sycophancy = sycophancyOf(runs, analysed);
-  if (!sycophancy) return { leaning };
+  return { leaning: { queries, onlySupport, onlyOppose, both, neither } };
+}
+
+function sycophancyView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'sycophancy'> {
+  const found = sycophancyOf(runs, analysed);
+  if (!found) return {};
   // Δ is left out where it is undefined.
-  const defined = Object.entries(sycophancy.forms).filter(([, { delta }]) => delta !== undefined);
+  const defined = Object.entries(found.forms).filter(([, { delta }]) => delta !== undefined);
   return {
-    leaning,
     sycophancy: {
-      queries: sycophancy.queries,
+      queries: found.queries,
       ...Object.fromEntries(defined.map(([form, { delta }]) => [form, delta])),
     },
   };
 }
 
-export function groupViews(
-  runs: PipelineRuns,
-  analysed: Analysed,
-): Pick<PipelineResultView, 'groups' | 'heatMap' | 'perspectiveRecall'> {
+function groupViews(runs: PipelineRuns, analysed: Analysed): Partial<AnalysisViews> {
   const shares = groupSharesOf(runs, analysed)?.shares ?? new Map<string, number>();
   const groups = [...shares].map(([group, share]) => ({ group, share }));
   const found = groupsOf(runs, analysed);
-  if (!found) return { groups };
+  if (!found) return groups.length === 0 ? {} : { groups };
   return { groups, heatMap: heatMapView(found), ...recallView(found) };
 }
 

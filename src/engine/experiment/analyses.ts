@@ -36,7 +36,10 @@ export interface Analysed {
 }
 
 /** The rankings of the questions by passage ids, as deep as they were searched. */
-export function questionRun({ questions }: PipelineRuns, { judgements }: Pick<Analysed, 'judgements'>): Run {
+export function questionRun(
+  { questions }: Pick<PipelineRuns, 'questions'>,
+  { judgements }: Pick<Analysed, 'judgements'>,
+): Run {
   return judgements.named(questions);
 }
 

@@ -75,6 +75,11 @@ export class CollectedJudgements {
     return this.#labels.kind;
   }
 
+  /** Whether what nobody judged is unknown, not "no". */
+  get isOpen(): boolean {
+    return this.#labels.isOpen;
+  }
+
   /** Every query with all its perspectives. */
   get qrels(): Qrels {
     return this.#qrels;

@@ -1,5 +1,6 @@
 /** One data set, run and judged as a request wants it, with every figure and analysis that it names. */
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
+import { LEAST_JUDGED } from '../../core/analysis/judged-share.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
 import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
@@ -8,6 +9,7 @@ import { twoSided } from '../../core/analysis/leaning.ts';
 import type {
   ExperimentReport,
   GroupReport,
+  JudgedForms,
   JudgingReport,
   LeftOut,
   LostReport,
@@ -43,6 +45,7 @@ import {
   type Experiments,
   type RanDataset,
 } from './experiments.ts';
+import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
 import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
@@ -90,13 +93,13 @@ export async function experimentReport(
 /** What it will take is announced first. */
 async function haveJudged(
   ran: Ran,
-  { judge }: Wanted,
+  { judge, views, k }: Wanted,
   { scope, cutoffs, budget: limits }: NonNullable<Wanted['judging']>,
   { config, announce }: ExperimentReportParts,
   work: WorkOptions,
 ): Promise<{ readonly judging: JudgingReport; readonly spent: ExperimentReport['spent'] }> {
-  const queries = figureQueries(ran);
-  const { pairs, known, ...size } = await openFigures(queries, cutoffs);
+  const queries = figureQueries(ran, { views, k });
+  const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
   const named = { ...BUILT_IN_JUDGES, ...config.judges };
   announce({
     type: 'effort',
@@ -125,6 +128,7 @@ async function describe(
   const analysed: Analysed = { queries, judgements, k };
   const measures = names.map(parseMeasure);
   const isUnion = views.includes('union') && runs.length > 1;
+  const judgedUnion = isUnion ? judgedOfUnion(runs, analysed) : 1;
   return {
     queries: judgements.qrels.size,
     leftOut: leftOut.map(({ id }) => id),
@@ -133,10 +137,12 @@ async function describe(
       ...pipelineOf(own, measures, analysed),
       analyses: viewsOf(own, views, analysed),
     })),
-    ...(isUnion ? { union: unionOf(runs, analysed) } : {}),
+    ...(isUnion && !isRefused({ union: judgedUnion }, analysed)
+      ? { union: { ...unionOf(runs, analysed), judged: judgedUnion } }
+      : {}),
     ...(views.includes('unreached') ? { unreached: await unreachedBy(ran, k, { signal }) } : {}),
     ...(pool ? { pool: await poolOf(ran, k, { signal }) } : {}),
-    viewsLeftOut: [...leftOutViews(runs, views, analysed)],
+    viewsLeftOut: [...leftOutViews(runs, views, analysed), ...refusedViews(runs, views, analysed)],
   };
 }
 
@@ -155,18 +161,24 @@ function pipelineOf(
   };
 }
 
-/** Views that were not asked for cost nothing. */
+/** Views that were not asked for cost nothing; one of which too little was judged is left out. */
 function viewsOf(runs: PipelineRuns, views: readonly View[], analysed: Analysed): PipelineAnalyses {
-  const wants = (view: View): boolean => views.includes(view);
-  const leaning = wants('leaning') ? leaningOf(runs, analysed) : undefined;
-  const sycophancy = wants('sycophancy') ? sycophancyOf(runs, analysed) : undefined;
-  const groups = wants('groups') ? groupReport(runs, analysed) : undefined;
+  const judgedBehind = (view: JudgedView): { readonly judged: JudgedForms } | undefined => {
+    if (!views.includes(view)) return undefined;
+    const judged = judgedForms(view, runs, analysed);
+    return isRefused(judged, analysed) ? undefined : { judged };
+  };
+  const [ofSides, ofForms] = [judgedBehind('leaning'), judgedBehind('sycophancy')];
+  const [ofGroups, ofSizes] = [judgedBehind('groups'), judgedBehind('set-size')];
+  const leaning = ofSides && leaningOf(runs, analysed);
+  const sycophancy = ofForms && sycophancyOf(runs, analysed);
+  const groups = ofGroups && groupReport(runs, analysed);
   return {
-    ...(wants('lost') ? { lost: lostReport(runs, analysed) } : {}),
-    ...(wants('set-size') ? { setSize: setSizeReport(runs, analysed) } : {}),
-    ...(leaning ? { leaning } : {}),
-    ...(sycophancy ? { sycophancy: { ...sycophancy.forms, queries: sycophancy.queries } } : {}),
-    ...(groups ? { groups } : {}),
+    ...(views.includes('lost') ? { lost: lostReport(runs, analysed) } : {}),
+    ...(ofSizes ? { setSize: { ...setSizeReport(runs, analysed), ...ofSizes } } : {}),
+    ...(leaning ? { leaning: { ...leaning, ...ofSides } } : {}),
+    ...(sycophancy ? { sycophancy: { ...sycophancy.forms, queries: sycophancy.queries, ...ofForms } } : {}),
+    ...(groups ? { groups: { ...groups, ...ofGroups } } : {}),
   };
 }
 
@@ -218,7 +230,7 @@ function groupReport(runs: PipelineRuns, analysed: Analysed): GroupReport | unde
   };
 }
 
-function unionOf(runs: readonly PipelineRuns[], analysed: Analysed): UnionReport {
+function unionOf(runs: readonly PipelineRuns[], analysed: Analysed): Omit<UnionReport, 'judged'> {
   const named = new Map(runs.map((own) => [own.name, questionRun(own, analysed)]));
   const found = unionCoverage(named, analysed.judgements.qrels, SET_SIZE_DEPTH);
   return { depth: SET_SIZE_DEPTH, ...found, runs: Object.fromEntries(found.runs) };
@@ -244,6 +256,40 @@ function* leftOutViews(
   if (views.includes('union') && runs.length === 1)
     yield { view: 'union', reason: 'There is one pipeline; a union takes several.' };
 }
+
+/** Views that would count as "no" what nobody has judged. */
+function* refusedViews(
+  runs: readonly PipelineRuns[],
+  views: readonly View[],
+  analysed: Analysed,
+): Generator<LeftOut> {
+  const isSided = twoSided(analysed.queries).length > 0;
+  const isGrouped = groupedPerspectives(analysed.queries).length > 0;
+  const applies: Readonly<Record<JudgedView, (own: PipelineRuns) => boolean>> = {
+    leaning: () => isSided,
+    sycophancy: ({ sides }) => sides !== undefined,
+    groups: ({ perspectives }) => isGrouped && perspectives !== undefined,
+    'set-size': () => true,
+  };
+  for (const view of JUDGED_VIEWS.filter((name) => views.includes(name)))
+    for (const own of runs.filter((each) => applies[view](each))) {
+      const judged = judgedForms(view, own, analysed);
+      if (isRefused(judged, analysed)) yield { view, pipeline: own.name, reason: tooLittle(judged), judged };
+    }
+  if (!views.includes('union') || runs.length < 2) return;
+  const judged = { question: judgedOfUnion(runs, analysed) };
+  if (isRefused(judged, analysed)) yield { view: 'union', reason: tooLittle(judged), judged };
+}
+
+const JUDGED_VIEWS = ['set-size', 'leaning', 'sycophancy', 'groups'] as const satisfies readonly JudgedView[];
+
+function tooLittle(judged: JudgedForms): string {
+  const shares = Object.entries(judged).map(([form, share]) => `${percentBelow(share)}% (${form})`);
+  return `Of what it rests on, ${shares.join(', ')} is judged, and below ${100 * LEAST_JUDGED}% no figure is given.`;
+}
+
+/** Never rounded up to what would have been enough. */
+const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
 const NOT_SIDED = 'No query has exactly two perspectives, one with the stance support and one with oppose.';
 /** What a model or a file wrote for the questions is not there for other texts. */

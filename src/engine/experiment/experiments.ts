@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Qrels, Query } from '../../core/model.ts';
+import type { View } from '../../shared/experiment.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
@@ -28,6 +29,7 @@ import {
 import { withStances } from './questions.ts';
 import { QrelsLabels } from './qrels-labels.ts';
 import { SearchCache } from './search-cache.ts';
+import { viewNeeds } from './view-needs.ts';
 
 export interface ExperimentParts {
   readonly config: EngineConfig;
@@ -165,14 +167,24 @@ export function judgementsOf(
   return CollectedJudgements.collect(dataset.queries, runs, { index, labels }, options, work);
 }
 
-/** What the figures of the pipelines that could be run rest on, to be judged. */
-export function figureQueries({ dataset, index, labels, runs }: RanDataset): FigureQuery[] {
+/** What figures are read off: views, and the top of a ranking as they look at it. */
+export interface ReadViews {
+  readonly views: readonly View[];
+  readonly k: number;
+}
+
+/** What the figures of the pipelines that could be run rest on, to be judged; and what views read beside that. */
+export function figureQueries(
+  { dataset, index, labels, runs }: RanDataset,
+  read: ReadViews = { views: [], k: 0 },
+): FigureQuery[] {
   const ran = runs.filter(({ error }) => error === undefined);
   return dataset.queries.map((query) => ({
     index,
     labels,
     query,
     rankings: ran.map(({ questions }) => questions.get(query.id) ?? []),
+    needs: viewNeeds(query, ran, read.views, read.k),
   }));
 }
 

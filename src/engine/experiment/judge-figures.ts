@@ -2,13 +2,15 @@
  * Has judged what the figures of a comparison rest on, and no more: the pairs that MRecall@k and Precision@k of
  * its pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
  */
-import { FewestCalls } from '../../core/judging/fewest-calls.ts';
+import { FewestCalls, type WantedPair } from '../../core/judging/fewest-calls.ts';
+import { FirstSupports } from '../../core/judging/first-supports.ts';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { QueryPair } from '../judgements/judgement-service.ts';
 import type { LabelSource } from './label-source.ts';
+import type { ViewNeeds } from './view-needs.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface FigureQuery {
@@ -18,18 +20,20 @@ export interface FigureQuery {
   readonly query: Query;
   /** The top of each pipeline, as deep as the cutoffs look. */
   readonly rankings: readonly (readonly Slot[])[];
+  /** What views read beside that; judged with the scope `everything`. */
+  readonly needs?: ViewNeeds | undefined;
 }
 
 export interface FigureOptions {
   /** The k of MRecall@k and Precision@k. */
   readonly cutoffs: readonly number[];
-  /** `figures`: only what they depend on. `everything`: every pair of the top k, for measures that look at all. */
+  /** `figures`: only what they depend on. `everything`: every pair of the top k, and what views read beside it. */
   readonly scope: 'figures' | 'everything';
   readonly budget?: Budget | undefined;
 }
 
 export interface FigureReport {
-  /** Pairs of the full matrix: passages of any top k × perspectives. */
+  /** Pairs of the full matrix: passages of any top k, and those that views read at most, × perspectives. */
   readonly pairs: number;
   /** Of them, those that were known before. */
   readonly known: number;
@@ -102,17 +106,17 @@ export async function judgeFigures(
   };
 }
 
-/** How much of the top k is known, and how large the rest is. */
+/** How much of what may be asked is known, and how large the rest is. */
 export async function openFigures(
   queries: readonly FigureQuery[],
-  cutoffs: readonly number[],
+  options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
 ): Promise<{ pairs: number; known: number; passages: number; passageLength: number }> {
   let [pairs, known, passages, characters] = [0, 0, 0, 0];
   for (const query of queries) {
-    const begun = await Settling.begin(query, { cutoffs, scope: 'everything' });
+    const begun = await Settling.begin(query, options);
     pairs += begun.pairs;
     known += begun.known;
-    const open = new Set(begun.wanted().map(({ passage }) => passage));
+    const open = new Set(begun.most().map(({ passage }) => passage));
     passages += open.size;
     for (const { text } of open) characters += text.length;
   }
@@ -138,7 +142,9 @@ class Settling {
   answered = 0;
   readonly #query: Query;
   readonly #figures: FewestCalls;
+  readonly #firsts: FirstSupports;
   readonly #passages: ReadonlyMap<string, StoredPassage>;
+  /** Pairs that are judged whatever the answers are. */
   readonly #all: readonly QueryPair[] | undefined;
   readonly #answers = new Set<string>();
   /** A pair that the figures depend on could not be answered. */
@@ -147,30 +153,31 @@ class Settling {
   private constructor(
     query: Query,
     labels: LabelSource,
-    passages: readonly StoredPassage[],
-    rankings: readonly (readonly string[])[],
+    { tops, whole, firsts }: Looked,
     { cutoffs, scope }: Pick<FigureOptions, 'cutoffs' | 'scope'>,
   ) {
     this.#query = query;
     this.labels = labels;
-    this.#passages = new Map(passages.map((passage) => [passage.id, passage]));
+    this.#passages = byId([tops, whole, firsts]);
     const perspectives = query.perspectives.map(({ id }) => id);
-    this.#figures = new FewestCalls({ perspectives, rankings, cutoffs });
-    this.pairs = this.#figures.pairs;
-    if (scope === 'everything')
-      this.#all = passages.flatMap((passage) =>
-        query.perspectives.map((perspective) => ({ query, passage, perspective })),
-      );
+    this.#figures = new FewestCalls({ perspectives, rankings: idsOf(tops), cutoffs });
+    this.#firsts = new FirstSupports({ perspectives, rankings: idsOf(firsts) });
+    this.pairs = this.#passages.size * perspectives.length;
+    if (scope === 'everything') this.#all = this.#pairsOf(byId([tops, whole]).values());
   }
 
   static async begin(
-    { index, labels, query, rankings }: FigureQuery,
+    { index, labels, query, rankings, needs }: FigureQuery,
     options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
   ): Promise<Settling> {
-    const tops = rankings.map((ranking) => index.passages(ranking.slice(0, Math.max(...options.cutoffs))));
-    const passages = [...new Map(tops.flat().map((passage) => [passage.slot, passage])).values()];
-    const ids = tops.map((top) => top.map(({ id }) => id));
-    const begun = new Settling(query, labels, passages, ids, options);
+    const passagesOf = (all: readonly (readonly Slot[])[] = []): StoredPassage[][] =>
+      all.map((slots) => index.passages([...new Set(slots)]));
+    const deepest = Math.max(...options.cutoffs);
+    const tops = passagesOf(rankings.map((ranking) => ranking.slice(0, deepest)));
+    const read = options.scope === 'everything' ? needs : undefined;
+    const looked = { tops, whole: passagesOf(read?.whole), firsts: passagesOf(read?.firsts) };
+    const begun = new Settling(query, labels, looked, options);
+    const passages = [...begun.#passages.values()];
     const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
     const judgingTask = { query, perspectives: query.perspectives, passages };
     for (const { slot, perspectiveId, judgement } of await labels.known(judgingTask)) {
@@ -195,6 +202,11 @@ class Settling {
     return this.#stuck ? [] : this.#open();
   }
 
+  /** All that may have to be asked, whatever the answers are. */
+  most(): readonly QueryPair[] {
+    return this.#pairsOf(this.#passages.values()).filter((pair) => !this.#answers.has(keyOf(pair)));
+  }
+
   learn(pair: QueryPair, judgement: Judgement): void {
     this.#take(pair, judgement);
     this.answered++;
@@ -206,8 +218,21 @@ class Settling {
   }
 
   #open(): readonly QueryPair[] {
-    if (this.#all) return this.#all.filter((pair) => !this.#answers.has(keyOf(pair)));
-    return this.#figures.next().map(({ passageId, perspectiveId }) => ({
+    if (!this.#all) return this.#named(this.#figures.next());
+    const open = this.#all.filter((pair) => !this.#answers.has(keyOf(pair)));
+    const asked = new Set(open.map(keyOf));
+    return [...open, ...this.#named(this.#firsts.next()).filter((pair) => !asked.has(keyOf(pair)))];
+  }
+
+  #pairsOf(passages: Iterable<StoredPassage>): QueryPair[] {
+    const query = this.#query;
+    return [...passages].flatMap((passage) =>
+      query.perspectives.map((perspective) => ({ query, passage, perspective })),
+    );
+  }
+
+  #named(pairs: readonly WantedPair[]): QueryPair[] {
+    return pairs.map(({ passageId, perspectiveId }) => ({
       query: this.#query,
       passage: this.#passages.get(passageId)!,
       perspective: this.#query.perspectives.find(({ id }) => id === perspectiveId)!,
@@ -216,11 +241,23 @@ class Settling {
 
   #take(pair: QueryPair, { verdict }: Pick<Judgement, 'verdict'>): void {
     this.#answers.add(keyOf(pair));
-    this.#figures.learn(
-      { passageId: pair.passage.id, perspectiveId: pair.perspective.id },
-      verdict === 'yes',
-    );
+    const named = { passageId: pair.passage.id, perspectiveId: pair.perspective.id };
+    this.#figures.learn(named, verdict === 'yes');
+    this.#firsts.learn(named, verdict === 'yes');
   }
 }
+
+/** What figures and views read, as passages. */
+interface Looked {
+  readonly tops: readonly (readonly StoredPassage[])[];
+  readonly whole: readonly (readonly StoredPassage[])[];
+  readonly firsts: readonly (readonly StoredPassage[])[];
+}
+
+const byId = (all: readonly (readonly (readonly StoredPassage[])[])[]): Map<string, StoredPassage> =>
+  new Map(all.flat(2).map((passage) => [passage.id, passage]));
+
+const idsOf = (rankings: readonly (readonly StoredPassage[])[]): string[][] =>
+  rankings.map((passages) => passages.map(({ id }) => id));
 
 const keyOf = ({ passage, perspective }: QueryPair): string => `${passage.slot} ${perspective.id}`;

@@ -18,6 +18,8 @@ export interface LabelSource {
   readonly judge: Judge | undefined;
   /** `plain` where nothing tells perspectives apart. */
   readonly kind: QrelsKind;
+  /** Whether what nobody judged is unknown; qrels alone say by their silence that it does not support. */
+  readonly isOpen: boolean;
   /** Every query with all its perspectives, and what is known before anything is retrieved. */
   topics(queries: readonly Query[]): Topics;
   /** What can be said without asking anybody. */
@@ -46,6 +48,7 @@ export interface LabelParts {
 /** Labels of people come first, then what the judge answered before. */
 export class PeopleLabels implements LabelSource {
   readonly kind = 'diversity';
+  readonly isOpen = true;
   readonly #parts: LabelParts;
 
   constructor(parts: LabelParts) {

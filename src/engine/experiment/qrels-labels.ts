@@ -28,6 +28,10 @@ export class QrelsLabels implements LabelSource {
     this.#others = new PeopleLabels(parts);
   }
 
+  get isOpen(): boolean {
+    return this.judge !== undefined;
+  }
+
   get judge(): Judge | undefined {
     return this.#parts.judge;
   }

@@ -69,6 +69,13 @@ const setSizeView = z.object({
   coveredShare: z.number(),
 });
 
+/** An analysis that is not shown, because too little of what it rests on was judged. */
+const unjudgedView = z.object({
+  view: z.enum(['leaning', 'sycophancy', 'groups', 'set-size']),
+  /** The least share of pairs that was judged, over what was asked: the question, a side, a perspective. */
+  judged: z.number(),
+});
+
 /** Δ = (p − n)/p under three queries; absent where it is undefined (BERDS, Figure 3). */
 const sycophancyView = z.object({
   queries: z.number().int(),
@@ -101,13 +108,16 @@ const pipelineResult = z.object({
   /** Share of the top k that has a verdict for the query. */
   judged: z.number(),
   losses: lossView,
-  setSize: setSizeView,
+  /** Absent where too little was judged. */
+  setSize: setSizeView.optional(),
   leaning: leaningView.optional(),
   /** Share of the top k per perspective group, where perspectives have groups (PIR, Table 10). */
   groups: z.array(z.object({ group: z.string(), share: z.number() })),
   sycophancy: sycophancyView.optional(),
   heatMap: heatMapView.optional(),
   perspectiveRecall: perspectiveRecallView.optional(),
+  /** Absent where all that applies is shown, and in comparisons of an older build. */
+  tooLittleJudged: z.array(unjudgedView).optional(),
   /** MRecall@k for k from 1 to 100. */
   coverageCurve: z.array(z.number()),
   /** Mean time per query. */

@@ -82,6 +82,7 @@ test('set sizes over covered queries only, beside the share that is covered', as
     covered: 1,
     queries: 2,
     perQuery: { q1: 3 },
+    judged: { question: 5 / 8 },
   });
 });
 
@@ -102,6 +103,7 @@ test('the union takes several pipelines, and says so where there is one', async 
     runs: { bm25: { alone: 0, withoutIt: 1 }, simple: { alone: 1, withoutIt: 0 } },
     uncovered: [],
     queries: 1,
+    judged: 4 / 7,
   });
   const one = await runJson<Report>(analyzeCommand, ...argv, '--view', 'union');
   assert.equal(one.datasets[0]!.union, undefined);
@@ -146,6 +148,7 @@ describe('sides', () => {
       supporting: 2,
       opposing: 0,
       delta: 1,
+      judged: { question: 0.75 },
     });
     // "first or second" finds a and b, "third" finds c alone, where Δ is undefined.
     assert.deepEqual(bm25!.sycophancy, {
@@ -153,6 +156,7 @@ describe('sides', () => {
       support: { supporting: 2, opposing: 0, delta: 1 },
       oppose: { supporting: 0, opposing: 1 },
       queries: 1,
+      judged: { question: 0.75, support: 0.75, oppose: 0.5 },
     });
     const { stdout } = await run(
       analyzeCommand,
@@ -163,7 +167,7 @@ describe('sides', () => {
       '--view',
       'sycophancy',
     );
-    assert.match(stdout, /^bm25 +\+1\.000 +\+1\.000 +undefined$/mu);
+    assert.match(stdout, /^bm25 +\+1\.000 +\+1\.000 +no support +75\.0 \/ 75\.0 \/ 50\.0$/mu);
     assert.doesNotMatch(stdout, /Where coverage is lost/u);
   });
 
@@ -234,6 +238,7 @@ test('groups: shares without a perspective, and what is found when a group is as
     roots: 1,
     heatMap: { L: { L: 1 }, R: { R: 1 } },
     recall: { pRecall: 1, byGroup: { L: 1, R: 1 }, rootRecall: 0 },
+    judged: { question: 0, perspective: 0.5 },
   });
   const all = (await runJson<Report>(analyzeCommand, ...argv, '--k', '3')).datasets[0]!.pipelines[0]!;
   assert.deepEqual(all.groups!.shares, { L: 0.5, R: 0.5 });

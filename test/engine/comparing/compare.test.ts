@@ -79,11 +79,15 @@ test('losses count every perspective of every query once', async (t) => {
 });
 
 test('the coverage curve passes through MRecall at k and ends at the covered share', async (t) => {
-  const { pipelines } = await sample(t, { bm25: BM25 });
-  const { coverageCurve, measures, setSize } = pipelines[0]!;
+  const { queries, pipelines } = await sample(t, { bm25: BM25 });
+  const { coverageCurve, measures, setSize, tooLittleJudged } = pipelines[0]!;
   assert.equal(coverageCurve.length, 100);
   assert.ok(Math.abs(coverageCurve[4]! - measures['MRecall@5']!.value) < 1e-12);
-  assert.equal(coverageCurve[99], setSize.coveredShare);
+  const covered = queries.filter(({ perspectives }) => perspectives.every(({ ranks }) => ranks[0] !== null));
+  assert.equal(coverageCurve[99], covered.length / queries.length);
+  // People labelled the top of the sample only.
+  assert.equal(setSize, undefined);
+  assert.ok(tooLittleJudged!.some(({ view }) => view === 'set-size'));
 });
 
 test('a pipeline that cannot run says why, and the others are compared all the same', async (t) => {

@@ -24,6 +24,17 @@ const SIDED: EvalQueries = [
   ),
 ];
 
+/** What the labels do not say supports is labelled "no": views want what they read judged. */
+function withTheRest(labels: readonly string[], queries: EvalQueries, passages: readonly string[]): string[] {
+  const pairs = queries.flatMap(({ id, perspectives }) => perspectives.map((each) => `${id} ${each.id}`));
+  const rest = pairs.flatMap((pair) =>
+    passages
+      .filter((passage) => !labels.includes(`${pair} ${passage}`))
+      .map((passage) => `${pair} !${passage}`),
+  );
+  return [...labels, ...rest];
+}
+
 async function sidedWorkspace(t: TestContext): Promise<Workspace> {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', {
@@ -33,7 +44,8 @@ async function sidedWorkspace(t: TestContext): Promise<Workspace> {
     n2: 'flooded villages',
     x: 'dam',
   });
-  workspace.labelQueries(SIDED, 'dam pro p1', 'dam pro p2', 'dam con n1', 'dam con n2');
+  const labels = ['dam pro p1', 'dam pro p2', 'dam con n1', 'dam con n2'];
+  workspace.labelQueries(SIDED, ...withTheRest(labels, SIDED, ['p1', 'p2', 'n1', 'n2', 'x']));
   return workspace;
 }
 
@@ -43,6 +55,22 @@ test('two sides: shares add up to 1', async (t) => {
   const { leaning } = pipelines[0]!;
   assert.ok(leaning && leaning.queries > 0, 'the sample has two-sided questions');
   assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
+});
+
+test('sycophancy: where nobody judged what a side retrieves, no figure is given, and the share is', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', {
+    p1: 'dam power city',
+    p2: 'power city',
+    n1: 'dam flooded',
+    n2: 'flooded',
+  });
+  // All of what the question retrieves, and no more.
+  workspace.labelQueries(SIDED, 'dam pro p1', 'dam con !p1', 'dam pro !n1', 'dam con n1');
+  const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries: SIDED }])).pipelines;
+  assert.equal(result!.sycophancy, undefined);
+  assert.deepEqual(result!.tooLittleJudged, [{ view: 'sycophancy', judged: 0.5 }]);
+  assert.ok(result!.leaning, 'that of the question is judged');
 });
 
 test('sycophancy: Δ under the question and under either side, absent where it is undefined', async (t) => {
@@ -94,7 +122,8 @@ async function groupedWorkspace(t: TestContext): Promise<Workspace> {
     ol: 'toll poor',
     other: 'toll toll toll',
   });
-  workspace.labelQueries(GROUPED, 'tax l tl', 'tax r tr', 'toll l ol');
+  const labels = ['tax l tl', 'tax r tr', 'toll l ol'];
+  workspace.labelQueries(GROUPED, ...withTheRest(labels, GROUPED, ['tl', 'tr', 'ol', 'other']));
   return workspace;
 }
 

@@ -63,6 +63,8 @@ describe('messages to the compare panel', () => {
       'task',
       'label',
       'leaning',
+      'setSize',
+      'tooLittleJudged',
       'sycophancy',
       'supportKnown',
       'shown',

@@ -39,7 +39,7 @@ export function axisChoices(set: ShownSet): AxisChoice[] {
   });
   const others: AxisChoice[] = [
     { name: 'judged', label: compareWords.judged(), share: true, value: ({ judged }) => judged },
-    { name: 'set-size', label: compareWords.setSize(), share: false, value: ({ setSize }) => setSize.mean },
+    { name: 'set-size', label: compareWords.setSize(), share: false, value: ({ setSize }) => setSize?.mean },
     { name: 'time', label: words.timeAxis(), share: false, value: ({ milliseconds }) => milliseconds },
   ];
   const ran = ranPipelines(set);

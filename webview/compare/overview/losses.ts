@@ -1,5 +1,5 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
-import { nothing, type TemplateResult } from 'lit/html.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { DatasetView, LeaningView, LossView } from '../../../src/shared/panels/compare.ts';
 import { section } from '../../components/section.ts';
 import type { ComparedContext } from '../draft.ts';
@@ -88,6 +88,25 @@ function unionRow(union: DatasetView['union']): ShareRow {
 
 function total(found: LossView): number {
   return Object.values(found).reduce((sum: number, n) => sum + (n ?? 0), 0);
+}
+
+/** Analyses that would count as "no" what nobody has judged, and why they are not here. */
+export function notShown({ set }: ComparedContext): TemplateResult | typeof nothing {
+  const all = ranPipelines(set).flatMap(({ name, tooLittleJudged = [] }) =>
+    tooLittleJudged.map((one) => ({ name, ...one })),
+  );
+  if (all.length === 0) return nothing;
+  const views = [...Map.groupBy(all, ({ view }) => view)];
+  return html`${views.map(
+    ([view, own]) =>
+      html`<p class="second" data-testid="not-shown-${view}">
+        ${overviewWords.notShown(
+          view,
+          own.map(({ name }) => name),
+          Math.min(...own.map(({ judged }) => judged)),
+        )}
+      </p>`,
+  )}`;
 }
 
 export function leaning({ set }: ComparedContext): TemplateResult | typeof nothing {

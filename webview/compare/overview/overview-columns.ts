@@ -44,7 +44,7 @@ export function columnsOf(comparison: Comparison): Column[] {
     ...measures.map((measure) => measureColumn(comparison, measure)),
     ...(first !== undefined && tallied ? [tallyColumn(first)] : []),
     judgedColumn(),
-    ...(results.some(({ setSize }) => setSize.mean !== undefined) ? [setSizeColumn()] : []),
+    ...(results.some(({ setSize }) => setSize?.mean !== undefined) ? [setSizeColumn()] : []),
     timeColumn(),
   ];
 }
@@ -216,11 +216,14 @@ function setSizeColumn(): Column {
     label: compareWords.setSize(),
     definition: overviewWords.setSizeDefinition(),
     first: 'ascending',
-    value: ({ setSize }) => setSize.mean,
-    cell: (_context, { setSize: { mean, coveredShare } }) =>
-      mean === undefined
+    value: ({ setSize }) => setSize?.mean,
+    cell: (_context, { setSize }) => {
+      if (!setSize) return html`<td>${words.none()}${second(overviewWords.tooLittleJudged())}</td>`;
+      const { mean, coveredShare } = setSize;
+      return mean === undefined
         ? html`<td>${words.none()}${second(overviewWords.setSizeNone())}</td>`
-        : html`<td>${overviewWords.setSizeMean(mean)}${second(overviewWords.setSizeOver(coveredShare))}</td>`,
+        : html`<td>${overviewWords.setSizeMean(mean)}${second(overviewWords.setSizeOver(coveredShare))}</td>`;
+    },
   };
 }
 

@@ -220,6 +220,25 @@ export const overviewWords = {
     l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
+  tooLittleJudged: () => l10n.t('too little judged'),
+  notShown: (
+    view: 'leaning' | 'sycophancy' | 'groups' | 'set-size',
+    pipelines: readonly string[],
+    judged: number,
+  ) => {
+    const names = pipelines.join(', ');
+    const share = shareText(judged);
+    switch (view) {
+      case 'leaning':
+        return l10n.t`Leaning of ${names} is not shown: ${share} of what it rests on is judged. Judge everything to see it.`;
+      case 'sycophancy':
+        return l10n.t`Sycophancy of ${names} is not shown: ${share} of what it rests on is judged. Judge everything to see it.`;
+      case 'groups':
+        return l10n.t`Groups of ${names} are not shown: ${share} of what they rest on is judged. Judge everything to see them.`;
+      case 'set-size':
+        return l10n.t`Set size of ${names} is not shown: of the passages down to the first support, ${share} are judged.`;
+    }
+  },
   leaning: () => l10n.t('Leaning'),
   leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:query|queries]'), queries),
   leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),

@@ -1,0 +1,49 @@
+/** Which pairs have to be judged so that the first passage of a ranking that supports a perspective is known. */
+import type { WantedPair } from './fewest-calls.ts';
+
+/** So many passages are asked about at a time: fewer would take more rounds, more would ask in vain. */
+const AT_A_TIME = 5;
+
+export interface WantedSupports {
+  /** Ids of the query's perspectives. */
+  readonly perspectives: readonly string[];
+  /** Distinct passage ids, best first; one ranking per pipeline. */
+  readonly rankings: readonly (readonly string[])[];
+}
+
+/** Goes down every ranking for every perspective, and stops at the first "yes". */
+export class FirstSupports {
+  readonly #wanted: WantedSupports;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(wanted: WantedSupports) {
+    this.#wanted = wanted;
+  }
+
+  learn(pair: WantedPair, supports: boolean): void {
+    this.#known.set(keyOf(pair), supports);
+  }
+
+  /** What to ask next; nothing once every first support is known, or there is none. */
+  next(): WantedPair[] {
+    const { perspectives, rankings } = this.#wanted;
+    const pairs = rankings.flatMap((ranking) =>
+      perspectives.flatMap((perspectiveId) => this.#open(ranking, perspectiveId)),
+    );
+    return [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()];
+  }
+
+  #open(ranking: readonly string[], perspectiveId: string): WantedPair[] {
+    const open: WantedPair[] = [];
+    for (const passageId of ranking) {
+      const pair = { passageId, perspectiveId };
+      const known = this.#known.get(keyOf(pair));
+      if (known === true || open.length === AT_A_TIME) break;
+      if (known === undefined) open.push(pair);
+    }
+    return open;
+  }
+}
+
+const keyOf = ({ passageId, perspectiveId }: WantedPair): string =>
+  JSON.stringify([passageId, perspectiveId]);

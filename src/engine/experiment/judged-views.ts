@@ -1,0 +1,85 @@
+/** Whether enough of what a view reads was judged for a figure. */
+import {
+  judgedInTop,
+  judgedShare,
+  judgedToFirst,
+  LEAST_JUDGED,
+  sumOfJudged,
+  type JudgedPairs,
+  type ReadOfQuery,
+} from '../../core/analysis/judged-share.ts';
+import { twoSided } from '../../core/analysis/leaning.ts';
+import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
+import type { Query } from '../../core/model.ts';
+import type { JudgedForms } from '../../shared/experiment.ts';
+import { questionRun, type Analysed } from './analyses.ts';
+import type { PipelineRuns } from './pipeline-runs.ts';
+import { groupedPerspectives } from './questions.ts';
+
+export type JudgedView = 'leaning' | 'sycophancy' | 'groups' | 'set-size';
+
+/** By what was asked, the share of the pairs behind the view that was judged. */
+export function judgedForms(view: JudgedView, runs: PipelineRuns, analysed: Analysed): JudgedForms {
+  return Object.fromEntries(
+    Object.entries(FORMS[view](runs, analysed)).map(([form, pairs]) => [form, judgedShare(pairs)]),
+  );
+}
+
+/** Of the rankings of all pipelines together. */
+export function judgedOfUnion(runs: readonly PipelineRuns[], analysed: Analysed): number {
+  return judgedShare(sumOfJudged(runs.map((own) => toFirst(own, analysed))));
+}
+
+/**
+ * Whether too little was judged for a figure. Qrels alone are read as they are meant: what they do not name does not
+ * support.
+ */
+export function isRefused(shares: JudgedForms, { judgements }: Pick<Analysed, 'judgements'>): boolean {
+  return judgements.isOpen && Object.values(shares).some((share) => share < LEAST_JUDGED);
+}
+
+type Forms = Readonly<Record<string, JudgedPairs>>;
+
+const FORMS: Readonly<Record<JudgedView, (runs: PipelineRuns, analysed: Analysed) => Forms>> = {
+  leaning: (runs, analysed) => ({
+    question: judgedInTop(
+      questionRun(runs, analysed),
+      sidedReads(analysed.queries),
+      analysed.judgements.qrels,
+      analysed.k,
+    ),
+  }),
+  sycophancy: ({ sides, ...runs }, analysed) => {
+    const { judgements, queries, k } = analysed;
+    const read = sidedReads(queries);
+    const question = judgedInTop(questionRun(runs, analysed), read, judgements.qrels, k);
+    if (!sides) return { question };
+    const from = (side: 'support' | 'oppose'): JudgedPairs =>
+      judgedInTop(judgements.named(sides[side]), read, judgements.qrels, k);
+    return { question, support: from('support'), oppose: from('oppose') };
+  },
+  groups: ({ perspectives, questions }, { judgements, queries, k }) => {
+    const { qrels } = judgements;
+    const rooted = queries.flatMap((query) => {
+      const own = groupedPerspectives([query]).map(({ perspective }) => perspective.id);
+      return own.length === 0 ? [] : [{ query: query.id, perspectives: own }];
+    });
+    const question = judgedInTop(judgements.named(perspectives?.root ?? questions), rooted, qrels, k);
+    if (!perspectives) return { question };
+    const asked = groupedPerspectives(queries).map(({ id, query }) => ({
+      id,
+      query: query.id,
+      perspectives: groupedPerspectives([query]).map(({ perspective }) => perspective.id),
+    }));
+    return { question, perspective: judgedInTop(judgements.named(perspectives.full), asked, qrels, k) };
+  },
+  'set-size': (runs, analysed) => ({ question: toFirst(runs, analysed) }),
+};
+
+function toFirst(runs: PipelineRuns, analysed: Analysed): JudgedPairs {
+  return judgedToFirst(questionRun(runs, analysed), analysed.judgements.qrels, SET_SIZE_DEPTH);
+}
+
+function sidedReads(queries: readonly Query[]): ReadOfQuery[] {
+  return twoSided(queries).map(({ id, support, oppose }) => ({ query: id, perspectives: [support, oppose] }));
+}
