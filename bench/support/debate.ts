@@ -1,18 +1,30 @@
-/** The debate corpus of the shared data, indexed in a folder. */
+/** The debate corpus of the shared data, indexed in a folder, with the parts of the engine that are measured. */
 import path from 'node:path';
-import { openForEvaluation, type EvaluatedCorpus } from '../../src/cli/evaluated-corpus.ts';
-import { corpusOfPaths } from '../../src/cli/local-corpus.ts';
+import { engineConfig } from '../../src/cli/local-engine.ts';
+import { corpusOfPaths, placeCorpus } from '../../src/cli/local-corpus.ts';
+import type { Configured } from '../../src/engine/configured.ts';
+import type { CorpusIndex } from '../../src/engine/corpora/corpus-index.ts';
+import { EngineState } from '../../src/engine/engine-state.ts';
+import type { PipelineServices } from '../../src/engine/retrieval/pipeline-services.ts';
 import { configSchema } from '../../src/shared/config.ts';
 
 export const DEBATE = '../shared/data/debate';
 
+export interface Debate extends Pick<Configured, 'judges' | 'judgementService' | 'replies'> {
+  readonly corpus: CorpusIndex;
+  readonly services: PipelineServices;
+  close(): Promise<void>;
+}
+
 /** @param store folder of the index */
-export async function openDebate(store: string): Promise<EvaluatedCorpus> {
+export async function openDebate(store: string): Promise<Debate> {
   const source = corpusOfPaths({ paths: [path.join(DEBATE, 'corpus.jsonl')], split: { type: 'none' } });
-  const opened = await openForEvaluation(source, store, configSchema.parse({}), {
-    stdout: () => undefined,
-    stderr: (text) => void process.stderr.write(text),
-  });
-  await opened.corpus.update({});
-  return opened;
+  const { options } = await placeCorpus(source, store, configSchema.parse({}));
+  const state = new EngineState(undefined, (message) => void process.stderr.write(`${message}\n`));
+  await state.configure(engineConfig(options));
+  const corpus = await state.corpora.get(source.name);
+  await corpus.update({});
+  const { judges, judgementService, replies } = state.current;
+  const services = state.servicesOf(corpus);
+  return { corpus, services, judges, judgementService, replies, close: () => state.close() };
 }

@@ -1,6 +1,8 @@
 /** What is found out about pipelines on the questions of a data set; `--json` of the commands that evaluate is made of it. */
+import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
+import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
@@ -137,4 +139,39 @@ export interface ExperimentReport {
   readonly unreached?: Unreached;
   readonly pool?: PoolDatasetView;
   readonly viewsLeftOut: readonly LeftOut[];
+}
+
+/** A query that is searched for as it stands, because there is no extracted perspective to search with. */
+export interface UnsplitQuery {
+  readonly queryId: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** How much is lost when a model takes queries apart instead of a person (PIR, table 6). */
+export interface ExtractionComparison {
+  readonly queries: number;
+  /** Of extracted with annotated perspectives, averaged over all queries; 0 for one that was not taken apart. */
+  readonly agreement: ExtractionAgreement;
+  readonly annotated: PerspectiveRecall;
+  readonly extracted: PerspectiveRecall;
+  /** In the order of the task; part of all figures. */
+  readonly unsplit: readonly UnsplitQuery[];
+}
+
+/** A pipeline on the queries of a task of PIR. All figures in [0, 1]. */
+export interface PirReport {
+  readonly name: string;
+  /** With a number in the place of everything that is worked out over the queries. */
+  readonly pipeline: Pipeline;
+  readonly pRecall: number;
+  readonly pRecallAuthors: number;
+  readonly recall: number;
+  /** Recall by the label of the perspective. */
+  readonly byPerspective: Readonly<Record<string, number>>;
+  /** Root queries without a perspective (PIR, figure 2), and what they lean to (tables 3 and 10). */
+  readonly rootRecall: number;
+  readonly rootShares: Readonly<Record<string, number>>;
+  /** Where a model was named that takes the queries apart. */
+  readonly extraction?: ExtractionComparison | undefined;
 }

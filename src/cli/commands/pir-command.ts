@@ -2,28 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { groupShares } from '../../core/analysis/leaning.ts';
-import {
-  goldOfRoots,
-  perspectiveRecall,
-  rootRecall,
-  type PerspectiveRecall,
-} from '../../core/analysis/p-recall.ts';
-import { parsePirTask, type PirQuery, type PirTask } from '../../core/formats/pir.ts';
-import type { Ranked, Run } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import {
-  compareExtraction,
-  type ExtractionComparison,
-} from '../../engine/experiment/extraction-comparison.ts';
-import { withDatasetMaximum } from '../../engine/experiment/dataset-maximum.ts';
-import type { PipelineQuery } from '../../engine/retrieval/pipeline-services.ts';
-import { searchQuery } from '../../engine/retrieval/search-query.ts';
+import { goldOfRoots, type PerspectiveRecall } from '../../core/analysis/p-recall.ts';
+import { parsePirTask, type PirTask } from '../../core/formats/pir.ts';
 import { readInput } from '../../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { openForEvaluation, type EvaluatedCorpus } from '../evaluated-corpus.ts';
-import { corpusOfPaths } from '../local-corpus.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import type { ExtractionComparison, PirReport } from '../../shared/experiment.ts';
+import type { Params } from '../../shared/rpc.ts';
+import { corpusOfPaths, openCorpus, updateIndex, type LocalCorpus } from '../local-corpus.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { readConfig } from '../options/read-config.ts';
 import {
@@ -53,20 +39,6 @@ const HELP = `parallax pir <task.json> --pipeline <json|name> …
 perspectives the right passages are that these find.
 `;
 
-/** All in [0, 1]. */
-interface PirReport extends NamedPipeline {
-  readonly pRecall: number;
-  readonly pRecallAuthors: number;
-  readonly recall: number;
-  /** Recall by the label of the perspective. */
-  readonly byPerspective: Readonly<Record<string, number>>;
-  /** Root queries without a perspective (PIR, figure 2), and what they lean to (tables 3 and 10). */
-  readonly rootRecall: number;
-  readonly rootShares: Readonly<Record<string, number>>;
-  /** With `--extract`. */
-  readonly extraction?: ExtractionComparison | undefined;
-}
-
 /** @returns the exit code */
 export async function pirCommand(argv: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = readOptions(
@@ -91,23 +63,32 @@ export async function pirCommand(argv: readonly string[], io: Io): Promise<numbe
   const pipelines = readPipelines(values.pipeline, config);
   const k = parseCutoff(values.k);
   const task = await readInput(file, (text) => parsePirTask(text, file));
+  const reports = await evaluate(task, { pipelines, k, extract: values.extract }, config, io);
+  if (values.json !== '-') io.stdout(describe(reports, task, k));
+  if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);
+  return 0;
+}
+
+/** With the passages of the task as a corpus, which is gone afterwards. */
+async function evaluate(
+  task: PirTask,
+  asked: Pick<Params<'pirTask'>, 'pipelines' | 'k' | 'extract'>,
+  config: ParallaxConfig,
+  io: Io,
+): Promise<readonly PirReport[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parallax-pir-'));
   try {
     const local = await openTask(task, folder, config, io);
-    const reports: PirReport[] = [];
     try {
-      for (const named of pipelines) {
-        const report = await evaluate(local, task, named, k, io);
-        const model = values.extract;
-        const extraction = model === undefined ? undefined : await extract(local, task, report, model, k, io);
-        reports.push({ ...report, extraction });
-      }
+      await updateIndex(local, io);
+      const params = { ...asked, corpus: local.corpus, queries: [...task.queries] };
+      const { pipelines } = await local.engine.request('pirTask', params, {
+        onProgress: ({ detail = '', ...progress }) => progressLine(io, detail)(progress),
+      });
+      return pipelines;
     } finally {
-      await local.close();
+      await local.engine.close();
     }
-    if (values.json !== '-') io.stdout(describe(reports, task, k));
-    if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);
-    return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -153,84 +134,15 @@ function readTaskFile([file, ...surplus]: readonly string[], option: string | un
   return required(file ?? option, 'task');
 }
 
-/** The passages of a task as a corpus. */
 async function openTask(
   { corpus }: PirTask,
   folder: string,
   config: ParallaxConfig,
   io: Io,
-): Promise<EvaluatedCorpus> {
+): Promise<LocalCorpus> {
   const file = path.join(folder, 'corpus.jsonl');
   await writeFile(file, corpus.map(({ id, text }) => `${JSON.stringify({ _id: id, text })}\n`).join(''));
-  const source = corpusOfPaths({ paths: [file], split: { type: 'none' } });
-  const local = await openForEvaluation(source, undefined, config, io);
-  await local.corpus.update({ onProgress: progressLine(io, 'Indexing') });
-  return local;
-}
-
-async function evaluate(
-  local: EvaluatedCorpus,
-  { queries }: PirTask,
-  { name, pipeline: given }: NamedPipeline,
-  k: number,
-  io: Io,
-): Promise<PirReport> {
-  const onProgress = progressLine(io, name);
-  const run = async (texts: readonly (readonly [string, PipelineQuery])[], stage: Pipeline): Promise<Run> => {
-    const ranked = new Map<string, readonly Ranked[]>();
-    for (const [id, query] of texts) {
-      const { hits } = await searchQuery(local.corpus, stage, query, k, local.services);
-      ranked.set(
-        id,
-        hits.map(({ item, score }) => ({ item: local.corpus.passageId(item), score })),
-      );
-      onProgress({ done: ranked.size, total: texts.length });
-    }
-    return ranked;
-  };
-  const asked = queries.map((query) => [query.id, queryFor(query, given)] as const);
-  const pipeline = await withDatasetMaximum(
-    local.corpus,
-    given,
-    asked.map(([, query]) => query),
-    local.services,
-    { onProgress },
-  );
-  const answers = await run(asked, pipeline);
-  const roots = await run(
-    [...goldOfRoots(queries).keys()].map((root) => [root, { text: root, perspectives: [] }]),
-    { ...pipeline, projection: undefined, expansion: undefined, rerank: [] },
-  );
-  const { pRecall, pRecallAuthors, recall, byLabel } = perspectiveRecall(answers, queries, k);
-  return {
-    name,
-    pipeline,
-    pRecall,
-    pRecallAuthors,
-    recall,
-    byPerspective: Object.fromEntries([...byLabel].map(([label, found]) => [label, found.recall])),
-    rootRecall: rootRecall(roots, queries, k),
-    rootShares: Object.fromEntries(groupShares(roots, queries, k).shares),
-  };
-}
-
-function extract(
-  { corpus, services }: EvaluatedCorpus,
-  task: PirTask,
-  { name, pipeline }: NamedPipeline,
-  model: string,
-  k: number,
-  io: Io,
-): Promise<ExtractionComparison> {
-  return compareExtraction(task, pipeline, { corpus, services, model }, k, {
-    onProgress: progressLine(io, `${name}, extraction`),
-  });
-}
-
-/** A projection takes the root apart from the perspective; everything else searches with the full query. */
-function queryFor({ root, perspective, text }: PirQuery, { projection }: Pipeline): PipelineQuery {
-  const perspectives = [{ id: 'asked', text: perspective }];
-  return projection ? { text: root, perspectives, fullTexts: [text] } : { text, perspectives };
+  return openCorpus(corpusOfPaths({ paths: [file], split: { type: 'none' } }), undefined, config, io);
 }
 
 function describe(reports: readonly PirReport[], { queries }: PirTask, k: number): string {

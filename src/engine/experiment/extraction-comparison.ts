@@ -9,39 +9,18 @@ import { perspectiveRecall, type PerspectiveRecall } from '../../core/analysis/p
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { PirQuery, PirTask } from '../../core/formats/pir.ts';
-import type { Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { ExtractionComparison } from '../../shared/experiment.ts';
 import { runPool } from '../concurrency/bounded.ts';
 import { withDatasetMaximum } from './dataset-maximum.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
-import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
+import { taskRun, type TaskParts, type TaskSearch } from './task-run.ts';
 
-export interface ExtractionParts {
-  /** The passages of the task, under the task's ids. */
-  readonly corpus: CorpusIndex;
-  readonly services: PipelineServices;
+export interface ExtractionParts extends TaskParts {
   /** Name of the judge whose model takes the queries apart; the workspace's generator when left out. */
   readonly model?: string | undefined;
-}
-
-/** A query that is searched for as it stands, because there is no extracted perspective to search with. */
-export interface UnsplitQuery {
-  readonly queryId: string;
-  /** A sentence. */
-  readonly reason: string;
-}
-
-export interface ExtractionComparison {
-  readonly queries: number;
-  /** Of extracted with annotated perspectives, averaged over all queries; 0 for one that was not taken apart. */
-  readonly agreement: ExtractionAgreement;
-  readonly annotated: PerspectiveRecall;
-  readonly extracted: PerspectiveRecall;
-  /** In the order of the task; part of all figures. */
-  readonly unsplit: readonly UnsplitQuery[];
 }
 
 /** Queries that a model is asked to take apart at a time. */
@@ -78,18 +57,11 @@ export async function compareExtraction(
   );
 
   const run = async (partsOf: (query: PirQuery, index: number) => SplitQuery): Promise<PerspectiveRecall> => {
-    const ranked = new Map<string, readonly Ranked[]>();
-    for (const [index, query] of queries.entries()) {
-      throwIfCancelled(signal);
-      const [asked, stage] = searchFor(query, partsOf(query, index), pipeline);
-      const { hits } = await searchQuery(corpus, stage, { ...asked, id: query.id }, k, services, { signal });
-      ranked.set(
-        query.id,
-        hits.map(({ item, score }) => ({ item: corpus.passageId(item), score })),
-      );
-      step();
-    }
-    return perspectiveRecall(ranked, queries, k);
+    const asked = queries.map((query, index): TaskSearch => {
+      const [search, stage] = searchFor(query, partsOf(query, index), pipeline);
+      return { id: query.id, query: { ...search, id: query.id }, pipeline: stage };
+    });
+    return perspectiveRecall(await taskRun(asked, { corpus, services }, k, { signal }, step), queries, k);
   };
   const perspectives = splits.map((split) => ('reason' in split ? undefined : split.perspective));
   return {

@@ -1,8 +1,9 @@
-/** The request behind every command that evaluates: pipelines on the questions of a data set. */
+/** The requests behind every command that evaluates: pipelines on the questions of a data set. */
 import * as z from 'zod';
+import type { PirQuery } from '../../core/formats/pir.ts';
 import type { Qrels } from '../../core/model.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
-import { VIEWS, type ExperimentReport } from '../experiment.ts';
+import { VIEWS, type ExperimentReport, type PirReport } from '../experiment.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 
@@ -38,7 +39,32 @@ export const experimentSchema = z.object({
     .optional(),
 });
 
+/** A query of a task of PIR: a root query asked from one perspective. */
+const pirQuerySchema: z.ZodType<PirQuery> = z.object({
+  id: z.string(),
+  text: z.string(),
+  root: z.string(),
+  perspective: z.string(),
+  label: z.string(),
+  gold: z.set(z.string()).min(1),
+});
+
 export const experimentRequests = {
+  /** Perspective-aware retrieval on a task of PIR whose passages a corpus holds under the task's ids. */
+  pirTask: {
+    params: z.object({
+      corpus: z.string(),
+      queries: z.array(pirQuerySchema).min(1),
+      pipelines: experimentSchema.shape.pipelines,
+      k: z.number().int().min(1),
+      /** The judge whose model takes the full queries apart; nothing is taken apart where it is left out. */
+      extract: z.string().optional(),
+    }),
+    result: z.object({
+      pipelines: z.array(z.custom<PirReport>((value) => typeof value === 'object' && value !== null)),
+    }),
+  },
+
   /** What will have to be judged is noted before anybody is asked. A pipeline that cannot be run ends it. */
   experiment: {
     params: experimentSchema,
