@@ -3,7 +3,9 @@
  * and for applications and the rest apart. The list holds facts only (repository, commit, path, line, library, k);
  * the files of these commits are taken from a folder with one sub-folder `owner+name` for each repository.
  *
- *   npm run bench -- public-sites --repos <folder> [--truth test/fixtures/public-call-sites.jsonl]
+ *   npm run bench -- public-sites --repos <folder> [--truth test/fixtures/public-call-sites.jsonl] [--list]
+ *
+ * With `--list`, every call that was missed, taken without being one, or found with another k is printed first.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
   options: {
     repos: { type: 'string' },
     truth: { type: 'string', default: 'test/fixtures/public-call-sites.jsonl' },
+    list: { type: 'boolean', default: false },
   },
 });
 const repos = values.repos;
@@ -44,20 +47,35 @@ type Fact = z.output<typeof factSchema>;
 const WANTED: ReadonlySet<Fact['kind']> = new Set(['search', 'retriever', 'rerank', 'use']);
 
 const APPLICATIONS: ReadonlySet<string> = new Set([
+  'Azure-Samples/rag-postgres-openai-python',
   'Cinnamon/kotaemon',
+  'Mintplex-Labs/anything-llm',
+  'PromtEngineer/localGPT',
+  'QuivrHQ/quivr',
   'SciPhi-AI/R2R',
   'Shaunwei/RealChar',
   'Shubhamsaboo/awesome-llm-apps',
   'a16z-infra/companion-app',
+  'arc53/DocsGPT',
+  'aws-samples/rag-with-amazon-bedrock-and-pgvector',
+  'continuedev/continue',
+  'danny-avila/rag_api',
   'h2oai/h2ogpt',
   'khoj-ai/khoj',
   'mayooear/gpt4-pdf-chatbot-langchain',
+  'mckaywrigley/paul-graham-gpt',
   'mem0ai/mem0',
+  'neo4j-labs/llm-graph-builder',
+  'neuml/rag',
   'onyx-dot-app/onyx',
   'pinecone-io/canopy',
+  'run-llama/create-llama',
   'run-llama/rags',
+  'supabase-community/chatgpt-your-files',
+  'supabase-community/nextjs-openai-doc-search',
   'vercel-labs/ai-sdk-preview-rag',
   'weaviate/Verba',
+  'zilliztech/deep-searcher',
   'zylon-ai/private-gpt',
 ]);
 
@@ -159,8 +177,30 @@ function score(repo: string, listed: readonly Fact[], found: readonly Found[]): 
       if (direct) alikeTaken++;
     }
     for (const row of rowsOf(repo, fact)) count(row, fact, direct ?? through, through ?? direct);
+    if (values.list) tell(fact, direct ?? through, direct);
   }
   unlisted += found.length - claimed.size;
+  if (!values.list) return;
+  for (const each of found.filter((one) => !claimed.has(one)))
+    say('not listed', repo, listed[0]?.path ?? '', each.cell, each.line, each.site);
+}
+
+function tell(fact: Fact, found: Found | undefined, direct: Found | undefined): void {
+  const { repo, path: file, line, k, kind } = fact;
+  const at = [repo, file, fact.cell ?? 0, line] as const;
+  if (WANTED.has(kind) && !found) say(`missed (${kind}, ${fact.library ?? '?'})`, ...at, undefined);
+  if (kind === 'use-local' && !found) say('not linked', ...at, undefined);
+  if (/^look/u.test(kind) && direct) say(`taken, a ${kind}`, ...at, direct.site);
+  if (!WANTED.has(kind) || !found || k === null || k === undefined) return;
+  const stated = found.site.k.value;
+  if (stated !== (k === 'open' ? undefined : k)) say(`k is ${k}`, ...at, found.site);
+}
+
+function say(what: string, repo: string, file: string, cell: number, line: number, site?: CallSite): void {
+  const k = site && (site.k.provenance === 'unknown' ? `k open: ${site.k.why}` : `k = ${site.k.value}`);
+  process.stdout.write(
+    `${[what, `${repo} ${file}`, `cell ${cell}, line ${line}`, site?.library, site?.callee, k].filter(Boolean).join(' | ')}\n`,
+  );
 }
 
 function rowsOf(repo: string, { library }: Fact): Tally[] {

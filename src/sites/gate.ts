@@ -1,5 +1,6 @@
 /** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
-import type { LibraryRules } from '../core/call-sites/schema.ts';
+import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
+import { patternOf } from './rules/pattern.ts';
 import type { Language } from './syntax/language.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
@@ -14,12 +15,50 @@ export function activeLibraries(
   libraries: readonly LibraryRules[],
 ): readonly LibraryRules[] {
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
-  return libraries.filter(
-    (library) =>
-      library.languages.includes(language) &&
-      (gateOf(library, language).test(library.imports.length > 0 ? imports : text) ||
-        carriesSql(library, text)),
-  );
+  return libraries.flatMap((library): readonly LibraryRules[] => {
+    if (!library.languages.includes(language)) return [];
+    const isImported = gateOf(library, language).test(library.imports.length > 0 ? imports : text);
+    if (carriesSql(library, text)) return [library];
+    if (!isImported && !isMentioned(library, text)) return [];
+    const rules = isImported ? library : provenOnly(library);
+    return rules.calls.some((call) => mayStand(call, text)) ? [rules] : [];
+  });
+}
+
+/** Whether what the rule asks for stands in the text at all: most files that import a store never ask it. */
+function mayStand(
+  { callee, names, named, carries, argumentCalls, contains }: CallRule,
+  text: string,
+): boolean {
+  if (contains !== undefined && !patternOf(contains).test(text)) return false;
+  if (carries !== undefined && !carries.startsWith('^') && !patternOf(carries).test(text)) return false;
+  if (argumentCalls.length > 0 && !anyOf(argumentCalls).test(text)) return false;
+  return callee === 'sql' || callee === 'url' || named !== undefined || anyOf(names).test(text);
+}
+
+function anyOf(names: readonly string[]): RegExp {
+  return patternOf(names.map((name) => escaped(name.slice(name.lastIndexOf('.') + 1))).join('|'));
+}
+
+function isMentioned({ mentions }: LibraryRules, text: string): boolean {
+  return mentions !== undefined && patternOf(mentions).test(text);
+}
+
+const proven = new WeakMap<LibraryRules, LibraryRules>();
+
+/** The rules that the arguments of a call can prove, without what a name or a receiver's name would do. */
+function provenOnly(library: LibraryRules): LibraryRules {
+  let only = proven.get(library);
+  if (!only) {
+    const calls = library.calls
+      .filter(
+        ({ evidence, carries, role }) => role !== 'use' && (evidence.length > 0 || carries !== undefined),
+      )
+      .map((call) => ({ ...call, distinctive: false, receiverText: undefined, unpacksTo: undefined }));
+    only = { ...library, calls };
+    proven.set(library, only);
+  }
+  return only;
 }
 
 /** SQL with an operator of its own is handed on by helpers of the application, which import the driver elsewhere. */
@@ -28,9 +67,9 @@ function carriesSql({ calls }: LibraryRules, text: string): boolean {
     ({ callee, contains }) =>
       callee === 'sql' &&
       contains !== undefined &&
-      new RegExp(contains, 'u').test(text) &&
-      /\border\s+by\b/iu.test(text) &&
-      /\bselect\b/iu.test(text),
+      patternOf(contains).test(text) &&
+      /\bselect\b/iu.test(text) &&
+      /\border\s+by\b|\bmatch\b/iu.test(text),
   );
 }
 

@@ -60,6 +60,12 @@ const kParameter = z.strictObject({
     .string()
     .optional()
     .describe('Why k is not known when the call says nothing and no default is set.'),
+  written: z
+    .strictObject({ pattern, most: z.number().int().min(1).optional(), unless: pattern.optional() })
+    .optional()
+    .describe(
+      'k within a text that is handed over: the first group of the pattern, where every match gives the same number, it is at most `most`, and nothing in the arguments matches `unless`.',
+    ),
 });
 
 const mmr = z.strictObject({
@@ -122,6 +128,11 @@ const call = z.strictObject({
     .int()
     .optional()
     .describe('Number of names that the result is assigned to, as proof instead of an argument name.'),
+  beside: pattern
+    .optional()
+    .describe(
+      'Regular expression on the function around the call, or on the whole text at the top level: scores are a search only where something is sorted by them.',
+    ),
   argumentCalls: z
     .array(z.string())
     .default([])
@@ -201,6 +212,11 @@ export const callSiteRuleSchema = z.strictObject({
     .describe(
       'Modules whose import makes the rules apply, with everything below them; a final * is a wildcard.',
     ),
+  mentions: pattern
+    .optional()
+    .describe(
+      'Regular expression on the text that makes the rules apply without an import, but only to calls that `evidence` or `carries` prove: helpers of an application are often handed the store.',
+    ),
   docs: z.url().optional(),
   matching: z
     .array(matching)
@@ -213,6 +229,18 @@ export const callSiteRuleSchema = z.strictObject({
       'Classes whose arguments are read like the entries of an object, where a path leads through them.',
     ),
   calls: z.array(call).min(1),
+  examples: z
+    .array(
+      z.strictObject({
+        language: z.enum(['python', 'typescript', 'javascript']),
+        code: z.string(),
+        finds: z
+          .array(z.string())
+          .describe('What is called and its k, e.g. "search 5", or "search ?" where k is not known.'),
+      }),
+    )
+    .default([])
+    .describe('Programs and what the rules find in them; those that ship are run as tests.'),
 });
 
 export type CallSiteRuleInput = z.input<typeof callSiteRuleSchema>;

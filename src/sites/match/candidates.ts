@@ -7,6 +7,7 @@ import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
+import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call } from '../syntax/expression.ts';
 
@@ -53,7 +54,23 @@ export function findMatches(
 
 function isSearch(program: Program, { call, rule: { call: rule } }: Match): boolean {
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
-  return rule.unless === undefined || !new RegExp(rule.unless, 'iu').test(argumentsText(program, call));
+  if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call))) return false;
+  return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
+}
+
+/** At the top level, so many lines before and after the call are beside it. */
+const LINES_BESIDE = 15;
+
+/** The function around the call, or the lines around it at the top level. */
+function textBeside({ dialect, source: { text } }: Program, { node }: Call): string {
+  const [scope] = dialect.scopes(node).filter(({ type }) => /function|method|lambda/u.test(type));
+  if (scope) return scope.text;
+  let [start, end] = [node.startIndex, node.endIndex];
+  for (let line = 0; line <= LINES_BESIDE; line++) {
+    start = Math.max(0, text.lastIndexOf('\n', start - 1));
+    end = text.includes('\n', end + 1) ? text.indexOf('\n', end + 1) : text.length;
+  }
+  return text.slice(start, end);
 }
 
 /** Of several calls of one chain that search together, the last one stands for all. */
@@ -177,7 +194,8 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
     callee: callee?.kind === 'imported' ? named(callee) : undefined,
     receiver: receiver ?? (origin && 'own-class'),
     foreignTo: (library) =>
-      from?.path.length === 0 || owners.some(({ library: owner }) => owner !== library.library),
+      from?.path.length === 0 ||
+      (owners.length > 0 && owners.every(({ library: owner }) => owner !== library.library)),
     isOfOtherClass: (library) =>
       isMade &&
       library.imports.length > 0 &&
@@ -198,7 +216,8 @@ function inherited(program: Program, receiver: Exclude<Origin, Imported>): Impor
   return receiver.kind === 'function' ? undefined : inheritedOrigin(program, receiver.node);
 }
 
-function proofOfFunction({ call, callee }: Candidate, { library, call: rule }: Rule): number {
+function proofOfFunction({ program, call, callee }: Candidate, { library, call: rule }: Rule): number {
+  if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
   if (library.imports.length === 0) return rule.names.includes(calleeName(call)) ? NAMED : 0;
   if (!callee || !owns(library, callee)) return 0;
   return rule.names.some((name) => callee.full === name || callee.full.endsWith(`.${name}`)) ? TRACED : 0;
@@ -212,10 +231,10 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
   if (receiver === 'own-class' || (rule.needsArgument && call.arguments.length === 0)) return 0;
   const isWritten =
-    rule.receiverText !== undefined && new RegExp(rule.receiverText, 'u').test(call.callee.object.node.text);
+    rule.receiverText !== undefined && patternOf(rule.receiverText).test(call.callee.object.node.text);
   if (rule.role === 'use') return isWritten && !candidate.foreignTo(library) ? NAMED : 0;
   if (receiver && owns(library, receiver))
-    return rule.receiver === undefined || new RegExp(rule.receiver, 'u').test(receiver.full) ? TRACED : 0;
+    return rule.receiver === undefined || patternOf(rule.receiver).test(receiver.full) ? TRACED : 0;
   if (candidate.foreignTo(library)) return 0;
   if (candidate.isOfOtherClass(library)) return rule.distinctive ? NAMED : 0;
   if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
@@ -229,8 +248,8 @@ function hasEvidence(program: Program, call: Call, evidence: readonly string[], 
 
 /** The whole text is looked at first: what is not in it is not in the arguments. */
 function carries(program: Program, call: Call, pattern: string): boolean {
-  if (!pattern.startsWith('^') && !new RegExp(pattern, 'u').test(program.source.text)) return false;
-  return new RegExp(pattern, 'u').test(argumentsText(program, call));
+  if (!pattern.startsWith('^') && !patternOf(pattern).test(program.source.text)) return false;
+  return patternOf(pattern).test(argumentsText(program, call));
 }
 
 function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {

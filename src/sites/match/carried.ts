@@ -9,7 +9,9 @@ import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
-import type { Match } from './candidates.ts';
+import { patternOf } from '../rules/pattern.ts';
+import { enclosing } from '../syntax/dialect.ts';
+import { calledAt, type Match } from './candidates.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 
@@ -29,6 +31,7 @@ const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 /** What may stand between a text and the call that takes it. */
 const BETWEEN =
   /^(?:keyword_argument|pair|object|dictionary|parenthesized_expression|binary_operator|binary_expression|member_expression|attribute|as_expression)$/u;
+const FUNCTIONS = /^(?:function_definition|function_declaration|method_definition)$/u;
 const MAX_CLIMB = 12;
 const notFound = (): Field<number> => unknown(l10n.t('the bound parameter is not found'));
 
@@ -45,30 +48,35 @@ export function findCarried(program: Program, active: readonly LibraryRules[]): 
 
 function carriersOf(program: Program, rule: Rule): CarriedMatch[] {
   const seen = new Set<number>();
-  return [...program.source.text.matchAll(new RegExp(rule.call.contains ?? '', 'gu'))].flatMap(
-    ({ index }) => {
-      const text = textAround(program.root.descendantForIndex(index));
-      if (!text || seen.has(text.id)) return [];
-      seen.add(text.id);
-      if (rule.call.callee === 'url')
-        return takers(program, text, rule).map((each) => matchOf(rule, each, undefined));
-      const sql = readSql(program.expression(text));
-      if (!sql)
-        return takers(program, text, rule)
-          .filter((call) => isSearch(argumentsText(program, call)))
-          .map((call) => matchOf(rule, call, { k: putTogether(), index: undefined, filtered: false }));
-      return takers(program, text, rule).map((call) =>
-        matchOf(rule, call, {
-          k: sql.limit && limitOf(program, call, text, sql.limit),
-          index:
-            sql.table === undefined
-              ? undefined
-              : { value: sql.table, provenance: 'literal', place: program.place(text) },
-          filtered: sql.filtered,
-        }),
-      );
-    },
-  );
+  return [...program.source.text.matchAll(patternOf(rule.call.contains ?? '', 'gu'))].flatMap(({ index }) => {
+    const text = textAround(program.root.descendantForIndex(index));
+    if (!text || seen.has(text.id)) return [];
+    seen.add(text.id);
+    if (rule.call.callee === 'url')
+      return takers(program, text, rule).map((each) => matchOf(rule, each, undefined));
+    const sql = readSql(program.expression(text));
+    if (!sql && isSaidWithin(rule, text.text))
+      return takers(program, text, rule).map((call) => matchOf(rule, call, undefined));
+    if (!sql)
+      return takers(program, text, rule)
+        .filter((call) => isSearch(argumentsText(program, call)))
+        .map((call) => matchOf(rule, call, { k: putTogether(), index: undefined, filtered: false }));
+    return takers(program, text, rule).map((call) =>
+      matchOf(rule, call, {
+        k: sql.limit && limitOf(program, call, text, sql.limit),
+        index:
+          sql.table === undefined
+            ? undefined
+            : { value: sql.table, provenance: 'literal', place: program.place(text) },
+        filtered: sql.filtered,
+      }),
+    );
+  });
+}
+
+/** A statement that orders nothing, since the store ranks by itself: `WHERE embedding MATCH ? AND k = 3`. */
+function isSaidWithin({ call: { k } }: Rule, text: string): boolean {
+  return k.written !== undefined && /\bselect\b/iu.test(text) && patternOf(k.written.pattern).test(text);
 }
 
 const putTogether = (): Field<number> => unknown(l10n.t('the statement is put together from several texts'));
@@ -104,6 +112,7 @@ function takers(program: Program, text: Node, rule: Rule, depth = 0): Call[] {
     if (call && isNamed(rule, calleeName(call))) return [call];
     if (parent.type === 'assignment' || parent.type === 'variable_declarator')
       return throughVariable(program, parent, rule, depth);
+    if (parent.type === 'return_statement') return throughFunction(program, parent, rule, depth);
     if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
       return [];
     node = call ? call.node : parent;
@@ -112,7 +121,8 @@ function takers(program: Program, text: Node, rule: Rule, depth = 0): Call[] {
 }
 
 function isNamed({ call: { names, named } }: Rule, name: string): boolean {
-  return names.includes(name) || (named !== undefined && new RegExp(named, 'u').test(name));
+  // `sql.SQL(…)` only wraps the text.
+  return names.includes(name) || (named !== undefined && name !== 'SQL' && patternOf(named).test(name));
 }
 
 /** sql`…` */
@@ -133,6 +143,17 @@ function throughVariable(program: Program, assignment: Node, rule: Rule, depth: 
     .sameVariable(name.text, name)
     .filter(({ id }) => id !== name.id)
     .flatMap((token) => takers(program, token, rule, depth + 1));
+}
+
+/** The calls that are handed what a function of the text gives back. */
+function throughFunction(program: Program, returned: Node, rule: Rule, depth: number): Call[] {
+  const made = enclosing(returned, ({ type }) => FUNCTIONS.test(type));
+  const name = made?.childForFieldName('name')?.text;
+  if (name === undefined) return [];
+  return program.tokens(name).flatMap((token) => {
+    const call = calledAt(program, token);
+    return call ? takers(program, call.node, rule, depth + 1) : [];
+  });
 }
 
 function limitOf(program: Program, call: Call, text: Node, operand: Operand): Field<number> {

@@ -3,9 +3,12 @@ import * as l10n from '@vscode/l10n';
 import type { Field, Matching, MmrField, RerankField } from '../model.ts';
 import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
+import { patternOf } from '../rules/pattern.ts';
+import { follow } from '../resolve/follow.ts';
 import type { Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
+import type { Expression } from '../syntax/expression.ts';
 import type { Match } from './candidates.ts';
 import type { Carried } from './carried.ts';
 import { readMatching } from './matching.ts';
@@ -45,13 +48,60 @@ export function readFields(program: Program, match: Match, carried: Carried | un
 }
 
 function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
-  const given = numberAt(asked, rule.k.from) ?? absentK(asked, rule, usesDefaults);
+  const given =
+    numberAt(asked, rule.k.from) ?? writtenK(asked, rule.k.written) ?? absentK(asked, rule, usesDefaults);
   const bound = rule.k.atMost;
   if (!bound || !isKnown(given)) return given;
   if (bound.unless !== undefined && firstReached(asked, [bound.unless]).state !== 'absent') return given;
   const atMost = numberAt(asked, bound.from);
   if (!atMost) return given;
   return !isKnown(atMost) || atMost.value < given.value ? atMost : given;
+}
+
+/** k as a text says it that the call is handed, such as `KNN 5`. */
+function writtenK({ program, call }: Asked, written: CallRule['k']['written']): Field<number> | undefined {
+  if (!written) return undefined;
+  const text = call.arguments.flatMap(({ value }) => textsOf(program, value)).join('\n');
+  const found = new Set(
+    [...text.matchAll(patternOf(written.pattern, 'gu'))].map(([, number]) => number ?? ''),
+  );
+  const [only = ''] = found;
+  const value = found.size === 1 && /^\d+$/u.test(only) ? Number(only) : undefined;
+  if (value === undefined || value > (written.most ?? Infinity)) return undefined;
+  if (written.unless !== undefined && patternOf(written.unless).test(text)) return undefined;
+  return { value, provenance: 'literal', place: program.place(call.node) };
+}
+
+/** What is written of a value: only where names hold one thing, so that no other text can stand in its place. */
+function textsOf(program: Program, value: Expression, depth = 0): readonly string[] {
+  const { expression } = follow(program, value);
+  if (!expression || depth > 3) return [];
+  const inner = (each: Expression): readonly string[] => textsOf(program, each, depth + 1);
+  switch (expression.kind) {
+    case 'call':
+      return [
+        ...(expression.callee.kind === 'member' ? inner(expression.callee.object) : []),
+        ...expression.arguments.flatMap((each) => inner(each.value)),
+        expression.node.text,
+      ];
+    case 'binary':
+      return [...inner(expression.left), ...inner(expression.right)];
+    case 'template':
+      return [
+        expression.node.text,
+        ...expression.parts.flatMap((part) => (typeof part === 'string' ? [] : inner(part))),
+      ];
+    case 'record':
+      return expression.entries.flatMap((each) => inner(each.value));
+    case 'literal':
+    case 'list':
+    case 'choice':
+    case 'name':
+    case 'member':
+    case 'subscript':
+    case 'opaque':
+      return [expression.node.text];
+  }
 }
 
 function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {

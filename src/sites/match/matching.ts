@@ -1,5 +1,6 @@
 /** By what a call finds passages, as the library's rules say. */
 import type { Matching } from '../model.ts';
+import { patternOf } from '../rules/pattern.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import { holds } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
@@ -9,7 +10,7 @@ import type { Match } from './candidates.ts';
 export function readMatching(asked: Asked, { rule, call }: Match): Matching | undefined {
   const called = calledName(asked, call);
   for (const { by, called: pattern, when } of rule.library.matching) {
-    if (pattern !== undefined && !new RegExp(pattern, 'u').test(called)) continue;
+    if (pattern !== undefined && !patternOf(pattern).test(called)) continue;
     const applies = holds(asked, when);
     if (applies === undefined) return undefined;
     if (applies) return by === 'children' ? undefined : by;

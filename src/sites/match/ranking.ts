@@ -100,6 +100,8 @@ class Gathered {
     }
     if (/^(?:attribute|member_expression|subscript|subscript_expression)$/u.test(node.type)) {
       if (isQuery) this.isOpen = true;
+      const object = node.childForFieldName('object') ?? node.childForFieldName('value');
+      if (object?.type === 'identifier') this.visit(object, false);
       return;
     }
     for (const child of namedChildren(node)) this.visit(child, isQuery);

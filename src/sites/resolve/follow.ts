@@ -66,9 +66,10 @@ function followName(
 ): Followed {
   const all = program.bindings(name, node);
   const valued = all.filter(({ kind }) => kind !== 'declared');
-  const [binding, second] = valued;
-  if (!binding) return unfollowed(l10n.t`${name} is not set in this file`);
-  if (second) return unfollowed(l10n.t`${name} is set in several places`);
+  const [first, second] = valued;
+  if (!first) return unfollowed(l10n.t`${name} is not set in this file`);
+  const binding = second ? program.bindingJustBefore(name, node) : first;
+  if (!binding) return unfollowed(l10n.t`${name} is set in several places`);
   // `let k;` is undefined until it is assigned.
   if (all.some((each) => each.kind === 'declared' && each.empty))
     return unfollowed(l10n.t`${name} is not a constant`);

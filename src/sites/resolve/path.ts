@@ -60,6 +60,8 @@ export function isWritten(asked: Asked, path: string): boolean {
   if (reach(asked, path).state === 'found') return true;
   const { program, call, options } = asked;
   const [first = '', ...rest] = path.split('.');
+  if (first.startsWith('>') && rest.length === 0)
+    return chainedCalls(program, call).some((next) => calleeName(next.call) === first.slice(1));
   const isPython = program.dialect.language === 'python';
   const given = isPython ? call.arguments : call.arguments.slice(options, options + 1);
   let values = given.flatMap((each): readonly Expression[] => {

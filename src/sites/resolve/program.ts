@@ -99,6 +99,26 @@ export class Program {
     return [...before.toReversed(), ...after].map(({ binding }) => binding);
   }
 
+  /**
+   * Of several bindings, the one that the name surely has at the node: set by a statement beside the one that uses it,
+   * with no other binding in between, and none in another function, which may run at any time.
+   */
+  bindingJustBefore(name: string, at: Node): Binding | undefined {
+    const scope = this.scopeOf(name, at);
+    if (!scope || this.scopes(at)[0]?.id !== scope.id) return undefined;
+    const all = this.boundIn(name, scope);
+    if (all.some(({ node }) => this.scopes(node)[0]?.id !== scope.id)) return undefined;
+    const used = this.dialect.statement(at);
+    const last = all
+      .filter(({ node }) => node.startIndex < used.startIndex)
+      .toSorted((a, b) => a.node.startIndex - b.node.startIndex)
+      .at(-1);
+    if (!last || all.some(({ node }) => node.id !== last.node.id && isWithin(used, node))) return undefined;
+    const set = this.dialect.statement(last.node);
+    const isBeside = parentOf(set)?.id === parentOf(used)?.id && set.id !== used.id;
+    return isBeside && isPlain(set, last.node) ? last.binding : undefined;
+  }
+
   /** Tokens of the same variable as the name used at the node. */
   sameVariable(name: string, at: Node): readonly Node[] {
     const scope = this.scopeOf(name, at);
@@ -277,6 +297,22 @@ export class Program {
     });
     return node ?? undefined;
   }
+}
+
+function isWithin(outer: Node, inner: Node): boolean {
+  return outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex;
+}
+
+/** Whether running the statement always sets the name: `name = …`, and not `if (name = …)` or `a and (name := 1)`. */
+function isPlain(statement: Node, name: Node): boolean {
+  const holder = /^(?:expression_statement|lexical_declaration|variable_declaration)$/u.test(statement.type)
+    ? namedChildren(statement)
+    : [statement];
+  return holder.some(
+    (each) =>
+      /^(?:assignment|assignment_expression|variable_declarator)$/u.test(each.type) &&
+      (isField(each, 'left', name) || isField(each, 'name', name)),
+  );
 }
 
 function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {

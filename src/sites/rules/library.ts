@@ -1,35 +1,67 @@
 /** The rules that ship, and how a workspace adds to them. */
 import type { Language } from '../syntax/language.ts';
-import aiSdk from './ai-sdk.json' with { type: 'json' };
-import chroma from './chroma.json' with { type: 'json' };
-import dspy from './dspy.json' with { type: 'json' };
-import elasticsearch from './elasticsearch.json' with { type: 'json' };
-import faiss from './faiss.json' with { type: 'json' };
-import haystack from './haystack.json' with { type: 'json' };
-import lancedb from './lancedb.json' with { type: 'json' };
-import langchainJs from './langchain-js.json' with { type: 'json' };
-import langchain from './langchain.json' with { type: 'json' };
-import llamaIndex from './llama-index.json' with { type: 'json' };
-import memory from './memory.json' with { type: 'json' };
-import milvus from './milvus.json' with { type: 'json' };
-import opensearch from './opensearch.json' with { type: 'json' };
-import pgvector from './pgvector.json' with { type: 'json' };
-import pinecone from './pinecone.json' with { type: 'json' };
-import qdrant from './qdrant.json' with { type: 'json' };
-import rankers from './rank-apis.json' with { type: 'json' };
 import {
   callSiteRuleSchema,
   type CallRule,
   type CallSiteRuleInput,
   type LibraryRules,
 } from '../../core/call-sites/schema.ts';
-import sparse from './sparse.json' with { type: 'json' };
-import stores from './stores.json' with { type: 'json' };
-import webLibraries from './web-libraries.json' with { type: 'json' };
+import aiSdk from './ai-sdk.json' with { type: 'json' };
+import annoy from './annoy.json' with { type: 'json' };
+import astra from './astra.json' with { type: 'json' };
+import azureAiSearch from './azure-ai-search.json' with { type: 'json' };
+import bedrock from './bedrock.json' with { type: 'json' };
+import bm25s from './bm25s.json' with { type: 'json' };
+import chroma from './chroma.json' with { type: 'json' };
+import cohere from './cohere.json' with { type: 'json' };
+import cosine from './cosine.json' with { type: 'json' };
+import dspy from './dspy.json' with { type: 'json' };
+import duckdb from './duckdb.json' with { type: 'json' };
+import elasticsearch from './elasticsearch.json' with { type: 'json' };
+import exa from './exa.json' with { type: 'json' };
+import faiss from './faiss.json' with { type: 'json' };
+import flagEmbedding from './flag-embedding.json' with { type: 'json' };
+import flashrank from './flashrank.json' with { type: 'json' };
+import googleFileSearch from './google-file-search.json' with { type: 'json' };
+import haystack from './haystack.json' with { type: 'json' };
+import hnswlib from './hnswlib.json' with { type: 'json' };
+import jina from './jina.json' with { type: 'json' };
+import lancedb from './lancedb.json' with { type: 'json' };
+import langchain from './langchain.json' with { type: 'json' };
+import langchainJs from './langchain-js.json' with { type: 'json' };
+import llamaIndex from './llama-index.json' with { type: 'json' };
+import llamaindexTs from './llamaindex-ts.json' with { type: 'json' };
+import marqo from './marqo.json' with { type: 'json' };
+import mastra from './mastra.json' with { type: 'json' };
+import mem0 from './mem0.json' with { type: 'json' };
+import milvus from './milvus.json' with { type: 'json' };
+import mongodb from './mongodb.json' with { type: 'json' };
+import neo4j from './neo4j.json' with { type: 'json' };
+import openaiVectorStores from './openai-vector-stores.json' with { type: 'json' };
+import opensearch from './opensearch.json' with { type: 'json' };
+import pgvector from './pgvector.json' with { type: 'json' };
+import pinecone from './pinecone.json' with { type: 'json' };
+import pyserini from './pyserini.json' with { type: 'json' };
+import qdrant from './qdrant.json' with { type: 'json' };
+import ragatouille from './ragatouille.json' with { type: 'json' };
+import rankBm25 from './rank-bm25.json' with { type: 'json' };
+import redis from './redis.json' with { type: 'json' };
+import rerankers from './rerankers.json' with { type: 'json' };
 import sentenceTransformers from './sentence-transformers.json' with { type: 'json' };
+import sqliteVec from './sqlite-vec.json' with { type: 'json' };
+import supabase from './supabase.json' with { type: 'json' };
+import tavily from './tavily.json' with { type: 'json' };
+import turbopuffer from './turbopuffer.json' with { type: 'json' };
+import txtai from './txtai.json' with { type: 'json' };
+import typesense from './typesense.json' with { type: 'json' };
+import upstashVector from './upstash-vector.json' with { type: 'json' };
+import usearch from './usearch.json' with { type: 'json' };
+import vertexAiSearch from './vertex-ai-search.json' with { type: 'json' };
+import vespa from './vespa.json' with { type: 'json' };
+import voyage from './voyage.json' with { type: 'json' };
 import weaviate from './weaviate.json' with { type: 'json' };
 
-/** Files as they are read from JSON, where a union of literals is a string. */
+/** Files as they are read from JSON, where a union of literals is a string; one each, or one for each language. */
 const FILES: readonly unknown[] = [
   langchain,
   langchainJs,
@@ -45,14 +77,46 @@ const FILES: readonly unknown[] = [
   opensearch,
   milvus,
   sentenceTransformers,
-  ...sparse,
-  ...rankers,
   aiSdk,
   lancedb,
   dspy,
-  ...memory,
-  ...stores,
-  ...webLibraries,
+  rankBm25,
+  pyserini,
+  bm25s,
+  cohere,
+  voyage,
+  ...jina,
+  flagEmbedding,
+  flashrank,
+  ragatouille,
+  rerankers,
+  mem0,
+  mongodb,
+  openaiVectorStores,
+  azureAiSearch,
+  redis,
+  neo4j,
+  typesense,
+  turbopuffer,
+  vespa,
+  txtai,
+  usearch,
+  hnswlib,
+  annoy,
+  marqo,
+  bedrock,
+  tavily,
+  exa,
+  supabase,
+  upstashVector,
+  llamaindexTs,
+  mastra,
+  cosine,
+  astra,
+  sqliteVec,
+  duckdb,
+  vertexAiSearch,
+  googleFileSearch,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

@@ -35,16 +35,23 @@ test('nothing is loaded for a text that imports no known library', async () => {
 });
 
 for (const text of [
-  'import os, chromadb\n',
-  'import chromadb.utils as u\n',
-  '    from chromadb import Client\n',
-  'import chromadb\r\n',
+  'import os, chromadb\nc.query(x)',
+  'import chromadb.utils as u\nc.query(x)',
+  '    from chromadb import Client\nc.query(x)',
+  'import chromadb\r\nc.query(x)',
 ])
   test(`an import is seen in ${JSON.stringify(text)}`, async () => {
     const fresh = createSiteDetector({ wasm });
     await fresh.detect(text, 'python');
     assert.equal(fresh.isLoaded, true);
   });
+
+test('nothing is parsed for a text that imports a library and calls nothing that searches', async () => {
+  const fresh = createSiteDetector({ wasm });
+  await fresh.detect('import chromadb\nclient = chromadb.Client()\nclient.heartbeat()\n', 'python');
+  await fresh.detect("import 'pg';\nawait client.query('SELECT 1');\n", 'typescript');
+  assert.equal(fresh.isLoaded, false);
+});
 
 test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {
   let fails = true;
@@ -54,7 +61,9 @@ test('a parser file that cannot be read is a clear error, and the next attempt t
       grammar: (grammar) => (fails ? Promise.reject(new Error('no such file')) : wasm.grammar(grammar)),
     },
   });
-  await assert.rejects(flaky.detect(CHROMA, 'python'), (error) => ParallaxError.is(error, 'native-missing'));
+  await assert.rejects(flaky.detect(`${CHROMA}store.as_retriever()`, 'python'), (error) =>
+    ParallaxError.is(error, 'native-missing'),
+  );
   fails = false;
   assert.deepEqual(brief((await flaky.detect(`${CHROMA}store.as_retriever()`, 'python')).sites), [
     'as_retriever 4',
@@ -242,8 +251,26 @@ test("MMR weights are relevance weights, with the library's own beside them", as
   assert.deepEqual([mmr?.relevance.value, mmr?.own.value, mmr?.polarity], [0.3, 0.7, 'diversity']);
 });
 
+test('of two values, the one that is set just before the call counts', async () => {
+  const { sites } = await inPython(
+    `${CHROMA}K = 5\nstore.similarity_search("a", k=K)\nK = 6\nstore.similarity_search("b", k=K)\n`,
+  );
+  assert.deepEqual(brief(sites), ['similarity_search 5', 'similarity_search 6']);
+});
+
 for (const [what, code, why] of [
-  ['reassigned', 'K = 5\nK = 6\nstore.similarity_search("q", k=K)', /several places/u],
+  ['reassigned in a branch', 'K = 5\nif x:\n  K = 6\nstore.similarity_search("q", k=K)', /several places/u],
+  [
+    'reassigned in a loop',
+    'K = 5\nfor x in y:\n  store.similarity_search("q", k=K)\n  K = 6',
+    /several places/u,
+  ],
+  [
+    'reassigned by a function',
+    'K = 5\ndef f():\n  global K\n  K = 7\nK = 6\nstore.similarity_search("q", k=K)',
+    /several places/u,
+  ],
+  ['set and used at once', 'K = 5\nstore.similarity_search("q", k=(K := K + 1))\n', /./u],
   ['counted up', 'K = 5\nK += 1\nstore.similarity_search("q", k=K)', /several places/u],
   [
     'set elsewhere',

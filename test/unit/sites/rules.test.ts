@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { configSchema } from '../../../src/shared/config.ts';
 import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
 import { callSiteRuleSchema, type CallSiteRuleInput } from '../../../src/core/call-sites/schema.ts';
-import { brief, inPython, inTypeScript } from './support.ts';
+import { brief, detector, inPython, inTypeScript } from './support.ts';
 
 const OWN: CallSiteRuleInput = {
   library: 'acme',
@@ -44,6 +44,14 @@ test('every regular expression of the rules compiles', () => {
 test('every library that ships says by what its calls search', () => {
   for (const { library, matching } of builtInRules()) assert.ok(matching.length > 0, library);
 });
+
+for (const { library, examples } of builtInRules())
+  for (const { language, code, finds } of examples)
+    test(`${library}: ${finds.join(', ') || 'nothing'} in ${language}`, async () => {
+      const { sites } = await detector.detect(code, language);
+      assert.deepEqual(brief(sites), finds, code);
+      assert.ok(sites.every((site) => site.library === library));
+    });
 
 test('a workspace adds a library of its own', async () => {
   const rules = mergeRules(builtInRules(), [OWN]);
