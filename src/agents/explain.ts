@@ -1,6 +1,7 @@
 /** Looks up which passages support the perspectives that a pipeline loses. */
 import { throwIfCancelled } from '../core/errors.ts';
 import type { Span } from '../core/model.ts';
+import { passageName } from '../core/text/passage-name.ts';
 import type { Comparison } from '../shared/panels/compare.ts';
 import type { Result } from '../shared/rpc.ts';
 import { excerptOf } from './answer.ts';
@@ -86,7 +87,7 @@ async function readPassage(
   );
   return {
     passage: passage.id,
-    title: passage.title,
+    title: passageName(passage),
     excerpt: excerptOf(passage.text, evidenceOf(pairs), MOST_EXCERPT),
   };
 }

@@ -21,7 +21,10 @@ export interface Passage {
   readonly id: string;
   /** The document's id: its path relative to the corpus root, with `#n` for the n-th record of a file. */
   readonly documentId: string;
+  /** Of its document. */
   readonly title: string;
+  /** Headings above it, from the outermost inwards, `A › B`, or its page, `p. 3`; absent where it stands under none. */
+  readonly section?: string | undefined;
   readonly text: string;
   readonly span: Span;
   readonly lines: LineRange;

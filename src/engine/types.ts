@@ -2,6 +2,7 @@
  * What the parts of the engine hand to each other.
  */
 import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
+import type { Section } from '../core/split/headings.ts';
 
 /** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */
 export type Slot = number;
@@ -19,6 +20,8 @@ export interface ExtractedDocument {
   readonly verbatim: boolean;
   /** Line of the file (from 0) on which a record begins, where that is known. */
   readonly recordLine?: number | undefined;
+  /** Where the text is that of pages: ascending, together all of it. */
+  readonly pages?: readonly Section[] | undefined;
   /** Records are short; they stay one passage when the corpus is a file of records. */
   readonly isRecord: boolean;
 }
@@ -36,6 +39,8 @@ export interface StoredPassage extends Passage {
 /** A passage on its way into the store. */
 export interface NewPassage {
   readonly id: string;
+  /** See `Passage`. */
+  readonly section?: string | undefined;
   readonly text: string;
   readonly span: Span;
   readonly lines: LineRange;

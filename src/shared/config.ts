@@ -7,10 +7,10 @@ import * as z from 'zod';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
-import { DEFAULT_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
+import { BERDS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 import { judgeSchema } from './judge-types.ts';
 
-export { DEFAULT_SPLIT, splitSchema, type SplitSpec };
+export { splitSchema, type SplitSpec };
 
 export const corpusSchema = z.strictObject({
   roots: z
@@ -22,7 +22,7 @@ export const corpusSchema = z.strictObject({
     .default([])
     .describe('Glob patterns relative to each root; all readable files when empty.'),
   exclude: z.array(z.string()).default([]).describe('Glob patterns relative to each root.'),
-  split: splitSchema.default(DEFAULT_SPLIT),
+  split: splitSchema.default(BERDS_SPLIT),
   textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
   idField: z.string().optional().describe('Field of records that holds the id.'),
   perQuery: z

@@ -192,7 +192,7 @@ function storeExample(): string {
   smallPages(storeFile);
   const { store } = Store.open(storeFile, 'words');
   for (const [place, text] of TEXTS.entries()) {
-    const file = { size: 1, mtimeMs: 1, hash: 'h' };
+    const file = { size: 1, mtimeMs: 1, ctimeMs: 1, hash: 'h' };
     const pending = store.beginFile(`${place}.md`, file);
     const document = { id: `${place}.md`, title: 'T', text, verbatim: true, isRecord: false };
     const passage = {

@@ -79,6 +79,7 @@ export const isToInspector = guardOf<ToInspector>(
                     rank: number,
                     passageId: text,
                     title: text,
+                    fullTitle: text,
                     path: text,
                     score: number,
                     text: text,

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import { pathParts } from '../../src/core/text/passage-name.ts';
 import { letter } from '../components/chip.ts';
 import { decimals } from '../components/figures.ts';
 import { codicon } from '../components/icon.ts';
@@ -86,16 +87,14 @@ function result(context: Context, item: ResultView, format: (score: number) => s
           <button
             class="title"
             data-testid="open-${item.rank}"
-            title=${strings.openPassage(item.title)}
+            title=${strings.openPassage(item.fullTitle)}
             dir="auto"
             @click=${() => actions.send({ type: 'open', passageId: item.passageId })}
           >
             ${item.title}
           </button>
         </h3>
-        <p class="path muted" title=${strings.place(item.path, item.lines)}>
-          <bdi dir="ltr">${strings.place(item.path, item.lines)}</bdi>
-        </p>
+        <p class="path muted" title=${strings.place(item.path, item.lines)}>${place(item)}</p>
       </div>
       ${movement(item)}
       <span class="score muted" title=${strings.score(format(item.score))}
@@ -108,6 +107,13 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}
     </div>
   </li>`;
+}
+
+/** The path gives way in its middle: both where it begins and the file are to be seen. */
+function place({ path, lines }: ResultView): TemplateResult {
+  const { folders, file } = pathParts(path);
+  const shown = strings.place(file, lines);
+  return html`<bdi class="folders" dir="ltr">${folders}</bdi><bdi class="file" dir="ltr">${shown}</bdi>`;
 }
 
 /** How far a reranker or the what-if carried it. */

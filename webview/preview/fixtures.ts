@@ -127,7 +127,14 @@ function result(
     });
     return { verdict: 'unjudged', ...judgement, perspectiveId: id, evidence };
   });
-  return { rank, passageId: `${passage.path}#${rank}`, score: 14.2 - rank * 1.137, judgements, ...passage };
+  return {
+    rank,
+    passageId: `${passage.path}#${rank}`,
+    score: 14.2 - rank * 1.137,
+    judgements,
+    fullTitle: passage.title,
+    ...passage,
+  };
 }
 
 /** Figures over results, as the extension host counts them. */

@@ -1,4 +1,5 @@
 /** `parallax search`: one query through one pipeline. */
+import { passageName } from '../../core/text/passage-name.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
 import { openStore } from '../local-corpus.ts';
@@ -61,15 +62,15 @@ function readCount(text: string): number {
 
 type Candidate = Result<'search'>['candidates'][number];
 
-function describePassage(
-  { score, id, documentId, path, title, text, span, lines }: Candidate,
-  rank: number,
-): object {
-  return { rank, score, id, document: documentId, path, title, text, ...span, ...lines };
+function describePassage(candidate: Candidate, rank: number): object {
+  const { score, id, documentId, path, title, section, text, span, lines } = candidate;
+  const name = passageName(candidate);
+  return { rank, score, id, name, document: documentId, path, title, section, text, ...span, ...lines };
 }
 
-function formatPassage({ score, title, documentId, lines, text }: Candidate, rank: number): string {
+function formatPassage(candidate: Candidate, rank: number): string {
+  const { score, documentId, lines, text } = candidate;
   const snippet = text.replace(/\s+/gu, ' ');
   const shown = snippet.length > SNIPPET_LENGTH ? `${snippet.slice(0, SNIPPET_LENGTH)}…` : snippet;
-  return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${title}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;
+  return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${passageName(candidate)}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;
 }

@@ -1,21 +1,32 @@
 /**
- * Headings and sections of Markdown, as far as CommonMark 0.31 defines them: ATX (`## Title`) and
- * setext (a line of `=` or `-` under a paragraph), not inside fenced code or YAML front matter.
+ * Headings and sections of the languages that documentation is written in: Markdown as far as CommonMark 0.31 defines
+ * them (ATX, `## Title`, and setext, a line of `=` or `-` under a paragraph) with `<h2>` as authors of README files
+ * write it; reStructuredText; AsciiDoc. Never from code, comments or front matter.
  */
 import type { Span } from '../model.ts';
-import { linesOf } from './lines.ts';
+import { withoutTrailing } from '../text/trim.ts';
+import { linesOf, type Line } from './lines.ts';
+import { frontMatterLength, renderedLine } from './markdown.ts';
 
 export interface Heading extends Span {
-  /** 1 to 6. */
+  /** From 1, the outermost. */
   readonly level: number;
+  /** Without markup. */
   readonly title: string;
 }
 
 /** A heading with what follows it up to the next heading. */
 export interface Section extends Span {
-  /** Titles from the outermost heading inwards, `A › B`; empty before the first heading. */
+  /** Titles from the outermost heading inwards, `A › B`; empty before the first heading, and below the title alone. */
   readonly path: string;
 }
+
+/** Stands between the titles of a path. */
+export const PATH_SEPARATOR = ' › ';
+
+/** How headings are marked in a text. */
+export const HEADING_STYLES = ['markdown', 'rst', 'asciidoc', 'none'] as const;
+export type HeadingStyle = (typeof HEADING_STYLES)[number];
 
 /** One blank, and everything behind it: with `[ \t]+` before a dot that stops at U+2028, blanks are tried one by one. */
 const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
@@ -25,37 +36,135 @@ const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const NOT_A_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|(?:[-*_][ \t]*){3,}$))/;
 /** The first 200 code points: a "heading" without end must not be repeated in every passage below it. */
 const SHORT_TITLE = /^.{0,200}/u;
-const FRONT_MATTER_OPEN = /^---[ \t]*$/;
-const FRONT_MATTER_CLOSE = /^(?:---|\.\.\.)[ \t]*$/;
+/** A paragraph of more lines above a line of dashes was hardly meant to be a title. */
+const MAX_SETEXT_LINES = 3;
+const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]{0,1000})?>/i;
+/** Lines of an `<h1>` that holds a logo and a line of links. */
+const MAX_HTML_HEADING_LINES = 12;
+/** What a generator links a heading to itself with. */
+const PERMALINK = /[\s\u00b6#\u{1f517}]/u;
 
-/** The headings of a Markdown text in order; a setext heading begins with its paragraph. */
-export function* headingsOf(text: string): Generator<Heading> {
-  const bodyStart = frontMatterEnd(text);
-  let fence: string | undefined;
-  let paragraphStart: number | undefined;
-  for (const line of linesOf(text)) {
-    if (line.start < bodyStart) continue;
-    const content = text.slice(line.start, line.end);
-    const marker = FENCE.exec(content)?.[1];
-    if (fence !== undefined) {
-      if (marker !== undefined && closesFence(fence, content)) fence = undefined;
-      continue;
+/** Blocks of code and of comments: where one begins, and what ends it. */
+const RAW_BLOCKS: readonly { readonly opens: RegExp; readonly closes: RegExp }[] = [
+  { opens: /^\s*<!--(?!.*-->)/, closes: /-->/ },
+  {
+    opens: /^\s*<(?:pre|script|style|textarea)\b(?!.*<\/(?:pre|script|style|textarea)>)/i,
+    closes: /<\/(?:pre|script|style|textarea)>/i,
+  },
+  {
+    opens: /^\s*\{%-?\s*(?:highlight|raw|comment|codeblock)\b(?!.*\{%-?\s*end)/,
+    closes: /\{%-?\s*end(?:highlight|raw|comment|codeblock)/,
+  },
+  { opens: /^\s*\{\{[<%]\s*highlight\b(?!.*\{\{[<%]\s*\/)/, closes: /\{\{[<%]\s*\/\s*highlight/ },
+];
+
+/** The headings of a text in order, up to that of its last line. Takes time in proportion to its length. */
+export function* headingsOf(text: string, style: HeadingStyle = 'markdown'): Generator<Heading> {
+  for (const heading of foundIn(text, style)) {
+    const title = withoutTrailing(shortTitle(renderedLine(heading.title)), PERMALINK);
+    yield { ...heading, title };
+  }
+}
+
+function foundIn(text: string, style: HeadingStyle): Iterable<Heading> {
+  switch (style) {
+    case 'markdown':
+      return new MarkdownHeadings(text).found();
+    case 'rst':
+      return rstHeadings(text);
+    case 'asciidoc':
+      return asciidocHeadings(text);
+    case 'none':
+      return [];
+  }
+}
+
+/** One walk over the lines of a text in Markdown. */
+class MarkdownHeadings {
+  readonly #text: string;
+  readonly #bodyStart: number;
+  /** What ends the block of code or of comments that the line is in. */
+  #closes: ((content: string) => boolean) | undefined;
+  #paragraph: { readonly start: number; lines: number } | undefined;
+  #html: { readonly start: number; readonly level: number; lines: number } | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#bodyStart = frontMatterLength(text);
+  }
+
+  *found(): Generator<Heading> {
+    for (const line of linesOf(this.#text)) {
+      if (line.start < this.#bodyStart) continue;
+      const heading = this.#read(line, this.#text.slice(line.start, line.end));
+      if (heading) yield heading;
+    }
+  }
+
+  #read(line: Line, content: string): Heading | undefined {
+    if (this.#closes) {
+      if (this.#closes(content)) this.#closes = undefined;
+      return undefined;
+    }
+    if (this.#html) return this.#readHtml(line, content);
+    const closes = blockBegunBy(content);
+    if (closes) {
+      this.#closes = closes;
+      return this.#endParagraph();
     }
     const atx = ATX.exec(content);
-    const setext = paragraphStart === undefined ? null : SETEXT.exec(content);
-    if (marker !== undefined) {
-      fence = marker;
-      paragraphStart = undefined;
-    } else if (atx) {
-      yield { start: line.start, end: line.end, level: atx[1]!.length, title: atxTitle(atx[2] ?? '') };
-      paragraphStart = undefined;
-    } else if (setext && paragraphStart !== undefined) {
-      const title = shortTitle(text.slice(paragraphStart, line.start));
-      yield { start: paragraphStart, end: line.end, level: setext[1]!.startsWith('=') ? 1 : 2, title };
-      paragraphStart = undefined;
-    } else if (content.trim() === '') paragraphStart = undefined;
-    else if (paragraphStart === undefined && !NOT_A_PARAGRAPH.test(content)) paragraphStart = line.start;
+    if (atx) {
+      this.#endParagraph();
+      return { start: line.start, end: line.end, level: atx[1]!.length, title: atxTitle(atx[2] ?? '') };
+    }
+    const html = HTML_HEADING.exec(content);
+    if (html) {
+      this.#endParagraph();
+      this.#html = { start: line.start, level: Number(html[1]), lines: 0 };
+      return this.#readHtml(line, content);
+    }
+    return this.#readParagraph(line, content);
   }
+
+  /** A line of a paragraph, or the one below it that makes it a heading. */
+  #readParagraph(line: Line, content: string): Heading | undefined {
+    const paragraph = this.#paragraph;
+    const setext = paragraph && SETEXT.exec(content);
+    if (setext) {
+      this.#endParagraph();
+      if (paragraph.lines > MAX_SETEXT_LINES) return undefined;
+      const title = this.#text.slice(paragraph.start, line.start);
+      return { start: paragraph.start, end: line.end, level: setext[1]!.startsWith('=') ? 1 : 2, title };
+    }
+    if (content.trim() === '') return this.#endParagraph();
+    if (paragraph) paragraph.lines++;
+    else if (!NOT_A_PARAGRAPH.test(content)) this.#paragraph = { start: line.start, lines: 1 };
+    return undefined;
+  }
+
+  #readHtml(line: Line, content: string): Heading | undefined {
+    const html = this.#html!;
+    html.lines++;
+    if (new RegExp(`</h${html.level}\\s*>`, 'i').test(content)) {
+      this.#html = undefined;
+      const title = this.#text.slice(html.start, line.end);
+      return { start: html.start, end: line.end, level: html.level, title };
+    }
+    if (html.lines >= MAX_HTML_HEADING_LINES) this.#html = undefined;
+    return undefined;
+  }
+
+  #endParagraph(): undefined {
+    this.#paragraph = undefined;
+  }
+}
+
+/** How the block ends that this line opens; undefined where it opens none. */
+function blockBegunBy(content: string): ((later: string) => boolean) | undefined {
+  const fence = FENCE.exec(content)?.[1];
+  if (fence !== undefined) return (later) => FENCE.test(later) && closesFence(fence, later);
+  const block = RAW_BLOCKS.find(({ opens }) => opens.test(content));
+  return block && ((later) => block.closes.test(later));
 }
 
 /** Without the closing `#`s, which stand apart from the title by a space. */
@@ -77,37 +186,91 @@ function closesFence(open: string, line: string): boolean {
   return close.length >= open.length && [...close].every((sign) => sign === open[0]);
 }
 
-/** Where the text goes on after YAML front matter; 0 when there is none. */
-function frontMatterEnd(text: string): number {
+const RST_LINE = /^([!-/:-@[-`{-~])\1+\s*$/;
+/** What begins like a title and is none: lists, directives, options, tables. */
+const NO_RST_TITLE = /^(?:[-*+•]\s|\.\.(?:\s|$)|:[^:]{1,100}:|[|+=])/;
+
+/**
+ * Titles of reStructuredText: a line that is underlined at its full length, maybe overlined as well. Which sign is
+ * which level, the order says in which the signs appear.
+ */
+function* rstHeadings(text: string): Generator<Heading> {
+  const levels: string[] = [];
+  let before: Line | undefined;
+  let title: Line | undefined;
   for (const line of linesOf(text)) {
     const content = text.slice(line.start, line.end);
-    if (line.start === 0) {
-      if (!FRONT_MATTER_OPEN.test(content)) return 0;
-    } else if (FRONT_MATTER_CLOSE.test(content)) return line.next;
+    const sign = RST_LINE.exec(content)?.[1];
+    const above = title && text.slice(title.start, title.end);
+    if (sign !== undefined && above !== undefined && isRstTitle(above, content)) {
+      const overlined =
+        before !== undefined && text.slice(before.start, before.end).trimEnd() === content.trimEnd();
+      const start = overlined ? before!.start : title!.start;
+      const style = `${sign}${overlined}`;
+      if (!levels.includes(style)) levels.push(style);
+      yield { start, end: line.end, level: levels.indexOf(style) + 1, title: above };
+      before = title = undefined;
+    } else {
+      before = title;
+      title = line;
+    }
   }
-  return 0;
+}
+
+function isRstTitle(title: string, underline: string): boolean {
+  const trimmed = title.trim();
+  if (trimmed === '' || RST_LINE.test(title) || NO_RST_TITLE.test(trimmed)) return false;
+  // An indented title stands under an overline only; an indented text is a quotation or code.
+  return [...trimmed].length <= underline.trimEnd().length + 1 && /^ {0,2}\S/.test(title);
+}
+
+const ASCIIDOC_HEADING = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s;
+const ASCIIDOC_BLOCK = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3}[^\n]{0,200})$/;
+
+/** Titles of AsciiDoc: `== Title`, outside of blocks of code and comments. */
+function* asciidocHeadings(text: string): Generator<Heading> {
+  let block: string | undefined;
+  for (const line of linesOf(text)) {
+    const content = text.slice(line.start, line.end).trimEnd();
+    if (block !== undefined) {
+      if (content === block) block = undefined;
+    } else if (ASCIIDOC_BLOCK.test(content)) block = content.startsWith('`') ? '```' : content;
+    else {
+      const heading = ASCIIDOC_HEADING.exec(content);
+      if (heading) yield { start: line.start, end: line.end, level: heading[1]!.length, title: heading[2]! };
+    }
+  }
 }
 
 /**
- * The sections of a Markdown text, which together are the whole text. A heading with nothing but a
- * deeper heading below it shares that one's section: alone it would be a passage without content.
+ * The sections of a text, which together are the whole text. A heading with nothing but a deeper heading below it
+ * shares that one's section, and so does front matter without a text: alone it would be a passage without content.
+ *
+ * The one heading of the first level that a text begins with is the title of all of it, and part of no path.
  */
-export function* sectionsOf(text: string): Generator<Section> {
+export function* sectionsOf(text: string, style: HeadingStyle = 'markdown'): Generator<Section> {
+  const headings = [...headingsOf(text, style)];
+  const title = titleOf(headings);
   const trail: Heading[] = [];
+  const bodyStart = style === 'markdown' ? frontMatterLength(text) : 0;
   let current: Section = { start: 0, end: 0, path: '' };
   let previous: Heading | undefined;
-  for (const heading of headingsOf(text)) {
-    const headingOnly = previous && text.slice(previous.end, heading.start).trim() === '';
-    const shares = headingOnly && heading.level > previous!.level;
+  for (const heading of headings) {
+    const isAlone = text.slice(previous?.end ?? bodyStart, heading.start).trim() === '';
+    const shares = isAlone && (!previous || heading.level > previous.level);
     if (!shares && heading.start > current.start) yield { ...current, end: heading.start };
     while (trail.length > 0 && trail.at(-1)!.level >= heading.level) trail.pop();
     trail.push(heading);
     const path = trail
+      .filter((entry) => entry !== title && entry.title !== '')
       .map((entry) => entry.title)
-      .filter(Boolean)
-      .join(' › ');
+      .join(PATH_SEPARATOR);
     current = { start: shares ? current.start : heading.start, end: heading.start, path };
     previous = heading;
   }
   if (current.start < text.length) yield { ...current, end: text.length };
+}
+
+function titleOf([first, ...others]: readonly Heading[]): Heading | undefined {
+  return first?.level === 1 && others.every(({ level }) => level > 1) ? first : undefined;
 }

@@ -4,8 +4,9 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LineRange, Span } from '../model.ts';
-import { sectionsOf } from './headings.ts';
+import { sectionsOf, type HeadingStyle, type Section } from './headings.ts';
 import { LineIndex } from './lines.ts';
+import { packed } from './packing.ts';
 import { sentencesOf } from './sentences.ts';
 import { trimSpan, windows } from './spans.ts';
 import type { SplitSpec } from './spec.ts';
@@ -20,18 +21,23 @@ export interface SplitTools {
   readonly tokenEnds?: ((text: string) => Iterable<number>) | undefined;
 }
 
+/** What is known of a text beside its letters. */
+export interface TextForm {
+  /** How its headings are marked; there are none when left out. */
+  readonly headings?: HeadingStyle | undefined;
+  /** Its pages, which name passages and part none: ascending, together the whole text. */
+  readonly pages?: readonly Section[] | undefined;
+  /** It is code or data: sentences mean nothing in it. */
+  readonly isCode?: boolean | undefined;
+}
+
 export interface SplitPassage {
   /** Exactly `text.slice(span.start, span.end)` of the document: no whitespace at its ends, never empty. */
   readonly text: string;
   readonly span: Span;
   readonly lines: LineRange;
-  /** Titles of the Markdown headings above the passage, `A › B`, when the text was split by headings. */
-  readonly headingPath?: string;
-}
-
-/** A span before trimming, with the headings above it where these were looked for. */
-interface Piece extends Span {
-  readonly headingPath?: string;
+  /** Path of the section that most of the passage stands in, `A › B`; absent where there is none. */
+  readonly section?: string;
 }
 
 /**
@@ -42,17 +48,41 @@ interface Piece extends Span {
  * @throws ParallaxError `bad-config` when the overlap is not smaller than the size
  * @throws ParallaxError `bad-argument` when a split by tokens comes without a tokenizer
  */
-export function* eachPassage(text: string, spec: SplitSpec, tools: SplitTools = {}): Generator<SplitPassage> {
+export function* eachPassage(
+  text: string,
+  spec: SplitSpec,
+  tools: SplitTools = {},
+  form: TextForm = {},
+): Generator<SplitPassage> {
   const index = new LineIndex(text);
+  const sections = [...sectionsOf(text, form.headings ?? 'none')];
+  const pathOf = pathFinder(form.pages ?? sections);
   let coveredTo = 0;
-  for (const { headingPath, ...piece } of piecesOf(text, spec, tools)) {
+  for (const piece of piecesOf(text, spec, tools, sections, form.isCode)) {
     const span = trimSpan(text, piece);
     // A window that moved on by whitespace, or within one character of several tokens, holds nothing new.
     if (!span || span.end <= coveredTo) continue;
     coveredTo = span.end;
     const passage = { text: text.slice(span.start, span.end), span, lines: index.linesOf(span) };
-    yield headingPath ? { ...passage, headingPath } : passage;
+    const section = pathOf(span);
+    yield section ? { ...passage, section } : passage;
   }
+}
+
+/** Finds the path of the section that most of a span stands in; spans are asked for in ascending order. */
+function pathFinder(sections: readonly Section[]): (span: Span) => string {
+  let from = 0;
+  return (span) => {
+    while (from + 1 < sections.length && sections[from]!.end <= span.start) from++;
+    let most = 0;
+    let path = '';
+    for (let at = from; at < sections.length && sections[at]!.start < span.end; at++) {
+      const section = sections[at]!;
+      const shared = Math.min(section.end, span.end) - Math.max(section.start, span.start);
+      if (shared > most) [most, path] = [shared, section.path];
+    }
+    return path;
+  };
 }
 
 /**
@@ -62,21 +92,28 @@ export function* eachPassage(text: string, spec: SplitSpec, tools: SplitTools = 
 export function fitsOnePassage(text: string, spec: SplitSpec, tools: SplitTools, factor: number): boolean {
   if (spec.type === 'none') return true;
   const limit = factor * (spec.type === 'headings' ? spec.maxWords : spec.size);
-  if (spec.type === 'headings' || spec.type === 'words') return hasAtMostWords(text, limit);
+  if (spec.type !== 'tokens' && spec.type !== 'sentences') return hasAtMostWords(text, limit);
   const iterator = unitsOf(text, spec, tools)[Symbol.iterator]();
   for (let count = 0; count <= limit; count++) if (iterator.next().done) return true;
   return false;
 }
 
-function* piecesOf(text: string, spec: SplitSpec, tools: SplitTools): Generator<Piece> {
+function* piecesOf(
+  text: string,
+  spec: SplitSpec,
+  tools: SplitTools,
+  sections: readonly Section[],
+  isCode: boolean | undefined,
+): Generator<Span> {
   switch (spec.type) {
     case 'none':
       yield { start: 0, end: text.length };
       return;
     case 'headings':
-      for (const section of sectionsOf(text))
-        for (const span of windows(wordsOf(text, section), spec.maxWords, 0))
-          yield { ...span, headingPath: section.path };
+      for (const section of sections) yield* windows(wordsOf(text, section), spec.maxWords, 0);
+      return;
+    case 'sections':
+      for (const section of sections) yield* packed(text, section, spec.size, isCode);
       return;
     case 'words':
     case 'tokens':
@@ -86,7 +123,7 @@ function* piecesOf(text: string, spec: SplitSpec, tools: SplitTools): Generator<
   }
 }
 
-type WindowSpec = Extract<SplitSpec, { size: number }>;
+type WindowSpec = Extract<SplitSpec, { overlap: number }>;
 
 /** The units a window counts; together they hold every character that is not whitespace. */
 function unitsOf(text: string, spec: WindowSpec, tools: SplitTools): Iterable<Span> {

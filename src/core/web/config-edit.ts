@@ -1,6 +1,6 @@
 /** Naming a snapshot as a corpus in parallax.json. */
 import { applyEdit, findValue, setMembers } from '../formats/json-edit.ts';
-import { DEFAULT_SPLIT } from '../split/spec.ts';
+import { BERDS_SPLIT } from '../split/spec.ts';
 import { WEB_FOLDER } from './snapshot.ts';
 
 /** The root of a snapshot's corpus, relative to parallax.json. */
@@ -19,7 +19,7 @@ export function snapshotRoot(name: string): string {
 export function withSnapshotCorpus(json: string, corpus: string, name: string, perQuery: boolean): string {
   const entry = {
     roots: [snapshotRoot(name)],
-    split: DEFAULT_SPLIT,
+    split: BERDS_SPLIT,
     ...(perQuery ? { perQuery } : {}),
   };
   const corpora = findValue(json, ['corpora']);

@@ -5,6 +5,7 @@ import { runFigures } from '../../core/capture/figures.ts';
 import type { CapturedRetrieval } from '../../core/capture/openinference.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
@@ -202,12 +203,13 @@ function charactersOf({ results, query }: CapturedRetrieval): number {
 }
 
 function passageView(passage: StoredPassage, known: readonly JudgedPair[]): CapturedPassage {
-  const { slot, id, documentId, title, text, lines, verbatim } = passage;
+  const { slot, id, documentId, text, lines, verbatim } = passage;
   return {
     slot,
     id,
     documentId,
-    title,
+    // What the corpus does not hold goes by what its retriever calls it, if it does.
+    title: isForeign(slot) ? passage.title : passageName(passage),
     excerpt: text.slice(0, EXCERPT),
     ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
     recognised: !isForeign(slot),

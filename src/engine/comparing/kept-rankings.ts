@@ -65,7 +65,7 @@ function queryRankings(
     const passage = judgements.passage(slot);
     if (!passage) continue;
     places.set(slot, passages.length);
-    passages.push({ id: passage.id, title: passage.title, supports: supportsOf(passage.id) });
+    passages.push({ id: passage.id, title: passage.name, supports: supportsOf(passage.id) });
   }
   return { passages, rankings: rankings.map((slots) => slots.flatMap((slot) => places.get(slot) ?? [])) };
 }

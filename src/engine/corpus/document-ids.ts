@@ -75,8 +75,16 @@ export class FileDocumentIds {
   identify(draft: DraftDocument): IdentifiedDocument {
     const preferred = preferredId(draft, this.#file.relativePath);
     const id = this.#claim(preferred, numberedId(draft, this.#file.relativePath));
-    const { title, text, verbatim, record } = draft;
-    const document = { id, title, text, verbatim, recordLine: record?.line, isRecord: record !== undefined };
+    const { title, text, verbatim, pages, record } = draft;
+    const document = {
+      id,
+      title,
+      text,
+      verbatim,
+      ...(pages ? { pages } : {}),
+      recordLine: record?.line,
+      isRecord: record !== undefined,
+    };
     if (id === preferred || !record) return { document };
     return {
       document,

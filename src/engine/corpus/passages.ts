@@ -2,17 +2,12 @@
  * From documents to passages with ids.
  */
 import type { SplitSpec } from '../../core/split/spec.ts';
-import { eachPassage, fitsOnePassage, type SplitTools } from '../../core/split/split.ts';
+import { eachPassage, fitsOnePassage, type SplitTools, type TextForm } from '../../core/split/split.ts';
 import type { ExtractedDocument, NewPassage } from '../types.ts';
-import { hasMarkdownHeadings } from './readers/table.ts';
+import { textFormOf } from './readers/table.ts';
 
 /** Corpora that others cut keep their own passages, and so their ids, also where one is a bit longer. */
 const RECORD_TOLERANCE = 1.5;
-
-export interface CorpusPassage extends NewPassage {
-  /** Titles of the Markdown headings above it, `A › B`, when split by headings. */
-  readonly headingPath?: string;
-}
 
 /**
  * The passages of a document in order, one by one, so that a long document can be cut in steps.
@@ -25,23 +20,31 @@ export function* eachPassageOf(
   document: ExtractedDocument,
   spec: SplitSpec,
   tools: SplitTools,
-): Generator<CorpusPassage> {
-  const suited = specFor(document, spec);
+): Generator<NewPassage> {
+  const form = formOf(document);
+  const suited = specFor(form, spec);
   const whole = document.isRecord && fitsOnePassage(document.text, suited, tools, RECORD_TOLERANCE);
-  const isOnePiece = whole || suited.type === 'none';
-  let number = 0;
-  for (const passage of eachPassage(document.text, isOnePiece ? { type: 'none' } : suited, tools))
-    yield { id: isOnePiece ? document.id : `${document.id}#p${++number}`, ...passage };
+  if (whole || suited.type === 'none')
+    for (const passage of eachPassage(document.text, { type: 'none' })) yield { id: document.id, ...passage };
+  else {
+    let number = 0;
+    for (const passage of eachPassage(document.text, suited, tools, form))
+      yield { id: `${document.id}#p${++number}`, ...passage };
+  }
 }
 
 /** All passages of a document at once: see {@link eachPassageOf}. */
-export function passagesOf(document: ExtractedDocument, spec: SplitSpec, tools: SplitTools): CorpusPassage[] {
+export function passagesOf(document: ExtractedDocument, spec: SplitSpec, tools: SplitTools): NewPassage[] {
   return [...eachPassageOf(document, spec, tools)];
 }
 
+function formOf({ id, text, isRecord, pages }: ExtractedDocument): TextForm {
+  if (isRecord) return { headings: 'markdown' };
+  return { ...textFormOf(id.slice(id.lastIndexOf('/') + 1), text), pages };
+}
+
 /** In source code and data a line that begins with `#` is a comment: such files are cut by words instead. */
-function specFor(document: ExtractedDocument, spec: SplitSpec): SplitSpec {
-  if (spec.type !== 'headings' || document.isRecord) return spec;
-  const name = document.id.slice(document.id.lastIndexOf('/') + 1);
-  return hasMarkdownHeadings(name) ? spec : { type: 'words', size: spec.maxWords, overlap: 0 };
+function specFor({ headings = 'none' }: TextForm, spec: SplitSpec): SplitSpec {
+  if (spec.type !== 'headings' || headings !== 'none') return spec;
+  return { type: 'words', size: spec.maxWords, overlap: 0 };
 }

@@ -18,6 +18,13 @@ const CHUNK_BYTES = 256 * 1024;
 export interface FileState {
   readonly size: number;
   readonly mtimeMs: number;
+  /** When anything about it changed; a program can set back the time of its content, and not this one. */
+  readonly ctimeMs: number;
+}
+
+/** Whether nothing says that the content is another. */
+export function isSameState(a: FileState, b: FileState): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 /** A file as it was found, ready to be read. */
@@ -32,7 +39,7 @@ export interface OpenedFile {
 export async function stateOf(file: string): Promise<FileState> {
   const found = await stat(file);
   if (!found.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
-  return { size: found.size, mtimeMs: found.mtimeMs };
+  return { size: found.size, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { CorpusConfig } from '../../shared/config.ts';
 import type { ExtractedDocument } from '../types.ts';
 import { DocumentIds, type FileDocumentIds, type OwnerOf } from './document-ids.ts';
 import { errorCode, relativeInside } from '../files/paths.ts';
-import { openFile, stateOf, type FileState } from './read-file.ts';
+import { isSameState, openFile, stateOf, type FileState } from './read-file.ts';
 import { FileSkipped, type FileProblem, type ReadItem, type SkipReason } from './readers/reader.ts';
 import { skippedByError, walkCorpus, type FoundFile, type SkippedPath, type WalkOptions } from './walk.ts';
 
@@ -116,7 +116,7 @@ async function* scanFile(
       const before = await stateOf(file.path);
       const fileIds = ids.forFile(file);
       const closing = yield* readVersion(file, before, config, options, fileIds);
-      if (!isSame(before, await stateOf(file.path))) continue;
+      if (!isSameState(before, await stateOf(file.path))) continue;
       fileIds.keep();
       yield closing;
       return;
@@ -138,7 +138,7 @@ async function* readVersion(
 ): AsyncGenerator<ScanEvent, ClosingEvent> {
   const { path, relativePath } = file;
   const former = known.get(path);
-  if (former && isSame(former, state)) return { type: 'unchanged', path, ...former };
+  if (former && isSameState(former, state)) return { type: 'unchanged', path, ...former };
   checkSize(file, state, config);
   const { hash, items } = await openFile(file, config, signal);
   if (former?.hash === hash) return { type: 'unchanged', path, ...state, hash };
@@ -220,10 +220,6 @@ class Reading {
     this.#problemCount++;
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
   }
-}
-
-function isSame(a: FileState, b: FileState): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs;
 }
 
 /** A file of records that is itself a root may be of any size: it was asked for by name, and is never held as a whole. */

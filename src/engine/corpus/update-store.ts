@@ -7,6 +7,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
 import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
 import { eachPassageOf } from './passages.ts';
+import { isSameState } from './read-file.ts';
 import { scanCorpus, type ScanEvent } from './scan.ts';
 import { splitToolsFor } from './tokenizer.ts';
 
@@ -110,10 +111,10 @@ class StoreUpdate {
     return this.#changes;
   }
 
-  #keep({ path, size, mtimeMs, hash }: Extract<ScanEvent, { type: 'unchanged' }>): void {
+  #keep({ path, size, mtimeMs, ctimeMs, hash }: Extract<ScanEvent, { type: 'unchanged' }>): void {
     const former = this.known.get(path);
-    if (former && (former.size !== size || former.mtimeMs !== mtimeMs))
-      this.#store.touchFile(path, { size, mtimeMs, hash });
+    if (former && !isSameState(former, { size, mtimeMs, ctimeMs }))
+      this.#store.touchFile(path, { size, mtimeMs, ctimeMs, hash });
     this.#unchanged.add(path);
     this.#changes.unchanged++;
     this.#advance();
@@ -126,10 +127,10 @@ class StoreUpdate {
     this.#advance();
   }
 
-  #begin({ path, size, mtimeMs, hash }: Extract<ScanEvent, { type: 'file-start' }>): void {
+  #begin({ path, size, mtimeMs, ctimeMs, hash }: Extract<ScanEvent, { type: 'file-start' }>): void {
     // A start without an end is void: the file changed while it was read, and is read again.
     this.#abandon();
-    const state = { size, mtimeMs, hash };
+    const state = { size, mtimeMs, ctimeMs, hash };
     this.#pending = { file: this.#store.beginFile(path, state), state };
   }
 

@@ -65,7 +65,7 @@ export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): Cover
     k,
     candidates: candidateDepth(resolved, k),
     exact: exact && judgements.named(exact),
-    pathOf: (passage) => judgements.pathOf(passage),
+    pathOf: (passage) => judgements.nameOf(passage),
   });
 }
 

@@ -3,6 +3,7 @@ import { throwIfCancelled } from '../../core/errors.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { Qrels, Query, Ranked, Run } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -13,9 +14,8 @@ import { groupedPerspectives } from './questions.ts';
 
 export interface NamedPassage {
   readonly id: string;
-  readonly title: string;
-  /** Id of its document. */
-  readonly path: string;
+  /** What it is called, for people. */
+  readonly name: string;
 }
 
 export interface CollectingOptions {
@@ -29,7 +29,7 @@ export class CollectedJudgements {
   readonly tally: JudgementTally;
   readonly #qrels: Topics;
   readonly #passages = new Map<Slot, NamedPassage>();
-  readonly #paths = new Map<string, string>();
+  readonly #names = new Map<string, string>();
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
@@ -106,9 +106,9 @@ export class CollectedJudgements {
     return this.#passages.get(slot);
   }
 
-  /** The document of a passage, for people. The index may be closed by the time anybody asks. */
-  pathOf(passage: string): string {
-    return this.#paths.get(passage) ?? passage;
+  /** What a passage is called. The index may be closed by the time anybody asks. */
+  nameOf(passage: string): string {
+    return this.#names.get(passage) ?? passage;
   }
 
   /** A run by passage ids, as the measures read it. */
@@ -146,9 +146,9 @@ export class CollectedJudgements {
     const known = await this.#labels.known({ query, perspectives, passages });
     known.forEach(learn);
     if (judge?.heuristic) await this.#askHeuristic(query, passages, known, learn, signal);
-    for (const { perspectiveId, passageId, path } of await this.#labels.supporters(query)) {
+    for (const { perspectiveId, passageId, name } of await this.#labels.supporters(query)) {
       topic.get(perspectiveId)?.set(passageId, 1);
-      this.#paths.set(passageId, path);
+      this.#names.set(passageId, name);
     }
   }
 
@@ -181,9 +181,10 @@ export class CollectedJudgements {
     const retrieved = this.#index.passages([...new Set(slots)]);
     const all = [...retrieved, ...others.flatMap((id) => this.#index.passageById(id) ?? [])];
     const passages = [...new Map(all.map((passage) => [passage.slot, passage])).values()];
-    for (const { slot, id, title, documentId } of passages) {
-      this.#passages.set(slot, { id, title, path: documentId });
-      this.#paths.set(id, documentId);
+    for (const passage of passages) {
+      const name = passageName(passage);
+      this.#passages.set(passage.slot, { id: passage.id, name });
+      this.#names.set(passage.id, name);
     }
     return passages;
   }

@@ -1,6 +1,7 @@
 /** Qrels in the place of people's labels: a judge is asked only what they leave open. */
 import { qrelsKind, type QrelsKind } from '../../core/metrics/evaluate.ts';
 import { PLAIN_PERSPECTIVE, type Qrels, type Query, type Verdict } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
@@ -82,7 +83,7 @@ export class QrelsLabels implements LabelSource {
     return [...(this.#qrels.get(id) ?? [])].flatMap(([perspectiveId, judged]) =>
       [...judged].flatMap(([passageId, relevance]) => {
         const passage = relevance > 0 ? index.passageById(passageId) : undefined;
-        return passage ? [{ perspectiveId, passageId, path: passage.documentId }] : [];
+        return passage ? [{ perspectiveId, passageId, name: passageName(passage) }] : [];
       }),
     );
   }

@@ -75,7 +75,7 @@ export async function evaluateDataset(
     qrels: judgements.qrels,
     judgements: { judge, pairs, judged, by },
     // The index may be closed by the time anybody asks.
-    pathOf: (passage) => judgements.pathOf(passage),
+    pathOf: (passage) => judgements.nameOf(passage),
     pipelines: runs.map((own) => evaluatedPipeline(own, judgements, depthOf(spec), models)),
   };
 }

@@ -7,6 +7,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
@@ -147,7 +148,11 @@ export class JudgementService {
       return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
         passagesOf(document)
           .filter((passage) => labels.lookup(asked, passage)?.verdict === 'yes')
-          .map(({ id, documentId }) => ({ perspectiveId: perspective.id, passageId: id, path: documentId })),
+          .map((passage) => ({
+            perspectiveId: perspective.id,
+            passageId: passage.id,
+            name: passageName(passage),
+          })),
       );
     });
   }

@@ -31,13 +31,15 @@ export function textChecksum(text: string): number {
  * @param text {@link textChecksum}
  */
 export function passageChecksum(
-  { id, span, lines }: Omit<NewPassage, 'text'>,
+  { id, section, span, lines }: Omit<NewPassage, 'text'>,
   hash: string,
   document: number,
   text: number,
 ): number {
   const places = `${span.start} ${span.end} ${lines.startLine} ${lines.endLine}`;
-  return crc32(`${id}\0${places}\0${hash}`, (document ^ text) >>> 0);
+  // As it was before passages had sections, so that the rows of that time still read.
+  const where = section === undefined ? id : `${id}\0${section}`;
+  return crc32(`${where}\0${places}\0${hash}`, (document ^ text) >>> 0);
 }
 
 /** A text with its checksum before it, to be kept where nothing else guards it. */

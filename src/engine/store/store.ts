@@ -27,12 +27,14 @@ import { LiveSlotSet } from './live-slots.ts';
 import { checkTables, createTables, noteTables } from './tables.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
+/** Before passages had sections and files the time of their last change: it is taken over, see {@link takeOver}. */
+const FORMER_VERSION = 3;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS files (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL,
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL,
     hash TEXT NOT NULL, complete INTEGER NOT NULL, passages INTEGER NOT NULL, slots INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS files_path ON files(path);
   CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, report TEXT NOT NULL);
@@ -45,20 +47,22 @@ const TABLES = `
     slot INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL, hash BLOB NOT NULL, text TEXT NOT NULL, text_checksum INTEGER NOT NULL,
-    checksum INTEGER NOT NULL);
+    checksum INTEGER NOT NULL, section TEXT);
   CREATE INDEX IF NOT EXISTS passages_document ON passages(document);
   CREATE INDEX IF NOT EXISTS passages_id ON passages(id);
 `;
 const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
 
 const SELECT_PASSAGE = `
-  SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum,
+  SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum, p.section,
          d.name, d.title, d.verbatim, d.record_line, f.path
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
 export interface KnownFile {
   readonly size: number;
   readonly mtimeMs: number;
+  /** When its content, name or rights changed last; programs can set back the other time, and not this one. */
+  readonly ctimeMs: number;
   readonly hash: string;
 }
 
@@ -93,6 +97,9 @@ interface KeptSlot {
   readonly checksum: number;
 }
 
+/** The time of a file that has to be read again. */
+const NEVER = -1;
+
 /** What {@link PendingFile} has while it is not whole: no count of passages is below 0. */
 const NOT_WHOLE = -1;
 
@@ -123,11 +130,11 @@ export class Store {
       'INSERT INTO documents (file, name, title, verbatim, record_line) VALUES (?, ?, ?, ?, ?)',
     );
     this.#insertPassage = db.prepare(
-      `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text, text_checksum, checksum)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text, text_checksum, checksum, section)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#movePassage = db.prepare(
-      `UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ?, checksum = ?
+      `UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ?, checksum = ?, section = ?
        WHERE slot = ?`,
     );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
@@ -160,6 +167,10 @@ export class Store {
       const reset = db.transaction(() => {
         const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
         if (found === identity) return false;
+        if (found === `${FORMER_VERSION} ${splitKey}`) {
+          takeOver(db, identity);
+          return false;
+        }
         begin(db, identity);
         return true;
       });
@@ -295,11 +306,12 @@ export class Store {
   knownFiles(): Map<string, KnownFile> {
     const files = new Map<string, KnownFile>();
     for (const row of this.#db
-      .prepare('SELECT path, size, mtime, hash FROM files WHERE complete = 1')
+      .prepare('SELECT path, size, mtime, ctime, hash FROM files WHERE complete = 1')
       .iterate())
       files.set(text(row, 'path'), {
         size: number(row, 'size'),
         mtimeMs: number(row, 'mtime'),
+        ctimeMs: number(row, 'ctime'),
         hash: text(row, 'hash'),
       });
     return files;
@@ -320,10 +332,10 @@ export class Store {
         }
       const { lastInsertRowid } = this.#db
         .prepare(
-          `INSERT INTO files (path, size, mtime, hash, complete, passages, slots)
-           VALUES (?, ?, ?, ?, 0, ${NOT_WHOLE}, 0)`,
+          `INSERT INTO files (path, size, mtime, ctime, hash, complete, passages, slots)
+           VALUES (?, ?, ?, ?, ?, 0, ${NOT_WHOLE}, 0)`,
         )
-        .run(path, file.size, file.mtimeMs, file.hash);
+        .run(path, file.size, file.mtimeMs, file.ctimeMs, file.hash);
       return { id: lastInsertRowid, path, replaces, reusable, added: [], kept: [] };
     });
   }
@@ -348,12 +360,13 @@ export class Store {
     const { title, verbatim, recordLine } = document;
     const seed = documentChecksum({ path: file.path, name: document.id, title, verbatim, recordLine });
     for (const passage of passages) {
-      const { id, span, lines, text: passageText } = passage;
+      const { id, section, span, lines, text: passageText } = passage;
       const hash = textHash(passageText);
       const textSum = textChecksum(passageText);
       const checksum = passageChecksum(passage, hash, seed, textSum);
       const slot = file.reusable.get(hash)?.pop();
-      if (slot !== undefined) file.kept.push({ slot, document: row, passage: { id, span, lines }, checksum });
+      if (slot !== undefined)
+        file.kept.push({ slot, document: row, passage: { id, section, span, lines }, checksum });
       else
         file.added.push(
           this.#insertPassage.run(
@@ -367,6 +380,7 @@ export class Store {
             passageText,
             textSum,
             checksum,
+            section ?? null,
           ).lastInsertRowid,
         );
     }
@@ -377,7 +391,7 @@ export class Store {
     const slots = [...file.added, ...file.kept.map(({ slot }) => slot)];
     this.#db.transaction(() => {
       for (const { slot, document, passage, checksum } of file.kept) {
-        const { id, span, lines } = passage;
+        const { id, section, span, lines } = passage;
         this.#movePassage.run(
           document,
           id,
@@ -386,17 +400,19 @@ export class Store {
           lines.startLine,
           lines.endLine,
           checksum,
+          section ?? null,
           slot,
         );
       }
       if (file.replaces !== undefined) this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.replaces);
       this.#db
         .prepare(
-          'UPDATE files SET complete = 1, size = ?, mtime = ?, hash = ?, passages = ?, slots = ? WHERE id = ?',
+          'UPDATE files SET complete = 1, size = ?, mtime = ?, ctime = ?, hash = ?, passages = ?, slots = ? WHERE id = ?',
         )
         .run(
           final.size,
           final.mtimeMs,
+          final.ctimeMs,
           final.hash,
           slots.length,
           slots.reduce((sum, slot) => sum + slot, 0),
@@ -417,8 +433,8 @@ export class Store {
   /** Same content, new time stamp. */
   touchFile(path: string, file: KnownFile): void {
     this.#db
-      .prepare('UPDATE files SET size = ?, mtime = ? WHERE path = ? AND complete = 1')
-      .run(file.size, file.mtimeMs, path);
+      .prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE path = ? AND complete = 1')
+      .run(file.size, file.mtimeMs, file.ctimeMs, path);
   }
 
   deleteFile(path: string): void {
@@ -582,13 +598,27 @@ function begin(db: Database, identity: string): void {
   insert.run('epoch', randomUUID());
 }
 
+/**
+ * Makes a store of the former version one of this version. Every file is read again with the next update, which finds
+ * the sections; texts that are the same keep their slots, and so their vectors, which may have been paid for.
+ */
+function takeOver(db: Database, identity: string): void {
+  db.exec('ALTER TABLE passages ADD COLUMN section TEXT');
+  db.exec(`ALTER TABLE files ADD COLUMN ctime REAL NOT NULL DEFAULT ${NEVER}`);
+  db.exec(`UPDATE files SET mtime = ${NEVER}, hash = ''`);
+  noteTables(db);
+  db.prepare('UPDATE meta SET value = ? WHERE key = ?').run(identity, 'identity');
+}
+
 function storedPassage(row: Row): StoredPassage {
   const recordLine = row['record_line'];
+  const section = row['section'];
   return {
     slot: number(row, 'slot'),
     id: text(row, 'id'),
     documentId: text(row, 'name'),
     title: text(row, 'title'),
+    ...(typeof section === 'string' ? { section } : {}),
     text: text(row, 'text'),
     hash: hex(row['hash']),
     span: { start: number(row, 'start'), end: number(row, 'end') },

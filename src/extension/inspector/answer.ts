@@ -3,6 +3,7 @@ import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { Judgement, Perspective, Ranked } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { fullPassageName, passageName } from '../../core/text/passage-name.ts';
 import {
   perspectiveMark,
   type InspectorState,
@@ -108,10 +109,10 @@ export class Answer {
   #learnAll({ pairs, supporters }: Known): void {
     this.learn(pairs);
     this.#knownSupport = new Map();
-    for (const { perspectiveId, passageId, path } of supporters) {
+    for (const { perspectiveId, passageId, name } of supporters) {
       const known = this.#knownSupport.get(perspectiveId);
-      if (known) known.push({ passageId, path });
-      else this.#knownSupport.set(perspectiveId, [{ passageId, path }]);
+      if (known) known.push({ passageId, path: name });
+      else this.#knownSupport.set(perspectiveId, [{ passageId, path: name }]);
     }
   }
 
@@ -164,13 +165,13 @@ export class Answer {
   }
 
   #resultView(candidate: Candidate, rank: number): ResultView {
-    const { id, title, documentId, verbatim, lines, score, text, slot } = candidate;
+    const { id, documentId, verbatim, lines, score, text, slot } = candidate;
     const movement = this.#movement(candidate, rank);
     return {
       rank,
       passageId: id,
-      // Records of a file often have no title of their own.
-      title: title || documentId,
+      title: passageName(candidate),
+      fullTitle: fullPassageName(candidate),
       path: documentId,
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
       score,

@@ -41,7 +41,10 @@ const judgementView = judgementSchema
 const resultView = z.object({
   rank: z.number().int().min(1),
   passageId: z.string(),
+  /** What the passage is called: file and section. */
   title: z.string(),
+  /** The same with every heading above it, uncut. */
+  fullTitle: z.string(),
   /** Path relative to the workspace, for people. */
   path: z.string(),
   /** 1-based first and last line, for people; absent where the text was extracted from another format. */

@@ -10,6 +10,8 @@ export const candidateSchema = z.object({
   id: z.string(),
   documentId: z.string(),
   title: z.string(),
+  /** Headings above it, `A › B`, or its page. */
+  section: z.string().optional(),
   path: z.string(),
   text: z.string(),
   hash: z.string(),
@@ -55,8 +57,8 @@ export type JudgedPair = z.output<typeof judgedPairSchema>;
 const supporterSchema = z.object({
   perspectiveId: z.string(),
   passageId: z.string(),
-  /** Id of its document. */
-  path: z.string(),
+  /** What the passage is called, for people. */
+  name: z.string(),
 });
 export type Supporter = z.output<typeof supporterSchema>;
 

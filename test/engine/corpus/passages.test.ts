@@ -7,7 +7,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { passagesOf } from '../../../src/engine/corpus/passages.ts';
 import { splitToolsFor } from '../../../src/engine/corpus/tokenizer.ts';
 import type { ExtractedDocument } from '../../../src/engine/types.ts';
-import { DEFAULT_SPLIT, type SplitSpec } from '../../../src/shared/config.ts';
+import { BERDS_SPLIT, type SplitSpec } from '../../../src/core/split/spec.ts';
 import { scan } from './workspace.ts';
 
 const words = (size: number): SplitSpec => ({ type: 'words', size, overlap: 0 });
@@ -41,7 +41,7 @@ describe('passages of a document', () => {
     const spec: SplitSpec = { type: 'headings', maxWords: 4 };
     const text = '# A\nb\n# C\nd';
     assert.deepEqual(
-      passagesOf(document(text), spec, {}).map(({ headingPath }) => headingPath),
+      passagesOf(document(text), spec, {}).map(({ section }) => section),
       ['A', 'C'],
     );
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('a corpus in BEIR form that others cut', () => {
 
   it('keeps its passages and ids, and its queries stay out', { skip }, async () => {
     const { documents, reasons } = await scan(DEBATE, { include: ['*.jsonl'] });
-    const passages = [...documents.values()].map((record) => passagesOf(record, DEFAULT_SPLIT, {}));
+    const passages = [...documents.values()].map((record) => passagesOf(record, BERDS_SPLIT, {}));
     assert.deepEqual(reasons, {});
     assert.equal(documents.size, 5702);
     assert.deepEqual(

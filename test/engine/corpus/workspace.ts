@@ -65,8 +65,8 @@ export async function scan(
     if (event.type === 'deleted') known.delete(event.path);
     if (event.type === 'file-end' && open) {
       for (const document of open.documents) documents.set(document.id, document);
-      const { size, mtimeMs, hash } = open.known;
-      known.set(event.path, { size, mtimeMs, hash });
+      const { size, mtimeMs, ctimeMs, hash } = open.known;
+      known.set(event.path, { size, mtimeMs, ctimeMs, hash });
     }
   }
   const of = <T extends ScanEvent['type']>(type: T) =>

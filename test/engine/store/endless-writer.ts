@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { Store } from '../../../src/engine/store/store.ts';
 
 const { store } = Store.open(process.argv[2] ?? ':memory:', 'words');
-const known = { size: 1, mtimeMs: 1, hash: 'h' };
+const known = { size: 1, mtimeMs: 1, ctimeMs: 1, hash: 'h' };
 for (let n = 1; ; n++) {
   const id = `file-${n}`;
   const pending = store.beginFile(id, known);

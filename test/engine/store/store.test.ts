@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DamagedDatabase, openDatabase } from '../../../src/engine/store/database.ts';
-import { Store, type DocumentWithPassages } from '../../../src/engine/store/store.ts';
+import { Store, type DocumentWithPassages, type KnownFile } from '../../../src/engine/store/store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
 test.after(() => rmSync(folder, { recursive: true }));
@@ -25,9 +25,10 @@ function document(id: string, texts: readonly string[]): DocumentWithPassages {
   };
 }
 
-const known = (hash: string): { size: number; mtimeMs: number; hash: string } => ({
+const known = (hash: string): KnownFile => ({
   size: 1,
   mtimeMs: 1,
+  ctimeMs: 1,
   hash,
 });
 

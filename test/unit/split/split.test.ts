@@ -3,7 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
-import { eachPassage, fitsOnePassage, type SplitTools } from '../../../src/core/split/split.ts';
+import {
+  eachPassage,
+  fitsOnePassage,
+  type SplitTools,
+  type TextForm,
+} from '../../../src/core/split/split.ts';
 import { wordsOf } from '../../../src/core/split/words.ts';
 
 /** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
@@ -249,10 +254,9 @@ describe('sentences', () => {
 
 describe('headings', () => {
   const split = (text: string, maxWords = 300) =>
-    splitText(text, { type: 'headings', maxWords }).map(({ text: passage, headingPath }) => [
-      headingPath,
-      passage,
-    ]);
+    splitText(text, { type: 'headings', maxWords }, {}, { headings: 'markdown' }).map(
+      ({ text: passage, section }) => [section, passage],
+    );
 
   it('makes a passage of every section and names the headings above it', () => {
     assert.deepEqual(
@@ -269,9 +273,10 @@ describe('headings', () => {
   });
 
   it('knows setext headings, also over several lines', () => {
-    assert.deepEqual(split('Big\ntitle\n===\none\n\nSmall\n---\ntwo'), [
+    assert.deepEqual(split('Big\ntitle\n===\none\n\nSmall\n---\ntwo\n\nBig too\n===\nthree'), [
       ['Big title', 'Big\ntitle\n===\none'],
       ['Big title › Small', 'Small\n---\ntwo'],
+      ['Big too', 'Big too\n===\nthree'],
     ]);
   });
 
@@ -299,17 +304,160 @@ describe('headings', () => {
   });
 
   it('cuts long sections by words', () => {
-    assert.deepEqual(split('# A\none two three four\n## B\nfive', 4), [
+    assert.deepEqual(split('# A\none two three four\n## B\nfive\n# C', 4), [
       ['A', '# A\none two'],
       ['A', 'three four'],
       ['A › B', '## B\nfive'],
+      ['C', '# C'],
     ]);
   });
 
+  it('leaves out the one heading that is the title of all of it', () => {
+    assert.deepEqual(split('intro\n\n# Title\nlead\n## A\na\n### B\nb'), [
+      [undefined, 'intro'],
+      [undefined, '# Title\nlead'],
+      ['A', '## A\na'],
+      ['A › B', '### B\nb'],
+    ]);
+    assert.deepEqual(split('## Usage\ntext'), [['Usage', '## Usage\ntext']]);
+  });
+
+  it('gives titles without their markup', () => {
+    for (const [title, read] of [
+      ['**Bold** _and_ `code` {#anchor}', 'Bold and code'],
+      ['[Link](http://x.y "t") to ![badge](b.svg)', 'Link to'],
+      ['{{% heading "prerequisites" %}}', 'prerequisites'],
+      ['{{jsxref("Array", "arrays")}}', 'arrays'],
+      ['`Vec<T>` and Vec<T>', 'Vec<T> and Vec<T>'],
+      ['1.2. snake_case, 2 * 3 \\# ¶', '1.2. snake_case, 2 * 3'],
+    ] as const)
+      assert.equal(split(`## ${title}\ntext`)[0]?.[0], read);
+  });
+
+  it('knows headings of elements, and takes none from comments and blocks of generators', () => {
+    assert.deepEqual(split('<h2 align="center">\n  <img src="a.svg">\n  Title\n</h2>\ntext\n## B'), [
+      ['Title', '<h2 align="center">\n  <img src="a.svg">\n  Title\n</h2>\ntext'],
+      ['B', '## B'],
+    ]);
+    for (const text of [
+      '<!--\n# comment\n-->\nend',
+      '<pre>\n# output\n</pre>',
+      '{% highlight sh %}\n# comment\n{% endhighlight %}',
+      '{{< highlight sh >}}\n# comment\n{{< /highlight >}}',
+      'One line\nof a paragraph\nthat goes on\nand on\n---',
+    ])
+      assert.deepEqual(split(text), [[undefined, text]], text);
+    assert.equal(split('---\ntitle: x\n---\n\n## A\ntext\n## B')[0]?.[0], 'A');
+  });
+
+  it('knows those of reStructuredText and AsciiDoc', () => {
+    const paths = (text: string, headings: 'rst' | 'asciidoc') =>
+      splitText(text, { type: 'headings', maxWords: 300 }, {}, { headings }).map(({ section }) => section);
+    const rst =
+      '=====\nTitle\n=====\n\nlead\n\nFirst\n-----\ntext\n\nInner ``code``\n~~~~~~~~~~~~~~\ntext\n\n' +
+      '::\n\n    Not this\n    --------\n\n====  ====\nA     B\n====  ====\n\nSecond\n------\ntext';
+    assert.deepEqual(paths(rst, 'rst'), [undefined, 'First', 'First › Inner code', 'Second']);
+    const asciidoc =
+      '= Title\nlead\n\n== First\n----\n== not this\n----\n\n=== Inner\ntext\n\n== Second\nend';
+    assert.deepEqual(paths(asciidoc, 'asciidoc'), [undefined, 'First', 'First › Inner', 'Second']);
+  });
+
   it('does not repeat a heading without end in every path', () => {
-    const [first] = split(`# ${'x'.repeat(100_000)}\ntext`);
+    const [first] = split(`# ${'x'.repeat(100_000)}\ntext\n# b`);
     assert.equal(first?.[0]?.length, 200);
-    assert.equal(split(`# a${' '.repeat(1_000_000)}b #\ntext`)[0]?.[0], 'a b');
+    assert.equal(split(`# a${' '.repeat(1_000_000)}b #\ntext\n# c`)[0]?.[0], 'a b');
+  });
+});
+
+describe('sections', () => {
+  const spec = (size: number): SplitSpec => ({ type: 'sections', size });
+  const split = (text: string, size: number, form: TextForm = { headings: 'markdown' }) =>
+    splitText(text, spec(size), {}, form);
+
+  it('never crosses a heading, and begins no passage in the middle of a sentence', () => {
+    const sentence = (n: number) => `Sentence number ${n} has six words.`;
+    const prose = Array.from({ length: 10 }, (_, n) => sentence(n)).join(' ');
+    const passages = split(`# A\n${prose}\n## B\n${sentence(10)}\n# C\n${sentence(11)}`, 20);
+    assert.deepEqual(
+      passages.map(({ section }) => section),
+      ['A', 'A', 'A', 'A › B', 'C'],
+    );
+    for (const { text } of passages) assert.match(text, /^(?:#|Sentence)/u);
+    const lengths = passages.slice(0, 3).map(({ text }) => [...wordsOf(text)].length);
+    assert.ok(Math.max(...lengths) - Math.min(...lengths) <= 6, String(lengths));
+  });
+
+  it('knows sentences of scripts without spaces', () => {
+    const passages = split('这是第一句话。这是第二句话。这是第三句话。这是第四句话。', 6);
+    assert.ok(passages.length > 1);
+    for (const { text } of passages) assert.match(text, /^这是.*。$/u);
+  });
+
+  it('cuts by words only what is longer than a passage may be', () => {
+    const lengths = split(`Short one. ${'word '.repeat(100)}`, 10).map(
+      ({ text }) => [...wordsOf(text)].length,
+    );
+    assert.ok(
+      lengths.every((length) => length <= 15),
+      String(lengths),
+    );
+  });
+
+  it('keeps a block of code that fits, and cuts code between lines', () => {
+    const code = '```sh\n# not a heading\nrun this. Now that.\n```';
+    const prose = 'A sentence of some words stands here.';
+    const passages = split(`${prose} ${prose}\n\n${code}\n\n${prose} ${prose}`, 9);
+    assert.ok(
+      passages.some(({ text }) => text.includes(code)),
+      JSON.stringify(passages.map(({ text }) => text)),
+    );
+    for (const { text } of split('a = 1. b\n'.repeat(10), 8, { isCode: true }))
+      assert.match(text, /^a = 1. b/u);
+  });
+
+  it('loses nothing, and stays within one and a half times the size', () => {
+    fc.assert(
+      fc.property(documents, fc.integer({ min: 1, max: 12 }), (text, size) => {
+        const passages = split(text, size);
+        const ends = passages.reduce((to, { span }) => {
+          assert.equal(text.slice(to, span.start).trim(), '');
+          return span.end;
+        }, 0);
+        assert.equal(text.slice(ends).trim(), '');
+        for (const passage of passages) assert.ok([...wordsOf(passage.text)].length <= size * 1.5);
+      }),
+    );
+  });
+});
+
+describe('the section of a passage', () => {
+  it('is the one that most of it stands in, whatever the split', () => {
+    const text = '# A\none\n# B\ntwo three four five six\n# C\nseven';
+    const sectionOf = (size: number) =>
+      splitText(text, words(size), {}, { headings: 'markdown' }).map(({ section }) => section);
+    assert.deepEqual(sectionOf(100), ['B']);
+    assert.deepEqual(sectionOf(3), ['A', 'B', 'B', 'B', 'C']);
+    assert.deepEqual(
+      splitText(text, words(100)).map(({ section }) => section),
+      [undefined],
+    );
+  });
+
+  it('is its page where the text has pages', () => {
+    const pages = [
+      { start: 0, end: 12, path: 'p. 1' },
+      { start: 12, end: 37, path: 'p. 2' },
+    ];
+    const passages = splitText(
+      'A sentence\n\nover two pages. Another.',
+      { type: 'sections', size: 3 },
+      {},
+      { pages },
+    );
+    assert.deepEqual(
+      passages.map(({ section }) => section),
+      ['p. 1', 'p. 2'],
+    );
   });
 });
 

@@ -17,6 +17,8 @@ export interface ExtractRequest {
 export interface ExtractedText {
   readonly title: string | undefined;
   readonly text: string;
+  /** Where each page begins; absent where there are none. */
+  readonly pageStarts?: readonly number[];
 }
 
 export type ExtractAnswer = {

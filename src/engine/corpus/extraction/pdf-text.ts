@@ -6,6 +6,8 @@ import type { ExtractedText } from './messages.ts';
 /** pdf.js prints warnings about half the PDFs of this world; 0 leaves errors, which it throws. */
 const SILENT = 0;
 
+const PAGE_BREAK = '\n\n';
+
 /**
  * The text layer of a PDF, pages apart by an empty line.
  *
@@ -17,7 +19,7 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
   const pdf = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: SILENT }).catch(explainFailure);
   try {
     const { text: pages } = await extractText(pdf, { mergePages: false });
-    const text = pages.join('\n\n');
+    const text = pages.join(PAGE_BREAK);
     checkLength(text.length);
     if (text.trim() === '')
       throw new FileSkipped(
@@ -25,10 +27,19 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
         l10n.t('It has no text layer: pages that are only scanned need OCR first.'),
       );
     const { info } = await getMeta(pdf);
-    return { title: titleOf(info), text };
+    return { title: titleOf(info), text, pageStarts: startsOf(pages) };
   } finally {
     await pdf.loadingTask.destroy();
   }
+}
+
+function startsOf(pages: readonly string[]): number[] {
+  let next = 0;
+  return pages.map((page) => {
+    const start = next;
+    next += page.length + PAGE_BREAK.length;
+    return start;
+  });
 }
 
 function titleOf(info: Record<string, unknown>): string | undefined {

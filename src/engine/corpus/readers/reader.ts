@@ -1,4 +1,5 @@
 /** The interface of file readers: bytes in, documents and problems out. */
+import type { Section } from '../../../core/split/headings.ts';
 
 export const SKIP_REASONS = [
   'binary',
@@ -39,6 +40,8 @@ export interface DraftDocument {
   readonly title: string;
   readonly text: string;
   readonly verbatim: boolean;
+  /** Where the text is that of pages: ascending, together all of it. */
+  readonly pages?: readonly Section[] | undefined;
   /** Set for the records of a file. */
   readonly record?: DraftRecord | undefined;
 }

@@ -1,6 +1,7 @@
 /**
  * Which reader reads which file, by its name.
  */
+import type { TextForm } from '../../../core/split/split.ts';
 import { delimitedReader } from './delimited.ts';
 import { docxReader } from './docx.ts';
 import { htmlReader } from './html.ts';
@@ -122,7 +123,11 @@ const NAMES =
 const GENERATED = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$|\.min\.(?:js|css)$/i;
 
 /** Documents whose text has Markdown headings: Markdown itself and what readers turn into it. */
-const WITH_HEADINGS = new Set([...MARKDOWN, 'txt', 'text', 'html', 'htm', 'xhtml', 'ipynb', 'docx']);
+const MARKDOWN_HEADINGS = new Set([...MARKDOWN, 'txt', 'text', 'html', 'htm', 'xhtml', 'ipynb', 'docx']);
+const CODE = new Set([...DATA, ...SOURCE]);
+/** A directive or a target: nothing else begins a line so. Many manuals in reStructuredText are called `.txt`. */
+const RST_LINE = /^\.\. (?:[a-z][a-z-]{0,40}::|_[^:\n]{1,100}:)/m;
+const RST_LOOKED_AT = 20_000;
 
 /** The reader for a file of this name; `undefined` for unknown types and for generated files. */
 export function readerFor(name: string): Reader | undefined {
@@ -130,9 +135,15 @@ export function readerFor(name: string): Reader | undefined {
   return READERS.get(extensionOf(name)) ?? (NAMES.test(name) ? plainReader : undefined);
 }
 
-/** Whether `#` at the beginning of a line makes a heading in the text of a file of this name, and not a comment. */
-export function hasMarkdownHeadings(name: string): boolean {
-  return WITH_HEADINGS.has(extensionOf(name)) || NAMES.test(name);
+/** How the headings are marked in the text of a file of this name, and whether it is prose at all. */
+export function textFormOf(name: string, text: string): TextForm {
+  const extension = extensionOf(name);
+  if (extension === 'rst') return { headings: 'rst' };
+  if (extension === 'adoc' || extension === 'asciidoc') return { headings: 'asciidoc' };
+  if (CODE.has(extension)) return { isCode: true };
+  const isPlain = extension === 'txt' || extension === 'text' || NAMES.test(name);
+  if (isPlain && RST_LINE.test(text.slice(0, RST_LOOKED_AT))) return { headings: 'rst' };
+  return { headings: MARKDOWN_HEADINGS.has(extension) || NAMES.test(name) ? 'markdown' : 'none' };
 }
 
 /** `md` for `a.b.MD`; empty when there is none, also for `.gitignore`. */

@@ -1,0 +1,284 @@
+/**
+ * Markup as people read it: Markdown, and what documentation generators add to it, without the signs that are there
+ * for a program. Nothing is put in, so that every character that is left has its place in the source.
+ */
+import { linesOf } from './lines.ts';
+
+/** Text without its markup. */
+export interface Rendered {
+  /** Runs of white space are one space; none at the ends. */
+  readonly text: string;
+  /** For every UTF-16 code unit of `text`, ascending, where it stands in the source. */
+  readonly source: Uint32Array;
+}
+
+/** A part of a text that is left out as a whole, or that keeps one group of a pattern. */
+interface Markup {
+  /** With the flags `g` and `d` where a group stays. Takes time in proportion to the text: every repetition has an end. */
+  readonly pattern: RegExp;
+  /** Number of the groups that stay, the first that matched; nothing stays where it is left out. */
+  readonly keep?: readonly number[];
+}
+
+/** What stands between the brackets of a link or an image; may hold two pairs of its own. */
+const LABEL = '([^\\[\\]]{0,300}(?:\\[[^\\[\\]]{0,100}\\][^\\[\\]]{0,200}){0,2})';
+/** Where a link leads; addresses of encyclopedias hold brackets. */
+const TARGET = '\\([^()]{0,1000}(?:\\([^()]{0,200}\\)[^()]{0,200}){0,2}\\)';
+const REFERENCE = '\\[[^\\[\\]]{0,300}\\]';
+/** Elements that authors of Markdown use. `Vec<T>` and other types stay. */
+const ELEMENTS = [
+  ...['a', 'abbr', 'article', 'aside', 'b', 'big', 'blockquote', 'br', 'button', 'caption', 'center', 'cite'],
+  ...[
+    'code',
+    'col',
+    'colgroup',
+    'dd',
+    'del',
+    'details',
+    'dfn',
+    'div',
+    'dl',
+    'dt',
+    'em',
+    'figcaption',
+    'figure',
+  ],
+  ...[
+    'font',
+    'footer',
+    'h[1-6]',
+    'header',
+    'hr',
+    'i',
+    'iframe',
+    'img',
+    'input',
+    'ins',
+    'kbd',
+    'li',
+    'main',
+    'mark',
+  ],
+  ...[
+    'nav',
+    'nobr',
+    'ol',
+    'p',
+    'picture',
+    'pre',
+    'q',
+    's',
+    'samp',
+    'section',
+    'small',
+    'source',
+    'span',
+    'strike',
+  ],
+  ...[
+    'strong',
+    'style',
+    'sub',
+    'summary',
+    'sup',
+    'svg',
+    'table',
+    'tbody',
+    'td',
+    'tfoot',
+    'th',
+    'thead',
+    'tr',
+  ],
+  ...['tt', 'u', 'ul', 'var', 'video', 'wbr', 'Tabs', 'TabItem', 'Image', 'Link'],
+].join('|');
+
+/** Looked for before spans of code: a link of reStructuredText. */
+const RST_LINK: Markup = {
+  pattern: /(?<=[a-z]:)`([^`<>]{1,300})\s<[^`<>]{1,500}>`|`([^`<>]{1,300})\s<[^`<>]{1,500}>`__?/dg,
+  keep: [1, 2],
+};
+/** In this order: what is inside of a link is looked at after the link. */
+const INLINE: readonly Markup[] = [
+  // Hugo: the text that a shortcode shows, the heading that it names.
+  { pattern: /\{\{[<%][^{}]{0,500}?\btext="([^"{}]{1,300})"[^{}]{0,500}[>%]\}\}/dg, keep: [1] },
+  { pattern: /\{\{[<%]\s*heading\s+"([^"{}]{1,300})"\s*[>%]\}\}/dg, keep: [1] },
+  { pattern: /\{\{[<%][^{}]{0,1000}[>%]\}\}/g },
+  // Macros of MDN: the second text is what is shown, where there is one.
+  {
+    pattern:
+      /\{\{\s*\w{1,60}\(\s*["'][^"'{}]{0,300}["']\s*,\s*["']([^"'{}]{1,300})["'][^{}]{0,300}\)\s*\}\}/dg,
+    keep: [1],
+  },
+  { pattern: /\{\{\s*\w{1,60}\(\s*["']([^"'{}]{1,300})["'][^{}]{0,300}\)\s*\}\}/dg, keep: [1] },
+  { pattern: /\{\{[^{}]{0,500}\}\}/g },
+  { pattern: /\{%[^{}%]{0,500}%\}/g },
+  // Roles of reStructuredText, links of AsciiDoc.
+  { pattern: /(?<![\w:]):[a-z][\w:+-]{0,60}:(?=`)/g },
+  { pattern: /(?:link|xref|image|footnote|https?|mailto):[^\s[\]()]{0,500}\[([^[\]]{0,300})\]/dg, keep: [1] },
+  { pattern: /<<[^<>,\n]{1,200},([^<>\n]{1,300})>>/dg, keep: [1] },
+  { pattern: new RegExp(`!\\[${LABEL}\\](?:${TARGET}|${REFERENCE})`, 'g') },
+  { pattern: new RegExp(`\\[${LABEL}\\](?:${TARGET}|${REFERENCE})`, 'dg'), keep: [1] },
+  { pattern: /\[\^[^\]\s]{1,100}\]:?/g },
+  { pattern: /(?<=&)amp;|&(?:nbsp|zwj|zwnj|shy|#160|#xa0);/gi },
+  { pattern: /<((?:https?|mailto):[^<>\s]{1,1000})>/dg, keep: [1] },
+  { pattern: new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]{0,1000})?/?>`, 'g') },
+  { pattern: /\{[#.:][^{}\n]{0,200}\}/g },
+  {
+    pattern:
+      /(?<![\p{L}\p{N}\\])(?:\*{1,3}|_{1,3}|~~)(?=[^\s*_~])|(?<=[^\s*_~\\])(?:\*{1,3}|_{1,3}|~~)(?![\p{L}\p{N}])/gu,
+  },
+  { pattern: /\\(?=[!-/:-@[-`{-~])/g },
+];
+const CODE_SPAN = /(?<!`)(?:``(?!`)[^`]{1,300}(?:`[^`]{1,300}){0,20}``(?!`)|`([^`]{1,1000})`(?!`))/g;
+
+/** Lines of which nothing is for a reader. */
+const UNREAD_LINE: readonly RegExp[] = [
+  /^\s*(?:`{3,}|~{3,})/,
+  /^\s*(?:[-*_=~^"'#+.:]\s?){3,}$/,
+  // Link reference definitions, and the rules of tables.
+  /^ {0,3}\[[^\]]{1,300}\]:\s/,
+  /^[\s|:+=-]+$/,
+  // Directives of reStructuredText without a text, their options, targets, and block attributes of AsciiDoc.
+  /^\s*\.\. (?:_[^:]{1,200}:|(?:toctree|image|figure|contents|code-block|highlight|currentmodule|module|index|include|literalinclude)::)/,
+  /^\s*:[a-z][\w-]{0,60}:(?:\s[^`]{0,300})?$/,
+  /^\s*\[\[[^\]]{1,300}\]\]\s*$/,
+  /^\s*\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|horizontal|cols|options|role|id|#|\.|%)[^\]]{0,300}\]\s*$/,
+  // MDX.
+  /^(?:import\s[^;]{1,300}\sfrom\s["'][^"']{1,300}["'];?|export\s(?:const|default)\s.{0,300})$/,
+];
+/** What a line begins with: quotes, list marks, headings, admonitions. */
+const LINE_HEAD =
+  /^\s*(?:(?:>|[-*+•]|\d{1,9}[.)])\s+){0,6}(?:\[[ xX]\]\s+)?(?:(?:#{1,6}|={1,6}(?=\s\S)|:{3,4}\s?(?:\w{1,30}(?:\s|$))?|!{3}\s\w{1,30}|\?{3}\+?\s\w{1,30}|\.\. [a-z-]{1,40}::)\s*)?/;
+const ALERT = /^\s*>\s*\[!\w{1,20}\]\s*$/;
+const CLOSING_HASHES = /\s#{1,6}\s*$/;
+const FRONT_MATTER =
+  /^\uFEFF?(?:---[ \t]*\r?\n(?=\s*(?:[\w"'$-][^\n:]{0,200}:|#|---))[^]{0,20000}?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[^]{0,20000}?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
+const CELL_BORDER = /\|/g;
+const TABLE_ROW = /^\s*\|.*\|\s*$/;
+const WHITESPACE = /\s/;
+
+/** Without any of these a line is read as it stands. */
+const MARKUP_SIGNS = /[`*_~[\]<>{}\\]/;
+
+const KEPT = 0;
+const DROPPED = 1;
+/** In code spans: no later rule applies. */
+const FIXED = 2;
+
+/**
+ * A text in Markdown, or in one of the languages like it, as it is read. Takes time in proportion to its length.
+ */
+export function renderMarkdown(markdown: string): Rendered {
+  const state = new Uint8Array(markdown.length);
+  drop(state, 0, FRONT_MATTER.exec(markdown)?.[0].length ?? 0);
+  renderLines(markdown, state);
+  renderInline(markdown, state);
+  return collected(markdown, state);
+}
+
+/** One line in Markdown, such as a heading's title, as it is read. */
+export function renderedLine(markdown: string): string {
+  if (!MARKUP_SIGNS.test(markdown)) return markdown.replace(/\s+/g, ' ').trim();
+  const state = new Uint8Array(markdown.length);
+  renderInline(markdown, state);
+  return collected(markdown, state).text;
+}
+
+/** How long the front matter of a text is, in UTF-16 code units; 0 where there is none. */
+export function frontMatterLength(text: string): number {
+  return FRONT_MATTER.exec(text)?.[0].length ?? 0;
+}
+
+function renderLines(text: string, state: Uint8Array): void {
+  let inFence = false;
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const isFence = /^\s*(?:`{3,}|~{3,})/.test(line);
+    if (isFence) inFence = !inFence;
+    if (isFence || (!inFence && (ALERT.test(line) || UNREAD_LINE.some((pattern) => pattern.test(line))))) {
+      drop(state, start, end);
+      continue;
+    }
+    if (inFence) {
+      state.fill(FIXED, start, end);
+      continue;
+    }
+    const head = LINE_HEAD.exec(line)?.[0].length ?? 0;
+    drop(state, start, start + head);
+    const closing = line[0] === '#' ? CLOSING_HASHES.exec(line) : null;
+    if (closing) drop(state, start + closing.index, end);
+    if (TABLE_ROW.test(line)) dropOuterBorders(line, start, state);
+  }
+}
+
+/** The borders between cells stay. */
+function dropOuterBorders(line: string, start: number, state: Uint8Array): void {
+  const borders = [...line.matchAll(CELL_BORDER)].map(({ index }) => start + index);
+  for (const at of [borders[0], borders.at(-1)]) if (at !== undefined) state[at] = DROPPED;
+}
+
+function renderInline(text: string, state: Uint8Array): void {
+  applyMarkup(text, RST_LINK, state);
+  for (const { 0: code, index, 1: single } of text.matchAll(CODE_SPAN)) {
+    if (state[index] !== KEPT) continue;
+    const ticks = single === undefined ? 2 : 1;
+    drop(state, index, index + ticks);
+    drop(state, index + code.length - ticks, index + code.length);
+    state.fill(FIXED, index + ticks, index + code.length - ticks);
+  }
+  dropComments(text, state);
+  for (const markup of INLINE) applyMarkup(text, markup, state);
+}
+
+function dropComments(text: string, state: Uint8Array): void {
+  for (let start = text.indexOf('<!--'); start >= 0;) {
+    const close = text.indexOf('-->', start + 4);
+    const end = close < 0 ? text.length : close + 3;
+    if (state[start] !== FIXED) drop(state, start, end);
+    start = text.indexOf('<!--', end);
+  }
+}
+
+function applyMarkup(text: string, { pattern, keep = [] }: Markup, state: Uint8Array): void {
+  for (const match of text.matchAll(pattern)) {
+    const { index } = match;
+    // In code, or the rest of something that an earlier pattern took apart.
+    if (state[index] !== KEPT) continue;
+    const end = index + match[0].length;
+    const kept = keep.map((group) => match.indices?.[group]).find((span) => span !== undefined);
+    if (!kept) drop(state, index, end);
+    else {
+      drop(state, index, kept[0]);
+      drop(state, kept[1], end);
+    }
+  }
+}
+
+function drop(state: Uint8Array, start: number, end: number): void {
+  state.fill(DROPPED, start, end);
+}
+
+/** What is left; where a whole run of white space or markup lay between two words, one space is. */
+function collected(text: string, state: Uint8Array): Rendered {
+  const source = new Uint32Array(text.length);
+  const parts: string[] = [];
+  let length = 0;
+  let space = -1;
+  for (let at = 0; at < text.length; at++) {
+    if (WHITESPACE.test(text[at]!)) {
+      // The end of a line that is left out as a whole parts words as well.
+      if (space < 0) space = at;
+      continue;
+    }
+    if (state[at] === DROPPED) continue;
+    if (space >= 0 && length > 0) {
+      source[length++] = space;
+      parts.push(' ');
+    }
+    space = -1;
+    source[length++] = at;
+    parts.push(text[at]!);
+  }
+  return { text: parts.join(''), source: source.slice(0, length) };
+}

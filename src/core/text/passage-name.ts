@@ -1,0 +1,67 @@
+/**
+ * What a passage is called, on every surface: its file and the section it stands in, "0560-integer-overflow ›
+ * Alternatives".
+ */
+
+/** As much of a passage as its name is made from. */
+export interface NameablePassage {
+  readonly documentId: string;
+  /** Of its document. */
+  readonly title: string;
+  /** `A › B`, or its page. */
+  readonly section?: string | undefined;
+  /** Of its file; where it does not end like the id of the document, that is a record, or of another system. */
+  readonly path: string;
+}
+
+const SEPARATOR = ' › ';
+const CUT = '…';
+const MAX_PART = 60;
+/** Names that files have because of what they are to a program, and not because of what stands in them. */
+const INDEX = /^(?:_?index|default)$/i;
+const README = /^readme$/i;
+/** Numbers and checksums. */
+const WITHOUT_MEANING = /^(?:\d+|(?=.*\d)[\da-f]{8,}(?:-[\da-f]{4,}){0,6})$/i;
+const EXTENSION = /(?<=.)\.[a-z\d]{1,10}$/i;
+
+/**
+ * The name of a passage. Of more than two headings above it the first and the last are named; long ones are cut.
+ */
+export function passageName(passage: NameablePassage): string {
+  const titles = passage.section?.split(SEPARATOR) ?? [];
+  const shown = titles.length > 2 ? [titles[0]!, CUT, titles.at(-1)!] : titles;
+  return [documentName(passage), ...shown].map(shortened).join(SEPARATOR);
+}
+
+/** The name with all headings, uncut: where there is room for it. */
+export function fullPassageName(passage: NameablePassage): string {
+  return [documentName(passage), ...(passage.section === undefined ? [] : [passage.section])].join(SEPARATOR);
+}
+
+/** A file without its extension, or what a record calls itself. */
+function documentName({ documentId, title, path }: NameablePassage): string {
+  if (!isFile(documentId, path)) return title || documentId;
+  const [file = '', folder] = documentId.split('/').reverse();
+  const stem = file.replace(EXTENSION, '');
+  if (INDEX.test(stem)) return folder ?? (title || stem);
+  if (README.test(stem) && folder !== undefined) return `${folder}/${stem}`;
+  return WITHOUT_MEANING.test(stem) && title !== '' && title !== file ? title : stem;
+}
+
+function isFile(documentId: string, path: string): boolean {
+  return path.replaceAll('\\', '/').endsWith(`/${documentId}`);
+}
+
+function shortened(part: string): string {
+  return part.length > MAX_PART ? `${part.slice(0, MAX_PART - 1).trimEnd()}${CUT}` : part;
+}
+
+/**
+ * A path in two parts, of which the first may be cut: its folders, and its file with the folder it lies in.
+ */
+export function pathParts(path: string): { readonly folders: string; readonly file: string } {
+  const parts = path.split('/');
+  const at = Math.max(0, parts.length - 2);
+  const folders = parts.slice(0, at).join('/');
+  return { folders, file: (at > 0 ? '/' : '') + parts.slice(at).join('/') };
+}

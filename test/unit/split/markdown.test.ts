@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { renderedLine, renderMarkdown } from '../../../src/core/split/markdown.ts';
+
+describe('Markdown as it is read', () => {
+  it('is without the marks of blocks', () => {
+    const markdown =
+      '---\ntitle: x\n---\n# Head **x** #\n\n> [!NOTE]\n> quote\n\n| a | b |\n|---|---|\n| c | d |\n\n```js\n# code *x*\n```\n' +
+      '- [ ] item\n1. two\n[x]: http://foo\n<!-- com\nment -->\n:::note\nhey\n:::\n!!! tip "T"\n    body\nTitle\n=====\n.. note:: abc\n';
+    assert.equal(
+      renderMarkdown(markdown).text,
+      'Head x quote a | b c | d # code *x* item two hey "T" body Title abc',
+    );
+  });
+
+  it('is without the marks of a line, but with those that are meant', () => {
+    for (const [markdown, read] of [
+      ['**Bold** and _em_ `a*b*c` snake_case 2 * 3 a*b', 'Bold and em a*b*c snake_case 2 * 3 a*b'],
+      ['[text](http://x.y/a_(b)) [![b](i.svg)](l) end', 'text end'],
+      ['`__init__` and __all__ and ``a`b``', '__init__ and all and a`b'],
+      ['Uses {{domxref("Foo.bar")}} {{Compat}}here', 'Uses Foo.bar here'],
+      ['{{< glossary_tooltip text="node" term_id="x" >}} is', 'node is'],
+      ['Vec<T> and <b class="x">bold</b> &amp; `<div>`', 'Vec<T> and bold & <div>'],
+      ['[a][ref] [b][] note[^1] <https://x.y>', 'a b note https://x.y'],
+      [':ref:`Text <target>` and `Text <url>`_', 'Text and Text'],
+      ['link:a.html[Text] and <<id,Text>>', 'Text and Text'],
+      ['\\# \\*not\\*', '# *not*'],
+    ] as const)
+      assert.equal(renderedLine(markdown), read);
+  });
+
+  it('says of every letter where it stands in the source', () => {
+    const parts = fc.constantFrom(
+      'word',
+      ' ',
+      '\n',
+      '**',
+      '_',
+      '`',
+      '[',
+      ']',
+      '(',
+      ')',
+      '# ',
+      '<b>',
+      '<!--',
+      '-->',
+      '{{',
+      '}}',
+      '|',
+      '---',
+      '\\',
+      '你好',
+      '😀',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(parts).map((all) => all.join('')),
+        (markdown) => {
+          const { text, source } = renderMarkdown(markdown);
+          assert.equal(text.length, source.length);
+          source.forEach((at, place) => {
+            assert.ok(place === 0 || at > source[place - 1]!);
+            if (text[place] !== ' ') assert.equal(markdown[at], text[place]);
+          });
+          assert.equal(text, text.trim());
+        },
+      ),
+    );
+  });
+
+  it('takes time in proportion to the text', () => {
+    for (const unit of [
+      '[',
+      '![',
+      '[a](',
+      '{{<',
+      '{{',
+      '`',
+      '**a',
+      '<!--',
+      '[[a]',
+      '<a ',
+      '| ',
+      '`a <',
+      '<<a,',
+      ':a:`',
+      '.. ',
+      '\\',
+    ])
+      renderMarkdown(unit.repeat(50_000));
+  });
+});

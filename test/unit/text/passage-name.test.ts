@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fullPassageName, passageName, pathParts } from '../../../src/core/text/passage-name.ts';
+
+const named = (documentId: string, section?: string, title = 'Summary'): string =>
+  passageName({ documentId, title, section, path: `/home/me/${documentId}` });
+
+describe('the name of a passage', () => {
+  it('is its file and the section it stands in', () => {
+    assert.equal(
+      named('text/0560-integer-overflow.md', 'Alternatives'),
+      '0560-integer-overflow › Alternatives',
+    );
+    assert.equal(named('text/0560-integer-overflow.md'), '0560-integer-overflow');
+    assert.equal(named('papers/a.b.pdf', 'p. 3'), 'a.b › p. 3');
+    assert.equal(named('LICENSE'), 'LICENSE');
+    assert.equal(named('.env.md'), '.env');
+  });
+
+  it('has the first and the last of many headings, and all of them where there is room', () => {
+    assert.equal(named('a.md', 'A › B › C › D'), 'a › A › … › D');
+    assert.equal(named('a.md', 'A › B'), 'a › A › B');
+    const passage = { documentId: 'a.md', title: '', section: 'A › B › C', path: '/a.md' };
+    assert.equal(fullPassageName(passage), 'a › A › B › C');
+    assert.equal(named('a.md', 'x'.repeat(200)).length, 64);
+  });
+
+  it('is that of the folder where the file is its index', () => {
+    assert.equal(named('web/api/fetch/index.md', 'Syntax'), 'fetch › Syntax');
+    assert.equal(named('docs/_index.md'), 'docs');
+    assert.equal(named('index.html', undefined, 'Home'), 'Home');
+    assert.equal(named('packages/core/README.md', 'Usage'), 'core/README › Usage');
+    assert.equal(named('README.md'), 'README');
+  });
+
+  it('is the title where the file has a number or a checksum for a name', () => {
+    assert.equal(named('pages/000123.html', 'Life', 'Ada Lovelace'), 'Ada Lovelace › Life');
+    assert.equal(named('blobs/9f86d081884c7d65.txt', undefined, 'Ada'), 'Ada');
+    assert.equal(named('0123.md', undefined, ''), '0123');
+    assert.equal(named('facade.md'), 'facade');
+  });
+
+  it('is what a record calls itself', () => {
+    const record = { documentId: 'doc-12', title: 'Ada Lovelace', path: '/home/me/corpus.jsonl' };
+    assert.equal(passageName(record), 'Ada Lovelace');
+    assert.equal(passageName({ ...record, title: '' }), 'doc-12');
+    assert.equal(passageName({ documentId: 'a.md', title: 'T', path: 'C:\\ws\\a.md' }), 'a');
+  });
+});
+
+describe('a path in two parts', () => {
+  it('keeps the file and the folder it lies in together', () => {
+    assert.deepEqual(pathParts('a/b/c/d.md'), { folders: 'a/b', file: '/c/d.md' });
+    assert.deepEqual(pathParts('c/d.md'), { folders: '', file: 'c/d.md' });
+    assert.deepEqual(pathParts('d.md'), { folders: '', file: 'd.md' });
+  });
+});
