@@ -22,7 +22,7 @@ const MAGIC_LINE = /^[ \t]*(?:%|!|\?).*$/gmu;
 /** Magics whose argument is Python: only the magic itself is taken out. */
 const TIMED = /^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u;
 /** Cell magics whose cell is still Python. */
-const PYTHON_CELL = /^\s*%%(?:time|timeit|capture|prun)\b/u;
+const PYTHON_CELL = /^\s*%%(?:time|timeit|capture|prun|writefile[ \t]+(?:-a[ \t]+)?\S+\.py)\b/u;
 
 export class Source {
   readonly text: string;

@@ -25,7 +25,9 @@ export function attributeOf(program: Program, owner: Local, name: string, depth:
   if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
   const own = ownBindings(program, owner.node, name, depth);
   const valued = own.filter(({ binding }) => binding.kind !== 'declared');
-  const [only, second] = valued.length > 0 ? valued : own;
+  const assigned = valued.filter(({ inMethod }) => inMethod);
+  const likely = assigned.length === 1 ? assigned : valued;
+  const [only, second] = likely.length > 0 ? likely : own;
   if (second) return { kind: 'unknown', why: l10n.t`${name} is set in several places` };
   if (only) return { kind: 'bound', ...only };
   for (const base of program.dialect.bases(owner.node)) {

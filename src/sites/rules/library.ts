@@ -20,6 +20,7 @@ import duckdb from './databases/duckdb.json' with { type: 'json' };
 import elasticsearch from './stores/elasticsearch.json' with { type: 'json' };
 import exa from './services/exa.json' with { type: 'json' };
 import faiss from './stores/faiss.json' with { type: 'json' };
+import fastembed from './ranking/fastembed.json' with { type: 'json' };
 import flagEmbedding from './ranking/flag-embedding.json' with { type: 'json' };
 import flashrank from './ranking/flashrank.json' with { type: 'json' };
 import googleFileSearch from './services/google-file-search.json' with { type: 'json' };
@@ -86,6 +87,7 @@ const FILES: readonly unknown[] = [
   cohere,
   voyage,
   ...jina,
+  fastembed,
   flagEmbedding,
   flashrank,
   ragatouille,
