@@ -64,10 +64,9 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
 export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): object {
   return {
     judge,
-    pairsInTopK: sources.map(({ source, judge: by, count, heuristic }) => ({
+    pairsInTopK: sources.map(({ source, judge: by, count }) => ({
       by: source === 'human' ? 'people' : `${source} (${by})`,
       pairs: count,
-      ...(heuristic ? { heuristic: 'offline guess on shared words, not a judgement' } : {}),
     })),
   };
 }

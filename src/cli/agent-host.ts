@@ -17,7 +17,7 @@ import {
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
+import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
@@ -166,7 +166,8 @@ async function readProgram(place: string): Promise<string | undefined> {
 function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
   const name = judge ?? config.judge ?? 'labels';
   const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
-  if (known.includes(name)) return name;
+  // What agents are told counts as a result: beside a judge that guesses, people's labels count alone.
+  if (known.includes(name)) return countingJudgeName(name, config.judges);
   throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
 }
 

@@ -130,9 +130,9 @@ export function effortOf({ requests, promptTokens, completionTokens }: Effort): 
   return `${range(requests)} requests, about ${range(tokens)} tokens`;
 }
 
-/** A judge for people. */
+/** A judge for people; one that guesses is called so wherever its figures stand. */
 export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | 'heuristic'>): string {
-  return heuristic ? `${judge} (offline heuristic)` : judge;
+  return heuristic ? `${judge} (guesses by shared words)` : judge;
 }
 
 /** What judging took, as a line for people. */
@@ -141,8 +141,11 @@ export function describeJudging(report: JudgingReport): string {
   const unsettled = queries - settled;
   const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
   const trouble = failed === 0 ? '' : ` ${failed} pairs have no answer. ${error ?? ''}`;
+  const guesses = report.heuristic
+    ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
+    : '';
   return (
-    `${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)} (${number(requests)} requests, ` +
+    `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)} (${number(requests)} requests, ` +
     `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n`
   );
 }

@@ -5,7 +5,7 @@ import { Captures } from './capture/captures.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { boundaryOf } from './files/boundary.ts';
-import type { Judge } from './judges/judge.ts';
+import { countingJudge, type Judge } from './judges/judge.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './host-calls.ts';
@@ -61,13 +61,13 @@ export class EngineState {
 
   /**
    * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
-   * not there, and people's labels count alone.
+   * not there, and people's labels count alone; so they do beside a judge that guesses.
    *
    * @throws ParallaxError as `Judges.get`
    */
   remembering(name: string): Judge | undefined {
     const { config, judges } = this.current;
-    return config.trusted || judges.has(name) ? judges.get(name) : undefined;
+    return config.trusted || judges.has(name) ? countingJudge(judges.get(name)) : undefined;
   }
 
   servicesOf(index: CorpusIndex): EngineServices {

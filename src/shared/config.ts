@@ -120,7 +120,7 @@ export const configSchema = z.strictObject({
   embedders: z.record(z.string().min(1), embedderSchema).default({}),
   pipelines: z.record(z.string().min(1), pipelineSchema).default({}),
   judges: z.record(z.string().min(1), judgeSchema).default({}),
-  /** The judge in use: `labels`, `lexical`, `vscode` or a name from `judges`. */
+  /** The judge in use: `labels`, `vscode` or a name from `judges`. */
   judge: z.string().optional(),
   evalSets: z
     .array(z.string())

@@ -8,6 +8,7 @@ import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec
 import { BUILT_IN_PIPELINES, pipelineSchema } from '../core/pipeline.ts';
 import type { EntryComparison } from '../core/history/compare-entries.ts';
 import type { ParallaxConfig } from './config.ts';
+import { countingJudgeName } from './judge-types.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 
 export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
@@ -23,6 +24,11 @@ export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipel
   if (gate) return gate;
   const [name, pipeline] = Object.entries(pipelines)[0] ?? ['bm25', BUILT_IN_PIPELINES.bm25];
   return gateSchema.parse({ pipelines: [name], k: pipeline.k });
+}
+
+/** Whose judgements count beside human labels in a gate: nobody's in the place of a judge that guesses. */
+export function gateJudge({ judge }: GateSpec, config: Pick<ParallaxConfig, 'judge' | 'judges'>): string {
+  return countingJudgeName(judge ?? config.judge ?? 'labels', config.judges);
 }
 
 /** With a baseline to compare with, where parallax.json names none. */

@@ -43,7 +43,9 @@ const labelsSchema = z
 
 const lexicalSchema = z
   .strictObject({ type: z.literal('lexical') })
-  .describe('Offline heuristic on shared words. A last resort: it cannot tell support from opposition well.');
+  .describe(
+    'Offline heuristic on shared words. It cannot tell support from opposition well, and its guesses count in no figure; only the command line can be told to work figures out of them.',
+  );
 
 const openaiSchema = z
   .strictObject({
@@ -223,12 +225,18 @@ export type ChatJudgeConfig = JudgeConfigOf<'openai' | 'vscode'>;
  */
 export type Expense = 'free' | 'computing' | 'paid';
 
+/**
+ * Who answers: people, of whom nothing can be asked; a model; or shared words, which are a guess. A guess may say what
+ * to label first, and counts in no figure: only the command line works figures out of guesses, where the judge is
+ * named, and says of each that it is no result.
+ */
+export type AnsweredBy = 'people' | 'heuristic' | 'model';
+
 /** Whether people are asked before a judge is that costs so much. */
 const NEEDS_CONFIRMATION: Readonly<Record<Expense, boolean>> = { free: false, computing: false, paid: true };
 
 interface Traits<C extends JudgeConfig> {
-  /** Who answers: people, of whom nothing can be asked; shared words, which is a guess; or a model. */
-  readonly answeredBy: 'people' | 'heuristic' | 'model';
+  readonly answeredBy: AnsweredBy;
   /** Contacts or loads what the workspace names, and so waits until the workspace is trusted. */
   readonly needsTrust: boolean;
   /** Asks the language model of the editor, and so is not to be had on the command line. */
@@ -364,6 +372,26 @@ export function judgeNames({ judges }: { readonly judges: Readonly<Record<string
 export const JUDGES_WITHOUT_EDITOR: Readonly<Record<string, JudgeConfig>> = Object.fromEntries(
   Object.entries(BUILT_IN_JUDGES).filter(([, config]) => !judgeTypeOf(config).needsEditor),
 );
+
+/**
+ * Whether the answers of a judge are guesses: its own, or those of the judge that has the last word behind a filter.
+ *
+ * @param judges every judge of the configuration; a name that leads nowhere, or back, is no guess
+ */
+export function isGuessing(config: JudgeConfig, judges: Readonly<Record<string, JudgeConfig>>): boolean {
+  const named = { ...BUILT_IN_JUDGES, ...judges };
+  let last: JudgeConfig | undefined = config;
+  // As many steps as there are judges are enough for everything that is no circle.
+  for (let steps = Object.keys(named).length; last?.type === 'filter' && steps > 0; steps--)
+    last = Object.hasOwn(named, last.then) ? named[last.then] : undefined;
+  return last !== undefined && judgeTypeOf(last).answeredBy === 'heuristic';
+}
+
+/** Human labels in the place of a judge that guesses, any other judge as it is named. */
+export function countingJudgeName(name: string, judges: Readonly<Record<string, JudgeConfig>>): string {
+  const named = { ...BUILT_IN_JUDGES, ...judges };
+  return Object.hasOwn(named, name) && isGuessing(named[name]!, judges) ? 'labels' : name;
+}
 
 /** Both agents of a debate by name; one name debates with itself. */
 export function agentsOf({ agents }: JudgeConfigOf<'debate'>): readonly [string, string] {

@@ -165,12 +165,12 @@ describe('first use', () => {
 describe('the set-up', () => {
   test('pickers show the state and send the choice', async () => {
     await show('ready');
-    await choose('judge-picker', 'Shared words (heuristic)');
+    await choose('judge-picker', 'qwen3-8b');
     await choose('baseline-picker', 'Hybrid');
     await id('k').locator('input').fill('10');
     await id('k').locator('input').press('Enter');
     assert.deepEqual(await sent(), [
-      { type: 'set-judge', name: 'lexical' },
+      { type: 'set-judge', name: 'local' },
       { type: 'set-pipelines', names: ['Hybrid', 'BM25', 'Dense', 'BM25 + MMR'] },
       { type: 'set-k', k: 10 },
     ]);

@@ -578,7 +578,7 @@ describe('figures', () => {
     assert.match(await text(id('metric-mrecall')), /MRecall@5 0 — 2 of 3 covered/);
     assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs judged/);
-    assert.match(await text(id('basis')), /10 human labels, 3 by qwen3-8b, 1 lexical heuristic/);
+    assert.match(await text(id('basis')), /10 human labels, 3 by qwen3-8b, 1 NLI verdict \(deberta\)/);
     assert.match(await text(id('basis')), /1 pair is unjudged and may still support/);
     assert.match(
       (await id('metric-mrecall').getAttribute('title')) ?? '',

@@ -39,12 +39,7 @@ export const isToCompare = guardOf<ToCompare>(
           ),
           chosen: list(text),
           k: number,
-          judge: fields({
-            name: text,
-            label: text,
-            heuristic: flag,
-            choices: list(fields({ name: text, label: text, heuristic: flag })),
-          }),
+          judge: fields({ name: text, label: text, choices: list(fields({ name: text, label: text })) }),
           kept: list(
             fields({
               id: text,

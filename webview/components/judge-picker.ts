@@ -1,4 +1,4 @@
-/** The choice of who judges; heuristics are called so. */
+/** The choice of who judges. */
 import type { TemplateResult } from 'lit/html.js';
 import { dropdown } from './toolkit.ts';
 import { words } from './words.ts';
@@ -6,7 +6,6 @@ import { words } from './words.ts';
 export interface JudgeChoice {
   readonly name: string;
   readonly label: string;
-  readonly heuristic: boolean;
 }
 
 export function judgePicker(
@@ -16,10 +15,7 @@ export function judgePicker(
   return dropdown({
     label: words.judge(),
     value: name,
-    choices: choices.map((choice) => ({
-      value: choice.name,
-      label: choice.heuristic ? words.withHeuristic(choice.label) : choice.label,
-    })),
+    choices: choices.map((choice) => ({ value: choice.name, label: choice.label })),
     testId: 'judge-picker',
     onChange,
   });

@@ -10,7 +10,8 @@ export interface SourceCount {
   readonly source: string;
   readonly judge: string;
   readonly count: number;
-  readonly heuristic: boolean;
+  /** Guesses, of a comparison that was kept before they stopped to count. */
+  readonly heuristic?: boolean;
 }
 
 /** How many there are of one source, and of what. */

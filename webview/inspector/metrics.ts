@@ -80,6 +80,7 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)}
     ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
+    ${unjudged > 0 && !state.judge.canJudge ? nobodyJudges(context, view) : nothing}
     ${view.unsurePairs > 0 ? html`<p class="muted" data-testid="undecided">${strings.mayBeDecided(view.unsurePairs)}</p>` : nothing}
     ${
       unjudged > 0 && state.judge.canJudge
@@ -93,6 +94,18 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
         : nothing
     }
   </div>`;
+}
+
+/** Without a judge people have the next step to do, and are told which. */
+function nobodyJudges({ actions }: Context, { judgedPairs }: MetricsView): TemplateResult {
+  return html`<p data-testid="nobody-judges">
+      ${judgedPairs === 0 ? strings.nothingJudgedYet() : nothing} ${strings.labelOrModel()}
+    </p>
+    ${button({
+      label: strings.configureModel(),
+      testId: 'configure-model',
+      onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
+    })}`;
 }
 
 function definitions({ k }: MetricsView): TemplateResult {

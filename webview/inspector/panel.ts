@@ -87,5 +87,5 @@ function proposals({ perspectives }: InspectorState): string {
 }
 
 function answer({ results, perspectives }: InspectorState): string {
-  return strings.answered(results?.items.length ?? 0, results?.metrics.covered ?? 0, perspectives.length);
+  return results ? strings.answered(results.items.length, results.metrics, perspectives.length) : '';
 }

@@ -262,6 +262,10 @@ export const strings = {
   precision: (k: number) => `Precision@${k}`,
   judged: () => l10n.t('Judged'),
   nothingJudged: () => l10n.t('nothing judged yet'),
+  nothingJudgedYet: () =>
+    l10n.t('Nobody has judged these passages yet, so there is nothing to say about what they cover.'),
+  labelOrModel: () => l10n.t('Open a passage below and give your verdicts, or name a model that judges.'),
+  configureModel: () => l10n.t('Name a Model…'),
   mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
     if (covered === perspectives) return l10n.t`all ${perspectives} covered`;
     return mrecall === 1
@@ -391,8 +395,13 @@ export const strings = {
     n === 0
       ? l10n.t('No stances proposed')
       : counted(l10n.t('{0} [0:stance|stances] proposed, to accept, correct or reject'), n),
-  answered: (passages: number, covered: number, perspectives: number) =>
+  answered: (passages: number, { covered, judgedPairs }: MetricsView, perspectives: number) =>
     perspectives === 0
       ? passageCount(passages)
-      : listed([passageCount(passages), l10n.t`${covered} of ${perspectives} perspectives covered`]),
+      : listed([
+          passageCount(passages),
+          judgedPairs === 0
+            ? l10n.t('nothing judged yet')
+            : l10n.t`${covered} of ${perspectives} perspectives covered`,
+        ]),
 };

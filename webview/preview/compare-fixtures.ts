@@ -401,11 +401,9 @@ const READY: CompareState = {
   judge: {
     name: 'labels',
     label: 'Human labels',
-    heuristic: false,
     choices: [
-      { name: 'labels', label: 'Human labels', heuristic: false },
-      { name: 'lexical', label: 'Shared words', heuristic: true },
-      { name: 'local', label: 'qwen3-8b', heuristic: false },
+      { name: 'labels', label: 'Human labels' },
+      { name: 'local', label: 'qwen3-8b' },
     ],
   },
   kept: [],
@@ -626,7 +624,7 @@ export const COMPARE_FIXTURES = {
       })),
       judge: 'Shared words',
     },
-    { judge: { ...READY.judge, name: 'lexical', label: 'Shared words', heuristic: true } },
+    {},
   ),
   unjudged: showing(withSet(UNJUDGED, () => ({ sources: [] }))),
   judgeable: showing(PARTLY_JUDGED, {

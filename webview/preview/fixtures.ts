@@ -35,12 +35,10 @@ const EVAL_QUERIES: InspectorState['evalQueries'] = [
 const LABELS_ONLY: InspectorState['judge'] = {
   name: 'labels',
   label: 'Human labels',
-  heuristic: false,
   canJudge: false,
   choices: [
-    { name: 'labels', label: 'Human labels', heuristic: false },
-    { name: 'lexical', label: 'Shared words', heuristic: true },
-    { name: 'local', label: 'qwen3-8b', heuristic: false },
+    { name: 'labels', label: 'Human labels' },
+    { name: 'local', label: 'qwen3-8b' },
   ],
   canGenerate: false,
 };
@@ -52,14 +50,6 @@ const MODEL: InspectorState['judge'] = {
   canGenerate: true,
   generator: 'qwen3-8b',
 };
-const LEXICAL: InspectorState['judge'] = {
-  ...LABELS_ONLY,
-  name: 'lexical',
-  label: 'Shared words',
-  heuristic: true,
-  canJudge: true,
-};
-
 const READY: InspectorState = {
   trusted: true,
   corpus: { state: 'indexed', name: 'sample', documents: 64, passages: 412, skipped: 2, notices: [] },
@@ -164,7 +154,7 @@ function measured(
     pairs: top.length * perspectives.length,
     sources: [...sources].map(([key, group]) => {
       const [source = '', judge = ''] = key.split('\n');
-      return { source, judge, count: group.length, heuristic: source === 'lexical' };
+      return { source, judge, count: group.length };
     }),
   };
 }
@@ -264,7 +254,7 @@ const SCHOOL_RESULTS = [
       text: 'Option C: first bell 9:30, lunch 13:00, last bell 16:20. Cost: neutral. Needs agreement with the transport office.',
     },
     SCHOOL,
-    [NO, { verdict: 'no', source: 'lexical', judge: 'Shared words' }],
+    [NO, { verdict: 'no', source: 'nli', judge: 'deberta' }],
   ),
   result(
     5,
@@ -389,7 +379,7 @@ const FOUR_RESULTS = Array.from({ length: 20 }, (_, index) =>
       : [
           index % 2 === 0
             ? NO
-            : { verdict: 'yes', source: 'lexical', judge: 'Shared words', quotes: ['thin out the traffic'] },
+            : { verdict: 'yes', source: 'nli', judge: 'deberta', quotes: ['thin out the traffic'] },
           index % 5 === 0 ? { verdict: 'unsure', ...HUMAN } : NO,
           {},
           index % 7 === 0 ? {} : NO,
@@ -416,7 +406,7 @@ const CROWDED: InspectorState = {
   pipeline: pipeline({ retriever: HYBRID.retriever, k: 20, candidates: 250 }),
   perspectives: FOUR,
   perspectiveSource: 'typed',
-  judge: LEXICAL,
+  judge: LABELS_ONLY,
   results: answer(FOUR_RESULTS, FOUR, {
     k: 20,
     search: 'approximate',

@@ -10,7 +10,8 @@ import { toJobSummary } from '../../core/reports/github.ts';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { judgeNames } from '../../shared/judge-types.ts';
+import { gateJudge } from '../../shared/evaluation.ts';
+import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { SharedBudget } from '../figure-judging.ts';
 import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
@@ -160,9 +161,10 @@ async function plan(
   };
   const { datasets, commit } = await engine.request('gatePlan', asked, { onNote });
   const judges = judgeNames(config);
-  const judge = options.judge ?? spec.judge ?? config.judge ?? 'labels';
+  const judge = options.judge ?? gateJudge(spec, config);
   if (!judges.includes(judge))
     throw new UsageError(`There is no judge "${judge}"; known are ${judges.join(', ')}.`);
+  if (countingJudgeName(judge, config.judges) !== judge) throw new UsageError(guessesRefused(judge));
   return {
     spec,
     datasets,
@@ -175,6 +177,10 @@ async function plan(
     store: options.store,
     baselineFile: baselineFileOf(options, spec, base),
   };
+}
+
+function guessesRefused(judge: string): string {
+  return `"${judge}" guesses by shared words, and no gate rests on guesses. Name a model, or leave --judge out to count human labels.`;
 }
 
 async function readGateConfig(place: string): Promise<ParallaxConfig> {

@@ -13,7 +13,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { AskedQuery, JudgementService, JudgingTask } from '../judgements/judgement-service.ts';
+import type { AskedQuery, JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { startSpanReceiver } from './span-receiver.ts';
@@ -144,7 +144,7 @@ export class Captures {
     const perspectives = question?.perspectives ?? [];
     const known =
       perspectives.length > 0
-        ? await saidOf({ query: asked, perspectives, passages }, judgementService, judge, work)
+        ? await judgementService.known({ query: asked, perspectives, passages }, judge)
         : [];
     const views = passages.map((passage) => passageView(passage, known));
     const figures = runFigures(
@@ -183,19 +183,6 @@ export class Captures {
     own.set(id, found);
     return found;
   }
-}
-
-async function saidOf(
-  judgingTask: JudgingTask,
-  judgementService: JudgementService,
-  judge: Judge | undefined,
-  { signal }: WorkOptions,
-): Promise<readonly JudgedPair[]> {
-  const said = await judgementService.known(judgingTask, judge);
-  // What costs nothing is asked at once; a model is asked only when the user says so.
-  if (judge?.heuristic)
-    await judgementService.judge(judgingTask, judge, (pair) => said.push(pair), { signal });
-  return said;
 }
 
 function charactersOf({ results, query }: CapturedRetrieval): number {

@@ -10,7 +10,8 @@ import { figureQueries, questionsOf, type Experiments } from '../experiment/expe
 import { judgeFigures, openFigures, type FigureQuery } from '../experiment/judge-figures.ts';
 import { poolOf } from '../experiment/pooling.ts';
 import { Budget } from '../judgements/budget.ts';
-import { requireJudge } from '../judgements/judgement-service.ts';
+import { requireCounting } from '../judgements/judgement-service.ts';
+import { countingJudge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
@@ -39,7 +40,7 @@ export class Comparisons {
   /** @throws ParallaxError as {@link comparePipelines}, and `bad-argument` for an unknown judge */
   async compare(params: Params<'compare'>, work: WorkOptions): Promise<Comparison> {
     const { judges, experiments } = this.#parts;
-    const judge = judges.get(params.judge);
+    const judge = countingJudge(judges.get(params.judge));
     const { comparison, rankings } = await comparePipelines(params, judge, experiments, work);
     const named = { id: randomUUID(), ...comparison, at: new Date().toISOString() };
     await this.#keep(named, rankings);
@@ -76,11 +77,11 @@ export class Comparisons {
   async pool(params: Params<'pool'>, work: WorkOptions): Promise<PoolReport> {
     const { k } = params;
     const { judges, experiments } = this.#parts;
-    const judge = judges.get(params.judge);
+    const judge = countingJudge(judges.get(params.judge));
     const datasets = await experiments.run(questionsOf(params, judge), work, (ran) =>
       poolOf(ran, k, { signal: work.signal }),
     );
-    return { k, judge: params.judge, heuristic: judge?.heuristic ?? false, orders: POOL_ORDERS, datasets };
+    return { k, judge: params.judge, heuristic: false, orders: POOL_ORDERS, datasets };
   }
 
   /** The top k of every pipeline that can be run, for every query with perspectives; and what is shown beside it. */
@@ -89,7 +90,7 @@ export class Comparisons {
     work: WorkOptions,
   ): Promise<FigureQuery[]> {
     const { judges, experiments } = this.#parts;
-    const judge = requireJudge(judges.get(params.judge), params.judge);
+    const judge = requireCounting(judges.get(params.judge), params.judge);
     const { signal } = work;
     const { k } = params;
     const isAll = params.scope === 'everything';

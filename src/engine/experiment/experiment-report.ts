@@ -81,7 +81,7 @@ export async function experimentReport(
     groups: views.includes('groups'),
   };
   const depth = Math.max(k, ...(judging?.cutoffs ?? []));
-  const request = { datasets: [dataset], pipelines, k: depth, judge, beyond };
+  const request = { datasets: [dataset], pipelines, k: depth, judge, guesses: judging !== undefined, beyond };
   const [report] = await parts.experiments.run(request, work, async (ran) => {
     requireAllRan(ran.runs);
     const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));

@@ -7,7 +7,7 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
-import type { Judge } from '../judges/judge.ts';
+import { countingJudge, type Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
@@ -60,6 +60,8 @@ export interface ExperimentRequest<D extends ExperimentDataset> {
   readonly k: number;
   /** Whose answers count beside labels; absent for those alone. */
   readonly judge: Judge | undefined;
+  /** Somebody named this judge and wants its figures even where it guesses; they say so, and are no results. */
+  readonly guesses?: boolean | undefined;
   readonly beyond: Beyond;
 }
 
@@ -93,12 +95,13 @@ export class Experiments {
    * @throws ParallaxError for a corpus that is not there or not indexed, before anything is run; `cancelled`
    */
   async run<D extends ExperimentDataset, T>(
-    { datasets, pipelines, k, judge, beyond }: ExperimentRequest<D>,
+    { datasets, pipelines, k, judge, guesses = false, beyond }: ExperimentRequest<D>,
     { signal, onProgress }: WorkOptions,
     use: (ran: RanDataset<D>) => Promise<T>,
   ): Promise<T[]> {
     const opened: Opened<D>[] = [];
-    for (const dataset of datasets) opened.push(await this.#open(dataset, judge));
+    const counting = guesses ? judge : countingJudge(judge);
+    for (const dataset of datasets) opened.push(await this.#open(dataset, counting));
     const progress = new ExperimentProgress(onProgress);
     for (const { dataset } of opened)
       for (const { pipeline } of pipelines)

@@ -55,7 +55,7 @@ export async function evaluateDataset(
   requireAllRan(runs);
   const { spec, judge, ask, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
-  if (ask && labels.judge && !labels.judge.heuristic)
+  if (ask && labels.judge)
     for (const query of figureQueries(ran)) await askAbout(query, others, conditions, { signal });
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(

@@ -12,7 +12,7 @@ import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { DEFAULT_BASELINE, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
+import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
@@ -244,7 +244,7 @@ export class Evaluations {
     baseline: GateConditions['baseline'],
     work: WorkOptions,
   ): Promise<Evaluated> {
-    const judge = spec.judge ?? config.judge ?? 'labels';
+    const judge = gateJudge(spec, config);
     const evaluated = await this.#evaluateDatasets(
       asked(datasets, spec, config),
       pipelines,

@@ -13,7 +13,7 @@ import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
 import type { Budget } from './budget.ts';
 import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
-import { emptyTally } from '../judges/judge.ts';
+import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';
 
@@ -218,6 +218,20 @@ export class JudgementService {
 export function requireJudge(judge: Judge | undefined, name: string): Judge {
   if (judge) return judge;
   throw new ParallaxError('bad-argument', l10n.t`"${name}" holds human labels only; there is nobody to ask.`);
+}
+
+/**
+ * The judge, to have judged what figures rest on.
+ *
+ * @throws ParallaxError `bad-argument` where there is nobody to ask, and for a judge that guesses
+ */
+export function requireCounting(judge: Judge | undefined, name: string): Judge {
+  if (countingJudge(judge)) return judge!;
+  if (!judge) return requireJudge(judge, name);
+  throw new ParallaxError(
+    'bad-argument',
+    l10n.t`"${name}" guesses by shared words, and guesses count in no figure. Choose a model, or label passages yourself.`,
+  );
 }
 
 function pairsOf({ passages, perspectives }: JudgingTask): OpenPair[] {

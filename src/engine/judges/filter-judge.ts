@@ -1,6 +1,7 @@
 /**
  * A judge behind cheap ones: a pair is discarded, as a "no", only when all of them say no; everything else
- * goes to the judge proper (DREAM, appendix E).
+ * goes to the judge proper (DREAM, appendix E). Where those that discard a pair all guess, nobody has judged it, and it
+ * stays unjudged.
  */
 import * as l10n from '@vscode/l10n';
 import { inTurn } from '../../core/judging/cost.ts';
@@ -32,8 +33,13 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
     label: l10n.t`${then.label}, behind a filter`,
     source: then.source,
     expense: then.expense,
-    heuristic: stages.every(({ heuristic }) => heuristic),
-    key: JSON.stringify(['filter', cheap.map(({ key }) => key), then.key]),
+    heuristic: then.heuristic,
+    // Of filters that guess, discarded pairs were once kept as judged.
+    key: JSON.stringify([
+      cheap.some(({ heuristic }) => heuristic) ? 'filter-2' : 'filter',
+      cheap.map(({ key }) => key),
+      then.key,
+    ]),
     usesQuestion: stages.some(({ usesQuestion }) => usesQuestion),
     standard: then.standard,
     judge: (pairs, options = {}) => new Filtering(settings, pairs, options).run(),
@@ -48,6 +54,8 @@ class Filtering {
   readonly #tally: Tally = emptyTally();
   /** What the stages so far have cost each pair. */
   readonly #costs = new Map<number, JudgementCost[]>();
+  /** The last "no" of a judge that does not guess. */
+  readonly #discards = new Map<number, Judgement>();
 
   constructor(settings: FilterJudgeSettings, pairs: readonly JudgePair[], options: JudgeOptions) {
     this.#settings = settings;
@@ -89,8 +97,11 @@ class Filtering {
     const report = await this.#ask(judge, [...unanswered], (place, judgement) => {
       unanswered.delete(place);
       if (judgement.verdict !== 'no') kept.push(place);
-      else if (isLast) this.#deliver(place, this.#discard(judgement), false);
-      else suspected.push(place);
+      else {
+        if (!judge.heuristic) this.#discards.set(place, judgement);
+        if (isLast) this.#discard(place);
+        else suspected.push(place);
+      }
     });
     const isAlive = !report.error || !isHopeless(report.error);
     if (isAlive && report.failed === unanswered.size) kept.push(...unanswered);
@@ -147,10 +158,13 @@ class Filtering {
     return places.filter((place) => !this.#options.isAnswered?.(place));
   }
 
-  #discard(judgement: Judgement): Judgement {
+  /** All cheap judges said no: that is the word of the last one who did not guess. */
+  #discard(place: number): void {
+    const judgement = this.#discards.get(place);
+    if (!judgement) return;
     const names = this.#settings.cheap.map(({ name }) => name).join(', ');
     const rationale = [`Discarded by the filter (${names}).`, judgement.rationale].filter(Boolean).join(' ');
-    return { ...judgement, rationale };
+    this.#deliver(place, { ...judgement, rationale }, false);
   }
 
   #deliver(place: number, judgement: Judgement, unparsable: boolean): void {

@@ -81,7 +81,7 @@ export interface JudgeIdentity {
   readonly source: JudgementSource;
   /** Pairs that somebody pays for are asked about by one window at a time. */
   readonly expense: Expense;
-  /** Offline heuristics are labelled as such wherever their judgements are shown. */
+  /** Its answers are guesses: they count in no figure, unless {@link countingJudge} is passed over by name. */
   readonly heuristic: boolean;
   /** Identity for the cache: whatever changes answers (model, prompt version, standard, parameters) changes it. */
   readonly key: string;
@@ -108,6 +108,11 @@ export interface Judge extends JudgeIdentity {
 /** A judge from who it is and how it answers. */
 export function judgeOf(identity: JudgeIdentity, answering: Pick<Judge, 'judge'>): Judge {
   return { ...identity, judge: (pairs, options) => answering.judge(pairs, options) };
+}
+
+/** The judge whose answers count as judgements: nobody in the place of one that guesses. */
+export function countingJudge(judge: Judge | undefined): Judge | undefined {
+  return judge?.heuristic ? undefined : judge;
 }
 
 /** A report in the making. */

@@ -6,8 +6,9 @@ import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { EngineState } from '../engine-state.ts';
 import { Budget } from '../judgements/budget.ts';
+import { countingJudge } from '../judges/judge.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
-import { requireJudge, type JudgingTask } from '../judgements/judgement-service.ts';
+import { requireCounting, type JudgingTask } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
@@ -25,7 +26,7 @@ export function judgingHandlers(engine: EngineState) {
     async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
       const { config, judgementService, judges } = engine.current;
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
-      const judge = judges.get(params.judge);
+      const judge = countingJudge(judges.get(params.judge));
       const open = judge ? await judgementService.openPairs(judgingTask, judge) : [];
       const passages = [...new Set(open.map(({ passage }) => passage))];
       const characters = passages.reduce((sum, { text }) => sum + text.length, 0);
@@ -48,7 +49,7 @@ export function judgingHandlers(engine: EngineState) {
 
     async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
       const { judgementService, judges, review } = engine.current;
-      const judge = requireJudge(judges.get(params.judge), params.judge);
+      const judge = requireCounting(judges.get(params.judge), params.judge);
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const given: JudgedPair[] = [];
       const { asked, answered, cached, unparsable, failed, escalated, error } = await judgementService.judge(

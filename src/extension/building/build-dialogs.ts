@@ -111,7 +111,6 @@ export async function chooseJudge(
   };
   const judges = choices.map((judge) => ({
     label: judge.label,
-    description: judge.heuristic ? vscode.l10n.t('heuristic') : '',
     judge,
   }));
   const title = vscode.l10n.t('Who is to check the passages of a draft?');

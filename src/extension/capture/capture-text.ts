@@ -1,7 +1,7 @@
 /** Captured retrievals in words, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
-import { sourcesOf, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
+import type { CapturedPassage, CapturedRun } from '../../shared/capture.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
@@ -63,7 +63,7 @@ function figuresText(run: CapturedRun): string {
   const { k, mrecall, precision, judgedPairs, pairs } = figures;
   if (k === 0) return l10n.t('nothing retrieved');
   if (judgedPairs === 0) return l10n.t('not judged');
-  const judged = judgedText(judgedPairs / pairs, sourcesOf([run]));
+  const judged = judgedText(judgedPairs / pairs);
   return `MRecall@${k} ${percent(mrecall)} · P@${k} ${percent(precision)} (${judged})`;
 }
 

@@ -208,8 +208,7 @@ export class CompareController {
       judge: {
         name: judge.name,
         label: judge.label,
-        heuristic: judge.heuristic,
-        choices: judges.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
+        choices: judges.map(({ name, label }) => ({ name, label })),
       },
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
       ...(this.#comparison ? { shown: this.#comparison.id } : {}),

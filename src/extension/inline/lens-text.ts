@@ -137,7 +137,7 @@ export function capturedText(captured: SiteCaptured): string {
 }
 
 /** As {@link capturedText}, where it stands already that this was captured. */
-export function capturedSummary({ queries, means, sources }: SiteCaptured): string {
+export function capturedSummary({ queries, means }: SiteCaptured): string {
   if (queries === 0) return NONE;
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
@@ -145,7 +145,7 @@ export function capturedSummary({ queries, means, sources }: SiteCaptured): stri
   const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
   // Without a single judgement there is no figure, and not one of 0%.
   const shown = judged === 0 ? NONE : percent(mrecall);
-  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged, sources)})`;
+  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
 }
 
 /** Whose answers these are, on how many questions, and how much of them is judged. */
@@ -261,7 +261,7 @@ export function basisSentence({ queries, judged, k, sources }: SiteFigures): str
   return l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
 }
 
-/** `80% of the top 5 judged by people and lexical, a heuristic` */
+/** `80% of the top 5 judged by people and llm` */
 function judgedShare(judged: number, depth: string, sources: readonly string[]): string {
   const share = percent(judged);
   if (sources.length === 0) return l10n.t`${share} of the top ${depth} judged`;
@@ -271,7 +271,7 @@ function judgedShare(judged: number, depth: string, sources: readonly string[]):
 
 function sourceName(source: string): string {
   if (source === 'human') return l10n.t('people');
-  return source === 'lexical' ? l10n.t`${source}, a heuristic` : source;
+  return source;
 }
 
 function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {

@@ -414,9 +414,8 @@ export class InspectorController {
     return {
       name: judge.name,
       label: judge.label,
-      heuristic: judge.heuristic,
       canJudge: judge.canJudge,
-      choices: judges.map(({ name, label, heuristic }) => ({ name, label, heuristic })),
+      choices: judges.map(({ name, label }) => ({ name, label })),
       ...(generator?.hasChatModel
         ? { canGenerate: true, generator: generator.label }
         : { canGenerate: false }),

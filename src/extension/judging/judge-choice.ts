@@ -4,6 +4,7 @@ import type { Effort } from '../../shared/judge-effort.ts';
 import {
   BUILT_IN_JUDGES,
   chatJudgeOf,
+  isGuessing,
   judgeTypeOf,
   needsConfirmation,
   type JudgeConfig,
@@ -13,8 +14,6 @@ export interface JudgeChoice {
   readonly name: string;
   readonly label: string;
   readonly config: JudgeConfig;
-  /** A guess by shared words, never to be taken for a judgement. */
-  readonly heuristic: boolean;
   /** Can be asked about pairs that no human labelled. */
   readonly canJudge: boolean;
   /** Costs money: a person agrees first to what goes beyond the settings. */
@@ -25,23 +24,27 @@ export interface JudgeChoice {
   readonly hasChatModel: boolean;
 }
 
+/** Judges that guess are none of them: their answers count nowhere in the editor. */
 export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
   const builtIn = Object.entries(BUILT_IN_JUDGES).filter(([name]) => !(name in config.judges));
-  return [...Object.entries(config.judges), ...builtIn].map(([name, judge]) => choice(name, judge));
+  return [...Object.entries(config.judges), ...builtIn]
+    .filter(([, judge]) => !isGuessing(judge, config.judges))
+    .map(([name, judge]) => choice(name, judge));
 }
 
 /**
- * The judge by name. `auto` is the workspace's own choice, else its first configured model, else the
- * offline heuristic.
+ * The judge by name. `auto` is the workspace's own choice, else its first configured model. Human labels where there is
+ * none of that name, or none that is more than a guess.
  */
 export function chooseJudge(
   choices: readonly JudgeChoice[],
   config: ParallaxConfig,
   setting: string,
 ): JudgeChoice {
-  const wanted = setting === 'auto' ? (config.judge ?? Object.keys(config.judges)[0] ?? 'lexical') : setting;
-  const found = choices.find(({ name }) => name === wanted) ?? choices.find(({ name }) => name === 'lexical');
-  if (!found) throw new Error('The lexical judge is built in.');
+  const configured = choices.find(({ name }) => Object.hasOwn(config.judges, name))?.name;
+  const wanted = setting === 'auto' ? (config.judge ?? configured ?? 'labels') : setting;
+  const found = choices.find(({ name }) => name === wanted) ?? choices.find(({ name }) => name === 'labels');
+  if (!found) throw new Error('Human labels are built in.');
   return found;
 }
 
@@ -64,7 +67,6 @@ function choice(name: string, config: JudgeConfig): JudgeChoice {
     name,
     label: label(name, config),
     config,
-    heuristic: answeredBy === 'heuristic',
     canJudge: answeredBy !== 'people',
     needsConfirmation: needsConfirmation(config),
     needsTrust,

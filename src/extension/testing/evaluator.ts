@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
-import { gateOf } from '../../shared/evaluation.ts';
+import { gateJudge, gateOf } from '../../shared/evaluation.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
@@ -142,7 +142,7 @@ export class Evaluator {
 
 /** Whose judgements count beside human labels. */
 export function judgeOf(config: ParallaxConfig): string {
-  return gateOf(config).judge ?? config.judge ?? 'labels';
+  return gateJudge(gateOf(config), config);
 }
 
 function corpusInUse({ corpus, corpora }: ParallaxConfig): string {

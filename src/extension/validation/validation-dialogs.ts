@@ -10,9 +10,9 @@ export async function chooseJudges(
   choices: readonly JudgeChoice[],
   likely: string,
 ): Promise<readonly string[] | undefined> {
-  const items = choices.map(({ name, label, heuristic }) => ({
+  const items = choices.map(({ name, label }) => ({
     label,
-    description: heuristic ? vscode.l10n.t('heuristic') : label.includes(name) ? '' : name,
+    description: label.includes(name) ? '' : name,
     picked: name === likely,
     name,
   }));

@@ -62,7 +62,7 @@ export const SETTINGS = {
     scope: 'resource',
     order: 1,
     markdownDescription:
-      "Who says which perspectives a passage supports: `auto` (the workspace's choice, else its first configured model, else the offline heuristic), `labels`, `lexical`, `vscode`, or the name of a judge from `parallax.json`.",
+      "Who says which perspectives a passage supports: `auto` (the workspace's choice, else its first configured model, else human labels), `labels`, `vscode`, or the name of a judge from `parallax.json`.",
     restricted: true,
   },
   'parallax.autoJudge': {

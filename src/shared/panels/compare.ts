@@ -269,8 +269,7 @@ const compareStateSchema = z.object({
   judge: z.object({
     name: z.string(),
     label: z.string(),
-    heuristic: z.boolean(),
-    choices: z.array(z.object({ name: z.string(), label: z.string(), heuristic: z.boolean() })),
+    choices: z.array(z.object({ name: z.string(), label: z.string() })),
   }),
   task: z
     .object({

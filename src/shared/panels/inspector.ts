@@ -100,9 +100,7 @@ const metricsView = z.object({
   unsurePairs: z.number().int(),
   pairs: z.number().int(),
   /** How many of the judged pairs rest on each source. */
-  sources: z.array(
-    z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),
-  ),
+  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number().int() })),
 });
 
 const task = z.object({
@@ -146,10 +144,9 @@ export const inspectorStateSchema = z.object({
   judge: z.object({
     name: z.string(),
     label: z.string(),
-    heuristic: z.boolean(),
     /** Can be asked about unjudged pairs (false for human labels only). */
     canJudge: z.boolean(),
-    choices: z.array(z.object({ name: z.string(), label: z.string(), heuristic: z.boolean() })),
+    choices: z.array(z.object({ name: z.string(), label: z.string() })),
     /** A model that can propose perspectives is configured. */
     canGenerate: z.boolean(),
     /** The name of that model, for people. */

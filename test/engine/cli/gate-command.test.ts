@@ -357,12 +357,23 @@ describe('judges', () => {
     assert.deepEqual([rest.code, requests()], [0, 4]);
   });
 
-  test('a heuristic is asked, and called one', async (t) => {
+  test('no gate rests on guesses: without labels all is unjudged, and naming the heuristic is refused', async (t) => {
     const own = await workspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 1 }], judge: 'lexical' });
     await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
-    const { datasets, notes } = await own.report();
-    assert.ok(datasets[0]!.judgements.by.every(({ heuristic }) => heuristic));
-    assert.match(notes.join(), /guesses of the offline heuristic "lexical"/u);
+    const { judge, datasets } = await own.report();
+    const { judgements, pipelines } = datasets[0]!;
+    assert.deepEqual(
+      [judge, judgements.judge, judgements.judged, judgements.by],
+      ['labels', 'labels', 0, []],
+    );
+    const places = pipelines.flatMap(({ queries }) =>
+      queries.flatMap(({ lost }) => lost.map(({ where }) => where)),
+    );
+    assert.deepEqual(new Set(places), new Set(['unjudged']));
+    await assert.rejects(
+      own.report('--judge', 'lexical'),
+      /guesses by shared words, and no gate rests on guesses/u,
+    );
   });
 });
 

@@ -12,6 +12,7 @@ interface Report {
   readonly pipelines: { name: string; metrics: Record<string, number> }[];
   readonly judging?: {
     judge: string;
+    heuristic: boolean;
     scope: string;
     pairs: number;
     known: number;
@@ -194,7 +195,7 @@ describe('parallax eval --judge', () => {
     assert.match(stdout, /The figures of 1 of 3 queries are not settled\. [1-9] pairs have no answer\. /u);
   });
 
-  test('an offline judge fills what the qrels leave open', async (t) => {
+  test('a heuristic that is named fills what the qrels leave open, and its figures are no results', async (t) => {
     const places = await files(t, sparse(2));
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3'];
     const alone = await runJson<Report>(evalCommand, ...argv);
@@ -203,7 +204,9 @@ describe('parallax eval --judge', () => {
     assert.equal(filled.judging![0]!.requests, 0);
     assert.equal(alone.judging, undefined);
     const { stdout } = await run(evalCommand, ...argv, '--judge', 'lexical');
-    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(offline heuristic\)\.$/mu);
+    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(guesses by shared words\)\.$/mu);
+    assert.match(stdout, /figures that rest on them are no results\./u);
+    assert.equal(filled.judging![0]!.heuristic, true);
     assert.ok(filled.pipelines[0]!.metrics['Judged@3']! > alone.pipelines[0]!.metrics['Judged@3']!);
   });
 

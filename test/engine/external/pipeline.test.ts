@@ -6,7 +6,8 @@ import { parsePipeline, pipelineLabel, type PipelineInput } from '../../../src/c
 import { type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
-import { records, testWorkspace } from '../../fixtures/workspace.ts';
+import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { records, testWorkspace, type WorkspaceConfig } from '../../fixtures/workspace.ts';
 
 const TEXTS = {
   home: 'Working from home gives people longer stretches of undisturbed work than an open office does.',
@@ -20,11 +21,13 @@ const context: RequestContext = { signal: new AbortController().signal, report: 
 async function open(
   t: TestContext,
   trusted = true,
+  judges: NonNullable<WorkspaceConfig['judges']> = {},
 ): Promise<{ engine: Engine; config: EngineConfig; folder: string }> {
   const { engine, config, folder } = await testWorkspace(t, {
     files: { 'corpus.jsonl': records(TEXTS) },
     corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
     trusted,
+    judges,
   });
   return { engine, config, folder };
 }
@@ -102,7 +105,10 @@ test('what the own retriever returns is recognised among the passages, or kept a
 });
 
 test('passages that nobody can read are not put to a judge', async (t) => {
-  const { engine, folder } = await open(t);
+  const server = await startModelServer({ chat: () => verdictReply('yes') });
+  t.after(() => server.close());
+  const model = { type: 'openai' as const, baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+  const { engine, folder } = await open(t, true, { model });
   const pipeline = parsePipeline(own(folder, [{ id: 'no-text' }, { id: 'home' }]));
   const { candidates } = await engine.search(
     { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },
@@ -110,7 +116,7 @@ test('passages that nobody can read are not put to a judge', async (t) => {
   );
   const judgingTask = {
     corpus: 'docs',
-    judge: 'lexical',
+    judge: 'model',
     query: QUERY,
     perspectives: PERSPECTIVES,
     slots: candidates.map(({ slot }) => slot),

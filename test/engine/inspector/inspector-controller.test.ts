@@ -198,13 +198,24 @@ test('a label given in the panel changes the figures at once, and is in the file
   assert.equal(bench.state().results?.metrics.sources[0]?.source, 'human');
 });
 
-test('the offline heuristic is marked as one wherever its verdicts count', async (t) => {
-  const bench = await setUp(t, { judge: 'lexical' });
-  await bench.controller.handle({ type: 'search', query: QUESTION });
-  const { judge, results } = bench.state();
-  assert.equal(judge.heuristic, true);
-  assert.equal(results?.metrics.judgedPairs, results?.metrics.pairs);
-  assert.ok(results?.metrics.sources.every(({ heuristic }) => heuristic));
+test('where the word-overlap heuristic is named as the judge, people judge and everything else is unjudged', async (t) => {
+  const judges = { overlap: judgeSchema.parse({ type: 'lexical' }) };
+  for (const name of ['lexical', 'overlap', 'auto']) {
+    const bench = await setUp(t, { judge: name, judges });
+    await bench.controller.handle({ type: 'search', query: QUESTION });
+    await bench.controller.handle({ type: 'judge' });
+    const { judge, results } = bench.state();
+    assert.equal(judge.name, 'labels');
+    assert.deepEqual(
+      judge.choices.map((choice) => choice.name),
+      ['labels', 'vscode'],
+    );
+    assert.equal(results?.metrics.judgedPairs, 0);
+    assert.deepEqual(
+      results?.coverage.map(({ where }) => where),
+      results?.coverage.map(() => 'unjudged'),
+    );
+  }
 });
 
 test('perspectives typed by hand replace those of the eval set, and belong to this question only', async (t) => {
@@ -612,8 +623,8 @@ test('a model behind an endpoint judges after the search, once, and proposes per
   const { metrics } = bench.state().results!;
   assert.equal(metrics.judgedPairs, metrics.pairs);
   assert.deepEqual(
-    metrics.sources.map(({ source, heuristic }) => [source, heuristic]),
-    [['llm', false]],
+    metrics.sources.map(({ source }) => source),
+    ['llm'],
   );
   const asked = server.chatRequests.length;
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -640,8 +651,7 @@ test('a question is one request: what is known comes with the passages; a judge 
   assert.equal(bench.state().results!.metrics.judgedPairs, 1);
   assert.deepEqual(await requestsOf('Where is the printer?'), ['search']);
 
-  await bench.controller.handle({ type: 'set-judge', name: 'lexical' });
-  assert.deepEqual(await requestsOf(QUESTION), ['search', 'judge']);
+  assert.deepEqual(await requestsOf(QUESTION), ['search']);
 });
 
 test('what costs something is reckoned first, and not at all where nothing is left to judge', async (t) => {

@@ -146,7 +146,7 @@ describe('filter', () => {
     assert.equal(then.server.requests.length, 0);
   });
 
-  test('a heuristic may filter for a debate; what is remembered names the stage and its source', async (t) => {
+  test('what a heuristic discards is unjudged; what is remembered names the stage and its source', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const db = openDatabase(':memory:');
     t.after(() => db.close());
@@ -164,18 +164,37 @@ describe('filter', () => {
     const [fresh, remembered] = [collector(), collector()];
     await judge.judge(pairs, fresh);
     const report = await judge.judge(pairs, remembered);
-    assert.deepEqual([report.cached, report.requests, report.escalated], [2, 0, 1]);
+    assert.deepEqual([report.answered, report.cached, report.requests, report.escalated], [1, 1, 0, 1]);
     for (const { delivered } of [fresh, remembered]) {
       const of = (index: number): Judgement => delivered.get(index)!.judgement;
-      assert.deepEqual(
-        [of(0).verdict, of(0).source, of(0).stage, of(0).judge, of(0).promptVersion, of(0).model],
-        ['no', 'lexical', 'words', 'main', 'lexical-1', undefined],
-      );
+      assert.equal(delivered.has(0), false);
       assert.deepEqual(
         [of(1).verdict, of(1).source, of(1).stage, of(1).escalated, of(1).debate?.rounds.length],
         ['unsure', 'debate', 'debate', 'human', 2],
       );
     }
+  });
+
+  test('a discard is the word of the model among the cheap judges, never of the heuristic', async (t) => {
+    const cheap = await judgeSaying(t, 'cheap', () => 'no');
+    const then = await judgeSaying(t, 'then', () => 'yes');
+    const words = createLexicalJudge('words', (text) => text.toLowerCase().match(/[a-z]{4,}/g) ?? []);
+    for (const stages of [
+      [cheap.judge, words],
+      [words, cheap.judge],
+    ]) {
+      const { delivered, ...options } = collector();
+      const filter = createFilterJudge({ name: 'main', cheap: stages, then: then.judge });
+      assert.equal(filter.heuristic, false);
+      await filter.judge(
+        [{ passage: { text: 'Cats sleep all day long.' }, perspective: { text: 'Trains run at night.' } }],
+        options,
+      );
+      const { judgement } = delivered.get(0)!;
+      assert.deepEqual([judgement.verdict, judgement.source, judgement.stage], ['no', 'llm', 'cheap']);
+    }
+    assert.equal(then.server.requests.length, 0);
+    assert.equal(createFilterJudge({ name: 'main', cheap: [cheap.judge], then: words }).heuristic, true);
   });
 
   test('pairs that are answered in the meantime are asked of nobody further', async (t) => {

@@ -28,6 +28,11 @@ const PAIRS = [
   ['The printer is out of paper.', 'Cats calm people.', 0],
 ] as const;
 
+const judgesAt = ({ url }: ModelServer) => {
+  const model = { type: 'openai' as const, baseUrl: url, model: 'scripted', maxRetries: 0 };
+  return { model, strict: { ...model, standard: 'strict' as const } };
+};
+
 class Bench {
   readonly controller: ValidationController;
   readonly server: ModelServer;
@@ -48,7 +53,7 @@ class Bench {
     this.source = { own: false, path: path.join(folder, 'labels.jsonl') };
     const config = configSchema.parse({
       corpora: Object.fromEntries(corpora.map((name) => [name, { roots: [name] }])),
-      judges: { model: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } },
+      judges: judgesAt(server),
       judge: 'model',
     });
     this.controller = new ValidationController({
@@ -116,7 +121,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
       ...Object.fromEntries(corpora.map((name) => [`${name}/calm.md`, 'Cats calm everyone at work.'])),
     },
     corpora: Object.fromEntries(corpora.map((name) => [name, { roots: [name] }])),
-    judges: { model: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } },
+    judges: judgesAt(server),
   });
   t.after(() => server.close());
   const { engine, folder } = workspace;
@@ -148,23 +153,27 @@ function label(bench: Bench, verdict: 'yes' | 'no'): void {
 describe('validating judges', () => {
   test('says the cost, asks, and shows judges side by side', async (t) => {
     const bench = await setUp(t);
-    bench.judges = ['model', 'lexical'];
+    bench.judges = ['model', 'strict'];
     await bench.controller.run();
-    assert.deepEqual(bench.offered, [['model', 'model', 'lexical', 'vscode']], 'people cannot be asked');
+    assert.deepEqual(
+      bench.offered,
+      [['model', 'model', 'strict', 'vscode']],
+      'neither people nor the heuristic',
+    );
     const [plan] = bench.confirmed;
-    assert.deepEqual([plan?.pairs, plan?.of, plan?.effort.requests.most], [4, undefined, 4]);
-    assert.equal(bench.server.requests.length, 4);
+    assert.deepEqual([plan?.pairs, plan?.of, plan?.effort.requests.most], [4, undefined, 8]);
+    assert.equal(bench.server.requests.length, 8);
     const [{ text, report } = { text: '', report: undefined }] = bench.shown;
     assert.deepEqual(
       report?.judges.map(({ judge, accuracy }) => [judge, judge === 'model' ? accuracy : 'any']),
       [
         ['model', 0.75],
-        ['lexical', 'any'],
+        ['strict', 'any'],
       ],
     );
     assert.match(text, /4 labelled pairs of .*labels\.jsonl: 2 of them support/);
     await bench.controller.run();
-    assert.equal(bench.server.requests.length, 4, 'answers are not paid for twice');
+    assert.equal(bench.server.requests.length, 8, 'answers are not paid for twice');
   });
 
   test('asks nobody when the user gives up at any step', async (t) => {
@@ -182,14 +191,11 @@ describe('validating judges', () => {
     assert.deepEqual([bench.shown.length, bench.server.requests.length], [0, 0]);
   });
 
-  test('few calls and offline judges need no question', async (t) => {
+  test('few calls need no question', async (t) => {
     const bench = await setUp(t);
     bench.settings = { ...bench.settings, confirmCallsAbove: 4 };
     await bench.controller.run();
-    bench.settings = { ...bench.settings, confirmCallsAbove: 0 };
-    bench.judges = ['lexical'];
-    await bench.controller.run();
-    assert.deepEqual([bench.confirmed.length, bench.shown.length], [0, 2]);
+    assert.deepEqual([bench.confirmed.length, bench.shown.length], [0, 1]);
   });
 
   test('a budget leaves a part of the pairs, which is said', async (t) => {
@@ -202,14 +208,11 @@ describe('validating judges', () => {
     assert.equal(bench.server.requests.length, 2);
   });
 
-  test('contacts nobody without trust, but word overlap works', async (t) => {
+  test('contacts nobody without trust', async (t) => {
     const bench = await setUp(t);
     bench.trusted = false;
     await bench.refused('untrusted', /Trust this workspace/);
     assert.equal(bench.server.requests.length, 0);
-    bench.judges = ['lexical'];
-    await bench.controller.run();
-    assert.equal(bench.shown.length, 1);
   });
 
   test('takes the labels of the workspace with the corpus that they are about', async (t) => {

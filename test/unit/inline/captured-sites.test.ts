@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { hoverMarkdown, detailLines } from '../../../src/extension/inline/hover-text.ts';
 import { siteCaptured, tieRuns, type OpenSite } from '../../../src/extension/inline/captured-sites.ts';
 import {
-  capturedSentence,
   capturedText,
   compactText,
   lensTexts,
@@ -172,14 +171,6 @@ async function stateOf(call: string, captured: SiteState['captured']): Promise<S
   const planned = planSite(site, 'app/rag.py', workspaceOf());
   return { planned, figures: undefined, stale: false, running: false, k: site.k.value, captured };
 }
-
-test('a heuristic is named as one wherever its figures stand', async () => {
-  const [passage] = FOUND.passages;
-  const guessed = passage!.judged.map((said) => ({ ...said, source: 'lexical' as const }));
-  const captured = siteCaptured([{ ...FOUND, passages: [{ ...passage!, judged: guessed }] }], 5);
-  assert.match(capturedText(captured), /judged 100%, heuristic\)$/u);
-  assert.match(capturedSentence(captured), /judged by lexical, a heuristic,/u);
-});
 
 test('there is one more lens for every call while anything is captured, and none otherwise', async () => {
   const metrics = ['MRecall', 'Precision'];

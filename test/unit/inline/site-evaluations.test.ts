@@ -111,7 +111,7 @@ test('figures are stale once the configuration asks for something else', async (
   const made = bench();
   const site = await known();
   await made.evaluations.evaluate(site);
-  made.workspace = workspaceOf({}, { judge: 'lexical' });
+  made.workspace = workspaceOf({}, { judge: 'vscode' });
   made.evaluations.workspaceChanged();
   assert.equal(made.evaluations.state(site).stale, true);
 });

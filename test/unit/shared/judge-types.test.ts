@@ -1,12 +1,14 @@
 /** What is known of judges before one is asked. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { judgeChoices, needsNoQuestion } from '../../../src/extension/judging/judge-choice.ts';
+import { chooseJudge, judgeChoices, needsNoQuestion } from '../../../src/extension/judging/judge-choice.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { Effort } from '../../../src/shared/judge-effort.ts';
 import {
   BUILT_IN_JUDGES,
   chatJudgeOf,
+  countingJudgeName,
+  isGuessing,
   JUDGE_TYPES,
   judgeEffort,
   JUDGES_WITHOUT_EDITOR,
@@ -48,15 +50,51 @@ describe('judges by type', () => {
     assert.deepEqual(waiting.sort(), ['debate', 'filter', 'lara', 'nli', 'openai', 'vscode']);
   });
 
-  test('people cannot be asked, and shared words are labelled as a guess', () => {
+  test('people cannot be asked, and a judge that guesses is no choice', () => {
     assert.deepEqual(
       choices.filter(({ canJudge }) => !canJudge).map(({ name }) => name),
       ['labels'],
     );
+    const guessing = Object.entries(config.judges).filter(([, judge]) => isGuessing(judge, config.judges));
     assert.deepEqual(
-      choices.filter(({ heuristic }) => heuristic).map(({ name }) => name),
+      guessing.map(([name]) => name),
       ['lexical'],
     );
+    assert.ok(!choices.some(({ name }) => name === 'lexical'));
+  });
+
+  test('a filter guesses where the judge behind it does, and circles are no guess', () => {
+    const { judges } = configSchema.parse({
+      judges: {
+        outer: { type: 'filter', judges: ['lexical'], then: 'inner' },
+        inner: { type: 'filter', judges: ['lexical'], then: 'lexical' },
+        careful: { type: 'filter', judges: ['lexical'], then: 'openai' },
+        openai: { type: 'openai', model: 'large' },
+        round: { type: 'filter', judges: ['openai'], then: 'round' },
+        lost: { type: 'filter', judges: ['openai'], then: 'nobody' },
+      },
+    });
+    const guessing = Object.keys(judges).filter((name) => isGuessing(judges[name]!, judges));
+    assert.deepEqual(guessing, ['outer', 'inner']);
+    assert.deepEqual(
+      ['outer', 'careful', 'lexical', 'labels', 'nobody'].map((name) => countingJudgeName(name, judges)),
+      ['labels', 'careful', 'labels', 'labels', 'nobody'],
+    );
+  });
+
+  test('people judge where nobody else is configured, and where what is chosen guesses', () => {
+    const chosen = (own: unknown, setting = 'auto'): string => {
+      const parsed = configSchema.parse(own);
+      return chooseJudge(judgeChoices(parsed), parsed, setting).name;
+    };
+    const overlap = { overlap: { type: 'lexical' } };
+    const model = { model: { type: 'openai', model: 'm' } };
+    assert.equal(chosen({}), 'labels');
+    assert.equal(chosen({ judge: 'lexical' }), 'labels');
+    assert.equal(chosen({}, 'lexical'), 'labels');
+    assert.equal(chosen({ judges: overlap }), 'labels');
+    assert.equal(chosen({ judges: { ...overlap, ...model } }), 'model');
+    assert.equal(chosen({ judges: model, judge: 'labels' }), 'labels');
   });
 
   test('the model that writes is that of a chat judge, at whatever remove', () => {
