@@ -28,6 +28,8 @@ const common = {
   keepNames: true,
   logLevel: 'warning',
   legalComments: 'none',
+  // Its CommonJS form loads its own files while it runs, which a bundle does not have.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**

@@ -67,6 +67,7 @@ function withContributions(manifest: Json, translated: Translated): Json {
       configuration: { title: NAME, properties: configuration(translated) },
       colors: colors(translated),
       taskDefinitions: taskDefinitions(translated),
+      languages: [{ id: 'jsonc', filenames: ['parallax.json'] }],
       jsonValidation: [{ fileMatch: 'parallax.json', url: './schemas/parallax.schema.json' }],
       languageModelTools: AGENT_TOOL_NAMES.map((name) => tool(name, translated)),
       walkthroughs: [walkthrough(translated)],

@@ -8,10 +8,15 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { configSchema } from '../src/shared/config.ts';
 
+/** What only the editor knows: comments and trailing commas are no mistakes. */
+const FOR_THE_EDITOR = { allowComments: true, allowTrailingCommas: true };
+
 /** Schema file name → content. */
 export function jsonSchemas(): Record<string, string> {
   const schema = z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' });
-  return { 'parallax.schema.json': `${JSON.stringify({ title: 'Parallax', ...schema }, null, 2)}\n` };
+  return {
+    'parallax.schema.json': `${JSON.stringify({ title: 'Parallax', ...FOR_THE_EDITOR, ...schema }, null, 2)}\n`,
+  };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -68,7 +68,7 @@ export function createApp(
 ): App {
   speakEditorLanguage();
   const services = createServices(context, log);
-  const { workspace, keys, engine, decorations, memory, inspected, ready } = services;
+  const { workspace, configFile, keys, engine, decorations, memory, inspected, ready } = services;
   const reportDocuments = new ReportDocuments();
   const validationDocuments = new ValidationDocuments();
 
@@ -91,6 +91,7 @@ export function createApp(
     keys,
     memory,
     folder: workspace,
+    configFile,
     workspace: inspected,
     index: async (corpus) => {
       await reconfigure();
@@ -153,6 +154,7 @@ export function createApp(
       review,
       webCorpus,
       workspace,
+      configFile,
       keys,
       engine,
       decorations,

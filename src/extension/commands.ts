@@ -1,7 +1,6 @@
 /** The commands of the palette and the menus. */
 import * as vscode from 'vscode';
 import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
-import { CONFIG_FILE } from '../shared/config.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
 import type { Building } from './building/building.ts';
@@ -20,7 +19,7 @@ import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
-import { STARTING_CONFIG } from './workspace/starting-config.ts';
+import type { ConfigFile } from './workspace/config-file.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
@@ -35,6 +34,7 @@ export interface CommandParts {
   readonly validation: ValidationController;
   readonly webCorpus: WebCorpus;
   readonly workspace: WorkspaceFolder;
+  readonly configFile: ConfigFile;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
   readonly decorations: EvidenceDecorations;
@@ -67,7 +67,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
-    [COMMANDS.openConfig]: () => openConfig(workspace),
+    [COMMANDS.openConfig]: () => parts.configFile.open(),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.clearHistory(),
     [COMMANDS.clearEvidence]: () => decorations.clear(),
@@ -103,13 +103,4 @@ function selectedText(): string | undefined {
 async function restart(engine: EngineClient, inspector: InspectorController): Promise<void> {
   engine.stop();
   await inspector.refreshStatus();
-}
-
-async function openConfig(workspace: WorkspaceFolder): Promise<void> {
-  const { folder, configured } = workspace.snapshot;
-  if (!folder)
-    throw new ParallaxError('not-found', vscode.l10n.t('Open a folder first: parallax.json lives in it.'));
-  const uri = vscode.Uri.joinPath(folder, CONFIG_FILE);
-  if (!configured) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(STARTING_CONFIG));
-  await vscode.window.showTextDocument(uri);
 }

@@ -125,7 +125,9 @@ export const configSchema = z.strictObject({
   evalSets: z
     .array(z.string())
     .default([])
-    .describe('Eval set files or glob patterns, relative to parallax.json.'),
+    .describe(
+      'Eval set files, glob patterns, or folders with all .jsonl files in them; relative to parallax.json.',
+    ),
   /** The model that proposes perspectives; the judge's model when left out. */
   generator: z.string().optional(),
   gate: gateSchema.optional(),

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
+import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../../shared/config.ts';
-import { readJson } from './read-json.ts';
 
 /**
  * `parallax.json` where `--config` says, else in the working directory, else the defaults.
@@ -18,10 +18,10 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
   const text = await readFile(place, 'utf8').catch((error: unknown) => {
     throw new ParallaxError('not-found', `Cannot read ${place}.`, { cause: error });
   });
-  const json = readJson(
-    text,
-    (reason) => new ParallaxError('bad-config', `${place} is not valid JSON: ${reason}.`),
-  );
+  const read = parseCommentedJson(text);
+  if ('problem' in read)
+    throw new ParallaxError('bad-config', `${place} is not valid JSON: ${read.problem}.`);
+  const json = read.value;
   const parsed = configSchema.safeParse(json);
   if (!parsed.success)
     throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);

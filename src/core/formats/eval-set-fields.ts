@@ -1,6 +1,7 @@
 /** The fields of an eval set's lines, for an editor that completes and explains them. */
+import { findNodeAtOffset, getLocation, getNodePath, parseTree } from 'jsonc-parser';
 import { STANCE_SOURCES, STANCES } from '../model.ts';
-import { scanJson, slotAt, type JsonPath, type JsonScan } from './json-scan.ts';
+import { nodeAt, type JsonPath } from './json-edit.ts';
 
 export interface FieldHelp {
   readonly name: string;
@@ -67,15 +68,11 @@ export type Completion =
 
 /** Completions at an offset of a line; none where the position is ambiguous. */
 export function completionsAt(line: string, offset: number): Completion[] {
-  const scan = scanJson(line);
-  const slot = slotAt(scan, offset);
-  if (!slot) return [];
-  if (slot.kind === 'value') {
-    const field = fieldAt(slot.path);
-    return (field?.values ?? []).map((value) => ({ kind: 'value', value }));
-  }
-  const present = keysOf(scan, slot.path, offset);
-  return fieldsOf(slot.path)
+  const { path, isAtPropertyKey } = getLocation(line, offset);
+  if (!isAtPropertyKey) return (fieldAt(path)?.values ?? []).map((value) => ({ kind: 'value', value }));
+  const object = path.slice(0, -1);
+  const present = keysOf(line, object, offset);
+  return fieldsOf(object)
     .filter(({ name }) => !present.has(name))
     .map((field) => ({ kind: 'key', field }));
 }
@@ -85,17 +82,18 @@ export function fieldHelpAt(
   line: string,
   offset: number,
 ): { readonly field: FieldHelp; readonly start: number; readonly end: number } | undefined {
-  const found = scanJson(line).keys.find(({ start, end }) => start <= offset && offset < end);
-  const field = found && fieldAt([...found.path, found.key]);
-  return field && { field, start: found.start, end: found.end };
+  const root = parseTree(line);
+  const node = root && findNodeAtOffset(root, offset);
+  if (!node || node.parent?.type !== 'property' || node.parent.children?.[0] !== node) return undefined;
+  const field = fieldAt(getNodePath(node));
+  return field && { field, start: node.offset, end: node.offset + node.length };
 }
 
 /** Keys that an object has, but for the one that is being typed. */
-function keysOf({ keys }: JsonScan, path: JsonPath, offset: number): Set<string> {
-  const own = keys.filter(
-    (key) => JSON.stringify(key.path) === JSON.stringify(path) && !(key.start <= offset && offset <= key.end),
-  );
-  return new Set(own.map(({ key }) => key));
+function keysOf(line: string, path: JsonPath, offset: number): Set<string> {
+  const keys = (nodeAt(parseTree(line), path)?.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
+  const others = keys.filter((key) => offset < key.offset || key.offset + key.length < offset);
+  return new Set(others.map(({ value }) => String(value)));
 }
 
 function fieldAt(path: JsonPath): FieldHelp | undefined {

@@ -3,8 +3,8 @@
  * types.
  */
 import * as l10n from '@vscode/l10n';
+import { strictJsonBreak } from './commented-json.ts';
 import { findValue } from './json-edit.ts';
-import { scanJson } from './json-scan.ts';
 import { linesOf, parseJson } from './lines.ts';
 import { queryRecord } from './queries.ts';
 
@@ -86,7 +86,7 @@ function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineP
 }
 
 function notJson(line: string): LineProblem {
-  const { breaksAt = 0 } = scanJson(line);
+  const breaksAt = strictJsonBreak(line) ?? 0;
   const isEnd = breaksAt >= line.trimEnd().length;
   return {
     // At the end there is nothing to mark but the last sign.

@@ -1,5 +1,5 @@
 /** Naming a snapshot as a corpus in parallax.json. */
-import { applyEdit, findValue, setMembers } from '../formats/json-edit.ts';
+import { withValue } from '../formats/json-edit.ts';
 import { BERDS_SPLIT } from '../split/spec.ts';
 import { WEB_FOLDER } from './snapshot.ts';
 
@@ -22,8 +22,5 @@ export function withSnapshotCorpus(json: string, corpus: string, name: string, p
     split: BERDS_SPLIT,
     ...(perQuery ? { perQuery } : {}),
   };
-  const corpora = findValue(json, ['corpora']);
-  if (corpora) return applyEdit(json, setMembers(json, corpora.start, { [corpus]: entry }));
-  const root = findValue(json, [])!;
-  return applyEdit(json, setMembers(json, root.start, { corpora: { [corpus]: entry } }));
+  return withValue(json, ['corpora', corpus], entry);
 }

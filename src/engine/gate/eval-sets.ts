@@ -4,6 +4,7 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { queryLines } from '../../core/formats/query-lines.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { stableJson } from '../../core/gate/baseline.ts';
@@ -79,14 +80,18 @@ async function matchingFiles(
     if (problem !== undefined) throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: ${problem}`);
     // Not even looked for: a pattern that begins outside may walk the whole disk.
     if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
-    for await (const file of glob(pattern, { cwd: base })) {
+    for await (const file of glob(evalSetPattern(pattern), { cwd: base })) {
       found.add(file.replaceAll(path.sep, '/'));
       matches++;
     }
-    if (matches === 0)
-      throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: no file matches "${pattern}".`);
+    if (matches === 0 && !mayMatchNothing(pattern)) throw unmatched(place, pattern);
   }
+  if (found.size === 0) throw unmatched(0, patterns[0]!);
   return [...found].sort();
+}
+
+function unmatched(place: number, pattern: string): ParallaxError {
+  return new ParallaxError('bad-config', l10n.t`evalSets.${place}: no file matches "${pattern}".`);
 }
 
 /** Whether a pattern may match what lies outside the folder that it starts from. */

@@ -1,5 +1,4 @@
 /** Translates workspace, settings and secrets into what the engine needs to know. */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SEARCH_KEYS } from '../../core/web/search.ts';
@@ -9,6 +8,7 @@ import type { ApiKeys } from '../models/api-keys.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { EngineClient } from './engine-client.ts';
+import { CorpusFolders } from './corpus-folders.ts';
 import { makePrivate } from './private-folder.ts';
 
 export class EngineConfiguration {
@@ -16,6 +16,7 @@ export class EngineConfiguration {
   readonly #workspace: WorkspaceFolder;
   readonly #keys: ApiKeys;
   readonly #warn: (message: string) => void;
+  readonly #folders: CorpusFolders;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -27,17 +28,28 @@ export class EngineConfiguration {
     this.#workspace = workspace;
     this.#keys = keys;
     this.#warn = warn;
+    this.#folders = new CorpusFolders(path.join(this.#storage, 'corpora.json'));
+  }
+
+  /** Indexes can be rebuilt at will: they belong to the machine, not to the workspace. */
+  get #storage(): string {
+    return (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
   }
 
   async current(): Promise<EngineConfig> {
     const { folder, config } = this.#workspace.snapshot;
-    // Indexes can be rebuilt at will: they belong to the machine, not to the workspace.
-    const storage = (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
+    const storage = this.#storage;
     await makePrivate(storage, this.#warn);
     const base = folder?.fsPath ?? '';
     const trusted = vscode.workspace.isTrusted;
     const generator = config.generator ?? config.judge;
     const labels = this.#workspace.labelsFile?.fsPath;
+    const folders = await this.#folders.of(
+      Object.entries(config.corpora).map(([name, corpus]) => ({
+        name,
+        identity: JSON.stringify([base, corpus]),
+      })),
+    );
     return {
       storage,
       base,
@@ -47,7 +59,7 @@ export class EngineConfiguration {
         base,
         config: corpus,
         excludeGlobs: excludedByEditor(folder),
-        store: path.join(storage, 'corpora', folderName(name)),
+        store: path.join(storage, 'corpora', folders.get(name) ?? name),
         fenced: !trusted,
       })),
       // Models and endpoints named by a workspace stay out of reach until it is trusted.
@@ -64,12 +76,6 @@ export class EngineConfiguration {
   async reload(engine: EngineClient): Promise<void> {
     await engine.reconfigure();
   }
-}
-
-/** A folder name for any corpus name: readable, and distinct after characters are replaced. */
-function folderName(name: string): string {
-  const readable = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40);
-  return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
 function excludedByEditor(folder: vscode.Uri | undefined): string[] {

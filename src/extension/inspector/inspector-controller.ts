@@ -9,7 +9,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
-import { typedPerspectives } from '../workspace/workspace-model.ts';
+import { pipelinesOf, typedPerspectives } from '../workspace/workspace-model.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
 import { Choices } from './choices.ts';
@@ -148,7 +148,18 @@ export class InspectorController {
   /** A stance that was written into an eval set, or a label into the file of labels, takes nothing from an answer. */
   get #currentPremises(): string {
     const perspectives = this.#question.perspectives.map(({ id, text }) => [id, text]);
-    return JSON.stringify([this.#context.workspace().config, perspectives]);
+    const { config } = this.#context.workspace();
+    // What only names, gates or evaluates takes nothing from it either.
+    const { embedders, judges, generator } = config;
+    const pipelines = pipelinesOf(config);
+    return JSON.stringify([
+      config.corpora[this.corpus],
+      pipelines,
+      embedders,
+      judges,
+      generator,
+      perspectives,
+    ]);
   }
 
   refreshStatus(): Promise<void> {

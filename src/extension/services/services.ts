@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { Changes, type Part } from './changes.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
+import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { watchEngine } from './watch-engine.ts';
 import { EngineClient } from '../engine-process/engine-client.ts';
 import { EngineConfiguration } from '../engine-process/engine-configuration.ts';
@@ -12,6 +13,7 @@ import { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
 import { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { readSetting } from '../platform/contributed.ts';
+import { ConfigFile } from '../workspace/config-file.ts';
 import { admitRequest } from '../workspace/usable-config.ts';
 import { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 
@@ -19,6 +21,7 @@ export interface Services {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly workspace: WorkspaceFolder;
+  readonly configFile: ConfigFile;
   readonly keys: ApiKeys;
   readonly configuration: EngineConfiguration;
   readonly engine: EngineClient;
@@ -50,6 +53,15 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     complete: completeWithEditorModel,
     log,
   });
+  const memory: Memory = {
+    get: (key) => context.workspaceState.get(key),
+    set: (key, value) => void context.workspaceState.update(key, value),
+  };
+  const judgeSetting = (): string => readSetting('parallax.judge');
+  const chosenJudge = (): string => {
+    const { config } = workspace.snapshot;
+    return chooseJudge(judgeChoices(config), config, memory.get<string>('judge') ?? judgeSetting()).name;
+  };
   context.subscriptions.push(workspace, decorations, { dispose: () => engine.dispose() });
   return {
     context,
@@ -60,10 +72,8 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     engine,
     changes,
     decorations,
-    memory: {
-      get: (key) => context.workspaceState.get(key),
-      set: (key, value) => void context.workspaceState.update(key, value),
-    },
+    memory,
+    configFile: new ConfigFile(workspace, chosenJudge),
     ready: workspace.read().then(
       ({ problems }) => problems.forEach((problem) => log.warn(problem)),
       (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
@@ -76,7 +86,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
       configProblem: workspace.snapshot.configProblem,
     }),
     trusted: () => vscode.workspace.isTrusted,
-    judgeSetting: () => readSetting('parallax.judge'),
+    judgeSetting,
     costSettings: () => ({
       confirmCallsAbove: readSetting('parallax.confirmCallsAbove'),
       requestBudget: readSetting('parallax.requestBudget'),

@@ -9,7 +9,6 @@ import {
   searchSettingsSchema,
   type SearchProvider,
 } from '../../core/web/search.ts';
-import { CONFIG_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { snapshotNameSchema } from '../../shared/web.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -18,7 +17,7 @@ import type { Memory } from '../platform/memory.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import { withProgress } from '../tasks/with-progress.ts';
-import { STARTING_CONFIG } from '../workspace/starting-config.ts';
+import type { ConfigFile } from '../workspace/config-file.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import {
   WebCorpusController,
@@ -32,6 +31,7 @@ export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'worksp
   readonly keys: ApiKeys;
   readonly memory: Memory;
   readonly folder: WorkspaceFolder;
+  readonly configFile: ConfigFile;
   /** Shows a corpus of parallax.json in the panel, and indexes it. */
   readonly index: (corpus: string) => Promise<void>;
 }
@@ -126,13 +126,7 @@ export class WebCorpus {
     );
     if (known) return known[0];
     const corpus = name in corpora ? `${name}-${perQuery ? 'per-query' : 'web'}` : name;
-    const uri = vscode.Uri.joinPath(folder.openFolder, CONFIG_FILE);
-    const json = folder.snapshot.configured
-      ? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))
-      : STARTING_CONFIG;
-    const edited = withSnapshotCorpus(json, corpus, name, perQuery);
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(edited));
-    await folder.read();
+    await this.#parts.configFile.edit((json) => withSnapshotCorpus(json, corpus, name, perQuery));
     return corpus;
   }
 }

@@ -1,8 +1,9 @@
 /** Marks in parallax.json what leads nowhere: names that are not defined, files that are not there. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { findValue } from '../../core/formats/json-edit.ts';
-import { scanJson } from '../../core/formats/json-scan.ts';
+import { parseCommentedJson } from '../../core/formats/commented-json.ts';
+import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
+import { findKey, findValue } from '../../core/formats/json-edit.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { staysInside } from '../platform/inside-folder.ts';
 import { brokenNames, missingPath, namedPaths, type BrokenName, type NamedPath } from './config-links.ts';
@@ -76,9 +77,10 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
 }
 
 async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diagnostic[]> {
-  const config = parsed(text);
+  const read = parseCommentedJson(text);
   // Broken JSON is marked by the editor's own support for JSON.
-  if (config === undefined) return [];
+  if ('problem' in read) return [];
+  const config = read.value;
   const mark = (place: Place, message: string, severity: vscode.DiagnosticSeverity): vscode.Diagnostic => {
     const { start, end } = extentOf(text, place) ?? { start: 0, end: 0 };
     const range = new vscode.Range(positionIn(text, start), positionIn(text, end));
@@ -101,28 +103,16 @@ function positionIn(text: string, offset: number): vscode.Position {
   return new vscode.Position(lines.length - 1, lines.at(-1)!.length);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** Where something stands in parallax.json. */
 type Place = Pick<BrokenName, 'path' | 'isKey'>;
 
 function extentOf(text: string, { path: place, isKey }: Place): { start: number; end: number } | undefined {
-  if (!isKey) return findValue(text, place);
-  const [object, key] = [place.slice(0, -1).join('\n'), place.at(-1)];
-  return scanJson(text).keys.findLast(
-    (one) => one.path.join('\n') === object && JSON.parse(text.slice(one.start, one.end)) === key,
-  );
+  return isKey ? findKey(text, place) : findValue(text, place);
 }
 
 /** In an untrusted workspace, paths that lead out of the folder are not looked up and count as present. */
 async function isThere(folder: vscode.Uri, named: NamedPath): Promise<boolean> {
+  if (named.kind === 'pattern' && mayMatchNothing(named.target)) return true;
   if (named.kind === 'pattern') return leadsOut(folder, named) || (await matching(folder, named)).length > 0;
   const file = path.resolve(folder.fsPath, named.target);
   if (!vscode.workspace.isTrusted && !(await staysInside(folder.fsPath, file))) return true;
@@ -140,7 +130,10 @@ function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
 
 /** In a folder that is not trusted, what stands behind a link out of it is as good as not there. */
 async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
-  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, target), null);
+  const found = await vscode.workspace.findFiles(
+    new vscode.RelativePattern(folder, evalSetPattern(target)),
+    null,
+  );
   if (vscode.workspace.isTrusted) return found;
   const inside = await Promise.all(found.map(({ fsPath }) => staysInside(folder.fsPath, fsPath)));
   return found.filter((_, place) => inside[place]);

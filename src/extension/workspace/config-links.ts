@@ -1,6 +1,6 @@
 /** Finds the names in parallax.json that refer to other parts of it or to files, and those that lead nowhere. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { JsonPath } from '../../core/formats/json-scan.ts';
+import type { JsonPath } from '../../core/formats/json-edit.ts';
 import { evalSetNames } from '../../core/gate/names.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';

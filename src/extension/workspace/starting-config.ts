@@ -1,16 +1,106 @@
-/** `parallax.json` of a workspace that has none yet. */
-export const STARTING_CONFIG = `{
+/** `parallax.json` of a workspace that has none yet: what is in force, so that saving it changes nothing. */
+import type * as z from 'zod';
+import { pipelineSchema } from '../../core/pipeline.ts';
+import { corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
+import { DEFAULT_EVAL_SETS, pipelinesOf } from './workspace-model.ts';
+
+/** Each as lines of JSON that can be uncommented. */
+const EXAMPLES = {
+  embedders: [
+    '"ollama": { "type": "openai", "baseUrl": "http://127.0.0.1:11434/v1", "model": "nomic-embed-text" }',
+    '"minilm": { "type": "onnx", "path": "models/all-MiniLM-L6-v2" }',
+  ],
+  pipelines: [
+    '"ollama": { "retriever": { "type": "dense", "embedder": "ollama" }, "k": 5 }',
+    '"store": { "retriever": { "type": "chroma", "collection": "docs", "embedder": "ollama" }, "k": 5 }',
+  ],
+  judges: [
+    '"local": { "type": "openai", "baseUrl": "http://127.0.0.1:11434/v1", "model": "llama3.1" }',
+    '"gpt": { "type": "openai", "model": "gpt-4o-mini", "key": "openai" }',
+  ],
+} as const;
+
+/**
+ * @param config in force, without a file
+ * @param judge the judge that is chosen
+ */
+export function startingConfig(config: ParallaxConfig, judge: string): string {
+  const corpora = Object.entries(config.corpora).map(([name, corpus]) =>
+    entry(name, essential(corpusSchema, corpus)),
+  );
+  const pipelines = pipelinesOf(config).map(({ name, pipeline }) =>
+    entry(name, essential(pipelineSchema, { ...pipeline, name: undefined })),
+  );
+  const evalSets = config.evalSets.length > 0 ? config.evalSets : DEFAULT_EVAL_SETS;
+  return `{
   "version": 1,
+  // The documents that are searched.
   "corpora": {
-    "workspace": { "roots": ["."], "split": { "type": "words", "size": 100 } }
+${block(corpora)}
   },
+  // Models that turn text into vectors. "hashing" is built in: it counts words and word parts.
+  "embedders": {
+${block([], EXAMPLES.embedders)}
+  },
+  // What retrieves. A store or a program of your own can stand here, too.
   "pipelines": {
-    "bm25": { "retriever": { "type": "bm25" }, "k": 5 },
-    "hybrid": {
-      "retriever": { "type": "hybrid", "retrievers": [{ "type": "bm25" }, { "type": "dense", "embedder": "hashing" }] },
-      "k": 5
-    }
+${block(pipelines, EXAMPLES.pipelines)}
   },
-  "evalSets": []
+  // Models that judge and suggest. "Parallax: Set Up a Model" writes one here and tests it.
+  "judges": {
+${block([], EXAMPLES.judges)}
+  },
+  // Who judges beside people; with "labels" nobody does.
+  "judge": ${JSON.stringify(judge)},
+  // Questions with their perspectives; new files in the folder are found by themselves.
+  "evalSets": ${JSON.stringify(evalSets)}
 }
 `;
+}
+
+const entry = (name: string, value: unknown): string => `${JSON.stringify(name)}: ${spaced(value)}`;
+
+/** Entries with commas between them, and examples as comments that are valid where they stand. */
+function block(entries: readonly string[], examples: readonly string[] = []): string {
+  return [...entries.map((line) => `    ${line},`), ...examples.map((line) => `    // ${line},`)].join('\n');
+}
+
+/** JSON on one line with spaces, as people write it. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).flatMap(([key, own]) =>
+    own === undefined ? [] : `${JSON.stringify(key)}: ${spaced(own)}`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** A value without the fields that mean the same when they are left out. */
+function essential(schema: z.ZodType, value: unknown): unknown {
+  const whole = JSON.stringify(schema.parse(value));
+  const means = (candidate: unknown): boolean => {
+    const parsed = schema.safeParse(candidate);
+    return parsed.success && JSON.stringify(parsed.data) === whole;
+  };
+  const reduced = (part: unknown, rebuilt: (part: unknown) => unknown): unknown => {
+    if (Array.isArray(part))
+      return part.reduce<unknown[]>(
+        (list, own, place) =>
+          list.with(
+            place,
+            reduced(own, (changed) => rebuilt(list.with(place, changed))),
+          ),
+        part,
+      );
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.keys(part).reduce<Record<string, unknown>>(
+      (object, key) => {
+        const { [key]: own, ...without } = object;
+        if (means(rebuilt(without))) return without;
+        return { ...object, [key]: reduced(own, (changed) => rebuilt({ ...object, [key]: changed })) };
+      },
+      part as Record<string, unknown>,
+    );
+  };
+  return reduced(value, (part) => part);
+}

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
@@ -128,7 +129,12 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
     if (text !== undefined) return configured(uri, text);
   }
   const config = defaultConfig(first.uri.fsPath);
-  return { folder: first.uri, config, configured: false, evalQueries: [], unusable: [], problems: [] };
+  return {
+    folder: first.uri,
+    config,
+    configured: false,
+    ...(await readEvalSets(first.uri, config.evalSets)),
+  };
 }
 
 async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
@@ -165,8 +171,11 @@ async function readEvalSets(
   const unusable: UnusableFile[] = [];
   const problems: string[] = [];
   for (const pattern of patterns) {
-    const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern));
-    if (files.length === 0) problems.push(vscode.l10n.t('No eval set matches "{0}".', pattern));
+    const files = await vscode.workspace.findFiles(
+      new vscode.RelativePattern(folder, evalSetPattern(pattern)),
+    );
+    if (files.length === 0 && !mayMatchNothing(pattern))
+      problems.push(vscode.l10n.t('No eval set matches "{0}".', pattern));
     for (const file of files.sort((a, b) => a.path.localeCompare(b.path))) {
       const evalSet = vscode.workspace.asRelativePath(file, false);
       const text = await readText(file);

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -21,27 +22,23 @@ export interface NamedPipeline {
  * @throws ParallaxError `bad-config` naming the first wrong field
  */
 export function parseConfig(text: string): ParallaxConfig {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new ParallaxError(
-      'bad-config',
-      l10n.t`parallax.json is not valid JSON: ${(error as Error).message}.`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const read = parseCommentedJson(text);
+  if ('problem' in read)
+    throw new ParallaxError('bad-config', l10n.t`parallax.json is not valid JSON: ${read.problem}.`);
+  const json = read.value;
   const parsed = configSchema.safeParse(json);
   if (!parsed.success)
     throw new ParallaxError('bad-config', l10n.t`parallax.json: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
 }
 
+/** Where eval sets are looked for, and where new ones go, while nothing else is said. */
+export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
+
 /** The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus. */
 export function defaultConfig(folder: string): ParallaxConfig {
   return configSchema.parse({
+    evalSets: DEFAULT_EVAL_SETS,
     corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) },
   });
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { completionsAt, fieldHelpAt } from '../../../src/core/formats/eval-set-fields.ts';
 import { evalSetProblems } from '../../../src/core/formats/eval-set-problems.ts';
-import { scanJson, slotAt } from '../../../src/core/formats/json-scan.ts';
+import { parseCommentedJson } from '../../../src/core/formats/commented-json.ts';
 
 const GOOD = '{"_id": "a", "text": "Why?", "perspectives": [{"id": "p", "text": "So."}]}';
 
@@ -54,7 +54,7 @@ describe('problems', () => {
     assert.match(problems('{"_id": "b"')[0]![3], /^The line ends before its JSON does\./u);
     assert.deepEqual(
       problems('{"_id": 01}').map(([, marked]) => marked),
-      ['0'],
+      ['1'],
     );
   });
 
@@ -115,51 +115,34 @@ describe('problems', () => {
   });
 });
 
-describe('the scan', () => {
-  test('breaks exactly where JSON.parse gives up', () => {
-    const isJson = (text: string): boolean => {
-      try {
-        JSON.parse(text);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    const part = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      '"a"',
-      ':',
-      ',',
-      ' ',
-      '1',
-      '-0.5e3',
-      'null',
-      'true',
-      '"\\u00e9"',
-      '"\\x"',
-      '01',
-    );
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.json(),
-          fc.array(part, { maxLength: 12 }).map((parts) => parts.join('')),
-        ),
-        (text) => {
-          assert.equal(scanJson(text).breaksAt === undefined, isJson(text), text);
-        },
-      ),
-      { numRuns: 2_000 },
-    );
+describe('JSON that people write', () => {
+  const good = (text: string): unknown => {
+    const read = parseCommentedJson(text);
+    return 'problem' in read ? assert.fail(read.problem) : read.value;
+  };
+  const problem = (text: string): string => {
+    const read = parseCommentedJson(text);
+    return 'problem' in read ? read.problem : assert.fail('it was read');
+  };
+
+  test('with comments, trailing commas and a byte order mark', () => {
+    const text = '\uFEFF{\n  // why\n  "a": [1, 2,], /* "b": 1, */\n  "a": "//",\n}\n';
+    assert.deepEqual(good(text), { a: '//' });
   });
 
-  test('the innermost slot counts, also in what is half typed', () => {
-    const text = '{"perspectives": [{"id": "p", "';
-    const slot = slotAt(scanJson(text), text.length)!;
-    assert.deepEqual([slot.kind, slot.path], ['key', ['perspectives', 0]]);
+  test('what JSON.parse reads is read the same, names of the language included', () => {
+    const reads = (text: string): void => assert.deepEqual(good(text), JSON.parse(text));
+    reads('{"__proto__": {"a": 1}, "constructor": null, "a": [true, -1.5e3, "\\u00e9"]}');
+    fc.assert(fc.property(fc.json(), reads), { numRuns: 500 });
+  });
+
+  test('what is wrong is told with its place', () => {
+    assert.equal(problem('{\n  "a": 1\n  "b": 2\n}'), 'line 3, column 3: a comma is missing');
+    assert.equal(problem('{"a": '), 'line 1, column 7: a value is missing');
+    assert.equal(problem(''), 'line 1, column 1: a value is missing');
+    assert.match(problem('{"a": "'), /the closing quote is missing$/u);
+    assert.match(problem('{} {}'), /something follows after the end$/u);
+    assert.match(problem('{a: 1}'), /^line 1, column 2: /u);
   });
 });
 

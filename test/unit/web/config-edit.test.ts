@@ -5,14 +5,15 @@ import fc from 'fast-check';
 import { withSnapshotCorpus } from '../../../src/core/web/config-edit.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { skippedByReason, snapshotNameFor, snapshotNameSchema } from '../../../src/shared/web.ts';
-import { STARTING_CONFIG } from '../../../src/extension/workspace/starting-config.ts';
+import { startingConfig } from '../../../src/extension/workspace/starting-config.ts';
+import { defaultConfig, parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
 test('the corpus is added, and every other character stays', () => {
-  const json = '{\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels"\n}\n';
+  const json = '{\n  // All of it.\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels",\n}\n';
   const edited = withSnapshotCorpus(json, 'wind', 'wind', true);
-  assert.ok(edited.startsWith('{\n  "corpora": { "mine": { "roots": ["."] }, "wind": {'));
-  assert.ok(edited.endsWith(',\n  "judge": "labels"\n}\n'));
-  const { corpora } = configSchema.parse(JSON.parse(edited));
+  assert.ok(edited.startsWith('{\n  // All of it.\n  "corpora": {\n    "mine": {\n'));
+  assert.ok(edited.endsWith(',\n  "judge": "labels",\n}\n'));
+  const { corpora } = parseConfig(edited);
   assert.deepEqual(corpora['wind']?.roots, ['.parallax/web/wind']);
   assert.deepEqual(corpora['wind']?.split, { type: 'words', size: 100, overlap: 0 });
   assert.deepEqual(corpora['mine']?.roots, ['.']);
@@ -24,8 +25,9 @@ test('a file without corpora gets them; one that has none yet starts with those 
     Object.keys(configSchema.parse(JSON.parse(withSnapshotCorpus('{}', 'a', 'a', false))).corpora),
     ['a'],
   );
-  const started = configSchema.parse(JSON.parse(withSnapshotCorpus(STARTING_CONFIG, 'a', 'a', false)));
-  assert.deepEqual(Object.keys(started.corpora), ['workspace', 'a']);
+  const begun = startingConfig(defaultConfig('/home/me/notes'), 'labels');
+  const started = parseConfig(withSnapshotCorpus(begun, 'a', 'a', false));
+  assert.deepEqual(Object.keys(started.corpora), ['notes', 'a']);
 });
 
 test('names of snapshots, from eval sets and questions', () => {

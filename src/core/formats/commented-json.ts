@@ -1,0 +1,64 @@
+/** JSON that people write by hand: with comments, and with commas after the last element. */
+import * as l10n from '@vscode/l10n';
+import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+
+/** @returns the value, or what is wrong as a clause with its place: `line 3, column 5: a comma is missing` */
+export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  const errors: ParseError[] = [];
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const root = parseTree(json, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error || !root) return { problem: problemText(json, error) };
+  return { value: valueOf(root) };
+}
+
+/** Where a JSON text that was typed by a program's rules, without comments, stops being one. */
+export function strictJsonBreak(text: string): number | undefined {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  return errors[0]?.offset;
+}
+
+/** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other, and of repeated ones the last counts. */
+function valueOf(node: Node): unknown {
+  const { type, children = [] } = node;
+  if (type === 'array') return children.map(valueOf);
+  if (type !== 'object') return node.value as unknown;
+  return Object.fromEntries(
+    children.map(({ children: [key, value] = [] }) => [String(key?.value), value && valueOf(value)]),
+  );
+}
+
+/** @param error absent where there is nothing at all */
+function problemText(json: string, error: ParseError | undefined): string {
+  const offset = error?.offset ?? 0;
+  const wrong = error ? printParseErrorCode(error.error) : 'ValueExpected';
+  const lines = json.slice(0, offset).split(/\r\n|\r|\n/u);
+  return l10n.t`line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${whatIsWrong(wrong)}`;
+}
+
+/** @param error as the parser calls it */
+function whatIsWrong(error: string): string {
+  switch (error) {
+    case 'CommaExpected':
+      return l10n.t('a comma is missing');
+    case 'ColonExpected':
+      return l10n.t('a colon is missing');
+    case 'CloseBraceExpected':
+      return l10n.t('a closing brace is missing');
+    case 'CloseBracketExpected':
+      return l10n.t('a closing bracket is missing');
+    case 'PropertyNameExpected':
+      return l10n.t('a name in double quotes is missing');
+    case 'ValueExpected':
+      return l10n.t('a value is missing');
+    case 'UnexpectedEndOfString':
+      return l10n.t('the closing quote is missing');
+    case 'UnexpectedEndOfComment':
+      return l10n.t('the comment does not end');
+    case 'EndOfFileExpected':
+      return l10n.t('something follows after the end');
+    default:
+      return l10n.t('this is not JSON');
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Which folder holds the index of which corpus. A corpus that is only called something else keeps its index: it is
+ * known by what it reads. Knows nothing of the editor.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+
+const corpusFolderSchema = z.object({
+  folder: z.string().min(1),
+  name: z.string(),
+  /** Of the files that the corpus reads, and how. */
+  identity: z.string(),
+});
+/** The folder of a corpus, with its name and what it read when it was last configured. */
+export type CorpusFolder = z.output<typeof corpusFolderSchema>;
+
+/** A corpus of the configuration. */
+export type NamedCorpus = Pick<CorpusFolder, 'name' | 'identity'>;
+
+/**
+ * Gives every corpus its folder: that of its name, or else that of a corpus that read the same and is no longer
+ * there, or else a new one.
+ *
+ * @param known of earlier configurations
+ * @returns those of the corpora, in their order, and then those that are not in use
+ */
+export function assignFolders(
+  known: readonly CorpusFolder[],
+  corpora: readonly NamedCorpus[],
+): readonly CorpusFolder[] {
+  const names = new Set(corpora.map(({ name }) => name));
+  const free = known.filter(({ name }) => !names.has(name));
+  const taken = new Set(known.map(({ folder }) => folder));
+  const assigned = corpora.map(({ name, identity }) => {
+    const own = known.find((each) => each.name === name);
+    const renamed = own ? -1 : free.findIndex((each) => each.identity === identity);
+    const [former] = renamed < 0 ? [own] : free.splice(renamed, 1);
+    const folder = former?.folder ?? newFolder(name, taken);
+    taken.add(folder);
+    return { folder, name, identity };
+  });
+  return [...assigned, ...free];
+}
+
+/** Remembers the folders of corpora in a file; where it cannot be read, corpora go by their names. */
+export class CorpusFolders {
+  readonly #file: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param file absolute */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @returns folder names by the names of the corpora */
+  async of(corpora: readonly NamedCorpus[]): Promise<ReadonlyMap<string, string>> {
+    const assigning = this.#last.then(() => this.#assign(corpora));
+    this.#last = assigning.catch(() => undefined);
+    return assigning;
+  }
+
+  async #assign(corpora: readonly NamedCorpus[]): Promise<ReadonlyMap<string, string>> {
+    const known = await this.#read();
+    const folders = assignFolders(known, corpora);
+    const text = JSON.stringify(folders);
+    if (text !== JSON.stringify(known)) await this.#write(text);
+    return new Map(folders.slice(0, corpora.length).map(({ name, folder }) => [name, folder]));
+  }
+
+  async #read(): Promise<readonly CorpusFolder[]> {
+    const text = await readFile(this.#file, 'utf8').catch(() => '[]');
+    try {
+      return z.array(corpusFolderSchema).parse(JSON.parse(text));
+    } catch {
+      return [];
+    }
+  }
+
+  /** Whole or not at all: another window may read it. */
+  async #write(text: string): Promise<void> {
+    const draft = `${this.#file}.${process.pid}`;
+    await writeFile(draft, text);
+    await rename(draft, this.#file);
+  }
+}
+
+/** A folder name for any corpus name: readable, and distinct after characters are replaced. */
+function newFolder(name: string, taken: ReadonlySet<string>): string {
+  const readable = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40);
+  const folder = `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? folder : `${folder}-${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

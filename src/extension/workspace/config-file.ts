@@ -1,0 +1,71 @@
+/** Writing `parallax.json`: as it is in force where there is none yet, and single values of it. */
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import { CONFIG_FILE } from '../../shared/config.ts';
+import { startingConfig } from './starting-config.ts';
+import { requireUsableConfig } from './usable-config.ts';
+import type { WorkspaceFolder } from './workspace-folder.ts';
+
+export class ConfigFile {
+  readonly #workspace: WorkspaceFolder;
+  readonly #judge: () => string;
+
+  /** @param judge the judge that is chosen, for a file that is begun */
+  constructor(workspace: WorkspaceFolder, judge: () => string) {
+    this.#workspace = workspace;
+    this.#judge = judge;
+  }
+
+  /**
+   * Shows the file, and writes it before where it is not there.
+   *
+   * @throws ParallaxError `not-found` where no folder is open
+   */
+  async open(): Promise<void> {
+    const { folder, configured } = this.#workspace.snapshot;
+    if (!folder)
+      throw new ParallaxError('not-found', vscode.l10n.t('Open a folder first: parallax.json lives in it.'));
+    if (!configured) await write(this.#uri, this.#starting);
+    await vscode.window.showTextDocument(this.#uri);
+  }
+
+  /**
+   * Changes the file and reads it; every character that the change leaves stays. One that is open is changed in its
+   * editor, where it can be undone.
+   *
+   * @param change of the text of a valid parallax.json
+   * @throws ParallaxError `bad-config` where the file cannot be used, `bad-file` where it cannot be written
+   */
+  async edit(change: (json: string) => string): Promise<void> {
+    const { configured, configProblem } = this.#workspace.snapshot;
+    requireUsableConfig(configProblem);
+    if (configured) await changeDocument(this.#uri, change);
+    else await write(this.#uri, change(this.#starting));
+    await this.#workspace.read();
+  }
+
+  get #uri(): vscode.Uri {
+    return vscode.Uri.joinPath(this.#workspace.openFolder, CONFIG_FILE);
+  }
+
+  get #starting(): string {
+    return startingConfig(this.#workspace.snapshot.config, this.#judge());
+  }
+}
+
+async function write(uri: vscode.Uri, text: string): Promise<void> {
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+async function changeDocument(uri: vscode.Uri, change: (json: string) => string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const text = document.getText();
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), change(text));
+  const isDone = (await vscode.workspace.applyEdit(edit)) && (await document.save());
+  if (!isDone)
+    throw new ParallaxError(
+      'bad-file',
+      vscode.l10n.t('parallax.json could not be written. Is the file read-only?'),
+    );
+}

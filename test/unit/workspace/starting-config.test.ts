@@ -1,0 +1,114 @@
+/** `parallax.json` where there was none: saying what is in force, so that saving it changes nothing. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { evalSetPattern, mayMatchNothing } from '../../../src/core/formats/eval-set-pattern.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { assignFolders, type CorpusFolder } from '../../../src/extension/engine-process/corpus-folders.ts';
+import { startingConfig } from '../../../src/extension/workspace/starting-config.ts';
+import { defaultConfig, parseConfig, pipelinesOf } from '../../../src/extension/workspace/workspace-model.ts';
+
+describe('the file that is begun', () => {
+  const inForce = defaultConfig('/home/me/notes');
+
+  test('has the corpus, the pipelines and the eval sets that are in force, and the judge chosen', () => {
+    const written = parseConfig(startingConfig(inForce, 'labels'));
+    assert.deepEqual(written.corpora, inForce.corpora);
+    assert.deepEqual(pipelinesOf(written), pipelinesOf(inForce));
+    assert.deepEqual(written.evalSets, inForce.evalSets);
+    assert.equal(written.judge, 'labels');
+    assert.deepEqual([written.embedders, written.judges], [{}, {}]);
+  });
+
+  test('whatever they are', () => {
+    const split = { type: 'sentences', size: 7, overlap: 1 } as const;
+    const corpora = { 'a "b"': { ...inForce.corpora['notes']!, roots: ['x', 'y'], split } };
+    const mixed = parsePipeline({
+      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25', k1: 0.5 }, { type: 'dense' }], rrfK: 10 },
+      rerank: [{ type: 'mmr', lambda: 0.3 }],
+      k: 7,
+    });
+    const config = { ...inForce, corpora, pipelines: { mixed } };
+    const written = parseConfig(startingConfig(config, 'gpt'));
+    assert.deepEqual([written.corpora, written.pipelines], [corpora, { mixed }]);
+  });
+
+  test('its examples are valid once they are no comments any more', () => {
+    const text = startingConfig(inForce, 'labels').replaceAll(/^( +)\/\/ (?=")/gmu, '$1');
+    const { embedders, judges, pipelines } = parseConfig(text);
+    assert.deepEqual(
+      [embedders, judges].map((each) => Object.values(each).map(({ type }) => type)),
+      [
+        ['openai', 'onnx'],
+        ['openai', 'openai'],
+      ],
+    );
+    assert.equal(pipelines['store']?.retriever.type, 'chroma');
+  });
+
+  test('says nothing that goes without saying', () => {
+    assert.match(startingConfig(inForce, 'labels'), /"bm25": \{ "retriever": \{ "type": "bm25" \} \},\n/u);
+  });
+});
+
+describe('the folders of corpora', () => {
+  const known = (folder: string, name: string, identity: string): CorpusFolder => ({
+    folder,
+    name,
+    identity,
+  });
+  const folders = (...args: Parameters<typeof assignFolders>): string[] =>
+    assignFolders(...args).map(({ folder }) => folder);
+
+  test('a corpus that is called something else keeps its index', () => {
+    assert.deepEqual(assignFolders([known('f', 'old', 'docs')], [{ name: 'new', identity: 'docs' }]), [
+      known('f', 'new', 'docs'),
+    ]);
+  });
+
+  test('its former name then begins another one', () => {
+    const [notes] = assignFolders([], [{ name: 'notes', identity: 'a' }]);
+    const renamed = assignFolders([notes!], [{ name: 'wiki', identity: 'a' }]);
+    const both = folders(renamed, [
+      { name: 'wiki', identity: 'a' },
+      { name: 'notes', identity: 'b' },
+    ]);
+    assert.equal(both[0], notes!.folder);
+    assert.equal(new Set(both).size, 2);
+  });
+
+  test('one that reads something else keeps the folder of its name, and takes none from a corpus that is there', () => {
+    assert.deepEqual(folders([known('f', 'docs', 'a')], [{ name: 'docs', identity: 'b' }]), ['f']);
+    const [first, second] = folders(
+      [known('f', 'docs', 'a')],
+      [
+        { name: 'docs', identity: 'a' },
+        { name: 'copy', identity: 'a' },
+      ],
+    );
+    assert.equal(first, 'f');
+    assert.notEqual(second, 'f');
+  });
+
+  test('those that are gone are remembered, and come back', () => {
+    const without = assignFolders([known('f', 'docs', 'a')], []);
+    assert.deepEqual(folders(without, [{ name: 'docs', identity: 'a' }]), ['f']);
+  });
+});
+
+describe('an entry of evalSets', () => {
+  test('names a file, a pattern, or a folder with what is added to it', () => {
+    assert.equal(evalSetPattern('eval/a.jsonl'), 'eval/a.jsonl');
+    assert.equal(evalSetPattern('eval/*.jsonl'), 'eval/*.jsonl');
+    for (const folder of ['eval', 'eval/']) assert.equal(evalSetPattern(folder), 'eval/**/*.jsonl');
+    assert.equal(evalSetPattern('./eval.d/'), './eval.d/**/*.jsonl');
+  });
+
+  test('may match nothing yet, unless it names a file', () => {
+    assert.deepEqual(['eval/a.jsonl', 'eval/*.jsonl', 'eval', 'eval/{a,b}.jsonl'].map(mayMatchNothing), [
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+});
