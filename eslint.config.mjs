@@ -15,6 +15,12 @@ const IMPURE_PROPERTIES = [
   { object: 'Math', property: 'random', message: 'Pass the random source in.' },
 ];
 
+/** Ways to read a file that wait for a pipe, follow a link anywhere and have no end. */
+const READERS = {
+  'node:fs': ['readFile', 'readFileSync', 'open', 'openSync', 'createReadStream', 'promises'],
+  'node:fs/promises': ['readFile', 'open'],
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -50,6 +56,50 @@ export default tseslint.config(
   },
   // test() returns a promise that the runner, not the caller, awaits.
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-floating-promises': 'off' } },
+  // Files come in through one door.
+  {
+    files: ['src/**/*.ts'],
+    ignores: [
+      'src/engine/files/reading.ts',
+      'src/engine/files/append-lines.ts',
+      'src/engine/files/durable-file.ts',
+      // What Parallax alone writes, into a folder of its own.
+      'src/engine/bm25/**',
+      'src/engine/dense/**',
+      'src/engine/store/**',
+      'src/engine/web/snapshot-folder.ts',
+      // What ships with Parallax, or what the user of a trusted workspace named as a model.
+      'src/engine/kernels/kernel-memory.ts',
+      'src/engine/encoders/fingerprint.ts',
+      'src/cli/site-parser.ts',
+    ],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: Object.entries(READERS).map(([name, importNames]) => ({
+            name,
+            importNames,
+            message: 'Read files with src/engine/files/reading.ts.',
+          })),
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/extension/**/*.ts'],
+    ignores: [
+      'src/extension/platform/read-text.ts',
+      // Grammars that ship with Parallax.
+      'src/extension/inline/inline.ts',
+    ],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { property: 'readFile', message: 'Read files with src/extension/platform/read-text.ts.' },
+      ],
+    },
+  },
   // What may import what is held by scripts/rooms.mjs.
   {
     files: ['src/core/**/*.ts', 'src/sites/**/*.ts', 'src/agents/**/*.ts'],

@@ -54,9 +54,9 @@ export const ROOMS = {
   ],
   'src/engine': [
     ['types.ts', 'grown-array.ts', 'l10n.ts', 'without-secret.ts', 'host-calls.ts'],
-    ['concurrency', 'slot-set.ts', 'kernels', 'network'],
+    ['concurrency', 'slot-set.ts', 'kernels', 'network', 'files'],
     ['bm25', 'dense', 'encoders'],
-    ['store', 'files', 'embedders', 'rerankers'],
+    ['store', 'embedders', 'rerankers'],
     ['corpus', 'derivation', 'external', 'history', 'judges/judge.ts'],
     ['models'],
     ['judgements', 'generation'],
@@ -107,6 +107,7 @@ export const PUBLIC_FACE = [
   'src/engine/host-calls.ts',
   'src/engine/types.ts',
   'src/engine/files/read-input.ts',
+  'src/engine/files/reading.ts',
   'src/engine/files/output-file.ts',
 ];
 

@@ -1,5 +1,5 @@
 /** What agents' tools work with on the command line: a folder with `parallax.json`, and an engine in this process. */
-import { glob, mkdtemp, readFile, realpath, stat } from 'node:fs/promises';
+import { glob, mkdtemp, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CallBudget } from '../agents/call-budget.ts';
@@ -14,13 +14,16 @@ import {
   programOf,
   type Program,
 } from '../agents/programs.ts';
+import { globProblem } from '../core/text/glob-limits.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
+import { readText } from '../engine/files/reading.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { builtInRules, mergeRules } from '../sites/rules/library.ts';
+import { corpusFolder } from './store-manifest.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
 import { openSiteDetector } from './site-parser.ts';
@@ -96,7 +99,7 @@ export class CommandLineAgentHost implements AgentHost {
   async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
     if (file !== undefined) {
       const place = await this.#placeOf(file);
-      yield namedProgram(this.#relative(place), await readFile(place, 'utf8'));
+      yield namedProgram(this.#relative(place), await readText(place, { boundary: this.#base }));
       return;
     }
     const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
@@ -151,7 +154,7 @@ function engineOptions(
     base,
     config: corpus,
     excludeGlobs: [],
-    store: path.join(store, 'corpora', encodeURIComponent(name)),
+    store: corpusFolder(path.join(store, 'corpora'), name),
   }));
   return { base, storage: store, corpora, models: config };
 }
@@ -159,7 +162,7 @@ function engineOptions(
 /** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */
 async function readProgram(place: string): Promise<string | undefined> {
   const found = await stat(place).catch(() => undefined);
-  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readFile(place, 'utf8') : undefined;
+  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readText(place) : undefined;
 }
 
 /** @throws UsageError for a name that nobody has */
@@ -179,12 +182,17 @@ async function readEvalQueries(
   const files = new Set<string>();
   for (const pattern of evalSets) {
     const before = files.size;
+    const problem = globProblem(pattern);
+    if (problem !== undefined) {
+      warn(problem);
+      continue;
+    }
     for await (const file of glob(pattern, { cwd: base })) files.add(file.replaceAll(path.sep, '/'));
     if (files.size === before) warn(`No eval set matches "${pattern}".`);
   }
   const found: EvalQuery[] = [];
   for (const evalSet of [...files].sort()) {
-    const { queries, warnings } = parseEvalSet(await readFile(path.join(base, evalSet), 'utf8'), evalSet);
+    const { queries, warnings } = parseEvalSet(await readText(path.join(base, evalSet)), evalSet);
     for (const warning of warnings) warn(warning);
     found.push(...queries.map((query) => ({ ...query, evalSet })));
   }

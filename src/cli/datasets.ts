@@ -3,17 +3,17 @@
  * `analyze` are given, read in one place.
  */
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
-import { readInput } from '../engine/files/read-input.ts';
+import { readArgument } from '../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped, type LocalCorpus } from './local-corpus.ts';
 import { readSplit } from './options/pipeline-option.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
+import { corpusFolder } from './store-manifest.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {
@@ -104,7 +104,7 @@ export async function forEachDataset<T>(
   const results: T[] = [];
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
-    const store = values.store && path.join(values.store, corpus === '' ? '' : encodeURIComponent(corpus));
+    const store = values.store && corpusFolder(values.store, corpus);
     const source = corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
     const local = await openCorpus(source, store, config, io);
     try {
@@ -226,11 +226,11 @@ interface JudgedQueries {
 }
 
 async function readJudgedQueries({ queriesFile, qrelsFile }: DatasetPlan, io: Io): Promise<JudgedQueries> {
-  const { queries, warnings } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
+  const { queries, warnings } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   if (qrelsFile === undefined)
     return { queries: withPerspectives(queries, queriesFile, io), qrels: undefined };
-  const parsed = await readInput(qrelsFile, (text) => parseQrels(text));
+  const parsed = await readArgument(qrelsFile, (text) => parseQrels(text));
   for (const warning of parsed.warnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
   const judged = queries.filter(({ id }) => parsed.qrels.has(id));
   checkShared(queries, parsed.qrels, judged.length, { queriesFile, qrelsFile }, io);

@@ -1,5 +1,4 @@
 /** The data sets of a gate on the command line: their corpora are indexed one after the other, each in its own folder. */
-import path from 'node:path';
 import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
 import type { GateSpec } from '../core/gate/spec.ts';
@@ -9,6 +8,7 @@ import type { SharedBudget } from './figure-judging.ts';
 import { openCorpus, updateIndex, warnOfSkipped } from './local-corpus.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
+import { corpusFolder } from './store-manifest.ts';
 
 export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask'> {
   readonly spec: GateSpec;
@@ -54,7 +54,7 @@ async function evaluateOnCorpus(
   }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
   io: Io,
 ): Promise<readonly EvaluatedDataset[]> {
-  const folder = store && path.join(store, encodeURIComponent(name));
+  const folder = store && corpusFolder(store, name);
   const local = await openCorpus({ name, base, config: config.corpora[name]! }, folder, config, io);
   try {
     await updateIndex(local, io, { title: `Indexing ${name}` });

@@ -1,11 +1,12 @@
 /** The file beside an index of the command line: what it was made from, so that `search --store` needs nothing else. */
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
+import { replaceText } from '../engine/files/output-file.ts';
+import { readText } from '../engine/files/reading.ts';
 import { configSchema } from '../shared/config.ts';
 import { corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './options/read-json.ts';
@@ -17,10 +18,18 @@ export type Models = z.output<typeof modelsSchema>;
 const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
 export type StoreManifest = z.output<typeof manifestSchema>;
 
+/** Where the index of a corpus lies in a folder for several: within it, whatever the name of the corpus. */
+export function corpusFolder(store: string, corpus: string): string {
+  return path.join(
+    store,
+    /^\.{1,2}$/u.test(corpus) ? corpus.replaceAll('.', '%2E') : encodeURIComponent(corpus),
+  );
+}
+
 export async function writeStoreManifest({ corpus, models }: StoreManifest): Promise<void> {
   const { embedders, judges, judge, generator } = models;
   const manifest = { corpus, models: { embedders, judges, judge, generator } };
-  await writeFile(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
+  await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
 /**
@@ -35,7 +44,7 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, models } = parseStoreManifest(await readFile(file, 'utf8'), store);
+  const { corpus, models } = parseStoreManifest(await readText(file), store);
   return { corpus: { ...corpus, store: path.resolve(store) }, models };
 }
 

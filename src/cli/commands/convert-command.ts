@@ -10,7 +10,7 @@ import {
   type Files,
 } from '../../core/formats/exchange/exchange-formats.ts';
 import { writeText } from '../../engine/files/output-file.ts';
-import { readInput } from '../../engine/files/read-input.ts';
+import { readArgument } from '../../engine/files/read-input.ts';
 import { command } from './command.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
@@ -101,12 +101,12 @@ function formatList(): string {
 }
 
 async function read({ format, path: place }: Place): Promise<ParsedExchange> {
-  if (!format.reads) return readInput(place, (text) => format.parse!(new Map([['', text]]), place));
+  if (!format.reads) return readArgument(place, (text) => format.parse!(new Map([['', text]]), place));
   const found = await stat(place).catch(() => undefined);
   if (!found?.isDirectory()) throw new ParallaxError('not-found', `${place} is no folder.`);
   const files = new Map<string, string>();
   for (const file of await filesIn(place))
-    if (format.reads(file)) files.set(file, await readInput(path.join(place, file), (text) => text));
+    if (format.reads(file)) files.set(file, await readArgument(path.join(place, file), (text) => text));
   return format.parse!(files, place);
 }
 

@@ -7,7 +7,7 @@ import { formatLabel } from '../../core/formats/labels.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { parseQrels } from '../../core/formats/exchange/trec.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
-import { readInput } from '../../engine/files/read-input.ts';
+import { readArgument } from '../../engine/files/read-input.ts';
 import { command } from './command.ts';
 import { required } from '../presentation/terminal.ts';
 
@@ -26,8 +26,8 @@ export const importCommand = command({
   async run({ values }, io) {
     const qrelsFile = required(values.qrels, 'qrels');
     const queriesFile = required(values.queries, 'queries');
-    const { qrels } = await readInput(qrelsFile, (text) => parseQrels(text));
-    const { queries } = await readInput(queriesFile, (text) => parseEvalSet(text, queriesFile));
+    const { qrels } = await readArgument(qrelsFile, (text) => parseQrels(text));
+    const { queries } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
     const at = new Date().toISOString();
     const { labels, warnings } = labelsFromQrels(qrels, queries, path.basename(qrelsFile), at);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);

@@ -2,7 +2,7 @@
 import { parseQrels, parseRun } from '../../core/formats/exchange/trec.ts';
 import { evaluateRun } from '../../core/metrics/evaluate.ts';
 import { MEASURES, measureName, measuresAt } from '../../core/metrics/measures.ts';
-import { readInput } from '../../engine/files/read-input.ts';
+import { readArgument } from '../../engine/files/read-input.ts';
 import {
   formatTable,
   type Io,
@@ -51,8 +51,8 @@ export async function metricsCommand(argv: readonly string[], io: Io): Promise<n
   const cutoffs = parseCutoffs(values.k);
   const missing = parseMissing(values.missing);
 
-  const { run, warnings: runWarnings } = await readInput(runFile, parseRun);
-  const { qrels, kind, warnings: qrelsWarnings } = await readInput(qrelsFile, (text) => parseQrels(text));
+  const { run, warnings: runWarnings } = await readArgument(runFile, parseRun);
+  const { qrels, kind, warnings: qrelsWarnings } = await readArgument(qrelsFile, (text) => parseQrels(text));
   const { topics, topicsInRun, mean, warnings } = evaluateRun(run, qrels, measuresAt(cutoffs), {
     missing,
     kind,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { goldOfRoots, type PerspectiveRecall } from '../../core/analysis/p-recall.ts';
 import { parsePirTask, type PirTask } from '../../core/formats/pir.ts';
-import { readInput } from '../../engine/files/read-input.ts';
+import { readArgument } from '../../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { ExtractionComparison, PirReport } from '../../shared/experiment.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -62,7 +62,7 @@ export async function pirCommand(argv: readonly string[], io: Io): Promise<numbe
   const config = await readConfig(values.config);
   const pipelines = readPipelines(values.pipeline, config);
   const k = parseCutoff(values.k);
-  const task = await readInput(file, (text) => parsePirTask(text, file));
+  const task = await readArgument(file, (text) => parsePirTask(text, file));
   const reports = await evaluate(task, { pipelines, k, extract: values.extract }, config, io);
   if (values.json !== '-') io.stdout(describe(reports, task, k));
   if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);

@@ -1,10 +1,10 @@
 /** `parallax.json` and the keys of models, as the command line finds them. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
+import { readText } from '../../engine/files/reading.ts';
 import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../../shared/config.ts';
 
 /**
@@ -15,7 +15,7 @@ import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../../shared/con
 export async function readConfig(file: string | undefined): Promise<ParallaxConfig> {
   const place = file ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   if (place === undefined) return configSchema.parse({});
-  const text = await readFile(place, 'utf8').catch((error: unknown) => {
+  const text = await readText(place, { pipes: true }).catch((error: unknown) => {
     throw new ParallaxError('not-found', `Cannot read ${place}.`, { cause: error });
   });
   const read = parseCommentedJson(text);

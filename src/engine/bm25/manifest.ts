@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
-import { writeDurably } from './durable-file.ts';
+import { writeDurably } from '../files/durable-file.ts';
 
 const MANIFEST_FILE = 'segments.json';
 

@@ -15,7 +15,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts';
-import { writeDurably } from './durable-file.ts';
+import { writeDurably } from '../files/durable-file.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import type { Segment } from './segment.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable, type Words } from './term-table.ts';

@@ -1,5 +1,4 @@
 /** A drafts file: what was proposed, and what people made of it. */
-import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../core/building/draft.ts';
 import { textHash } from '../store/store.ts';
 import { appendLines } from '../files/append-lines.ts';
+import { readText } from '../files/reading.ts';
 
 /**
  * Reads a drafts file; empty where there is none.
@@ -24,7 +24,7 @@ export async function readDrafts(file: string): Promise<ParsedDrafts> {
 /** The text of a file, empty where there is none. @throws ParallaxError `bad-file` */
 export async function textOrNothing(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readText(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });

@@ -1,5 +1,4 @@
 /** Questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -11,6 +10,7 @@ import { openFile } from '../corpus/read-file.ts';
 import { delimitedReader } from '../corpus/readers/delimited.ts';
 import { jsonLinesReader } from '../corpus/readers/jsonl.ts';
 import { FileSkipped, type StreamedReader } from '../corpus/readers/reader.ts';
+import { readBytes } from '../files/reading.ts';
 
 export interface ReadQuestions {
   readonly asked: readonly Asked[];
@@ -46,7 +46,7 @@ export async function readQuestions(
   try {
     const read = reader
       ? await readRecords(file, reader, field, signal)
-      : readLines(decodeText(await readFile(file, { signal })));
+      : readLines(decodeText(await readBytes(file, { signal })));
     if (read.asked.length > 0) return read;
     const [problem] = read.problems;
     throw new ParallaxError(

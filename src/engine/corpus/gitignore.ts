@@ -2,14 +2,19 @@
  * `.gitignore` files: every folder's own, those of the folders above it up to the repository's root, and
  * the repository's `.git/info/exclude`. The deepest file that says something about a path decides.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { globProblem } from './glob-limits.ts';
+import { globProblem } from '../../core/text/glob-limits.ts';
+import { isInside } from '../files/boundary.ts';
 import { errorCode, relativeInside } from '../files/paths.ts';
+import { readText } from '../files/reading.ts';
 
 /** Git folds case where the file system does. */
 const IGNORE_OPTIONS = { ignorecase: process.platform === 'win32' || process.platform === 'darwin' };
+
+/** No list that people wrote is as long. */
+const MOST_BYTES = 2 ** 20;
 
 interface Rules {
   readonly folder: string;
@@ -66,8 +71,8 @@ async function foldersOfRepository(root: string): Promise<string[]> {
 
 async function rulesOf(folder: string): Promise<Rules[]> {
   const texts = [
-    await readIfPresent(path.join(folder, '.git', 'info', 'exclude')),
-    await readIfPresent(path.join(folder, '.gitignore')),
+    await readIfPresent(folder, path.join('.git', 'info', 'exclude')),
+    await readIfPresent(folder, '.gitignore'),
   ].filter((text) => text !== undefined);
   return texts.map((text) => ({ folder, matcher: ignore(IGNORE_OPTIONS).add(usable(text)) }));
 }
@@ -77,10 +82,11 @@ function usable(text: string): string[] {
   return text.split(/\r?\n/u).filter((line) => globProblem(line) === undefined);
 }
 
-/** Missing, unreadable or a folder: like Git, go on without it. */
-async function readIfPresent(file: string): Promise<string | undefined> {
+/** Missing, unreadable, a folder or a link that leads out of the folder: like Git, go on without it. */
+async function readIfPresent(folder: string, name: string): Promise<string | undefined> {
+  const file = path.join(folder, name);
   try {
-    return await readFile(file, 'utf8');
+    return (await isInside(folder, file)) ? await readText(file, { maxBytes: MOST_BYTES }) : undefined;
   } catch (error) {
     if (errorCode(error) !== undefined) return undefined;
     throw error;

@@ -2,17 +2,14 @@
  * Reads one file: its state on disk, its fingerprint, its documents.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
+import { readBytes, readChunks } from '../files/reading.ts';
 import { EncodingProbe } from './decode.ts';
 import { FileSkipped, type ReadContext, type Reader, type ReadItem } from './readers/reader.ts';
 import type { FoundFile } from './walk.ts';
-
-const CHUNK_BYTES = 256 * 1024;
 
 /** Distinguishes two versions of a file. */
 export interface FileState {
@@ -74,7 +71,7 @@ async function openWhole(
   context: ReadContext,
   signal?: AbortSignal,
 ): Promise<OpenedFile> {
-  const bytes = await readFile(file, { signal });
+  const bytes = await readBytes(file, { maxBytes: context.maxRecordBytes, signal });
   return {
     hash: createHash('sha256').update(bytes).digest('hex'),
     async *items() {
@@ -91,14 +88,14 @@ async function openStreamed(
 ): Promise<OpenedFile> {
   const hash = createHash('sha256');
   const probe = new EncodingProbe();
-  for await (const chunk of chunksOf(file, signal)) {
+  for await (const chunk of readChunks(file, { signal })) {
     hash.update(chunk);
     probe.add(chunk);
   }
   return {
     hash: hash.digest('hex'),
     async *items() {
-      yield* reader.read(chunksOf(file, signal), encodingFor(reader, probe), context);
+      yield* reader.read(readChunks(file, { signal }), encodingFor(reader, probe), context);
     },
   };
 }
@@ -110,12 +107,5 @@ function encodingFor(reader: StreamedReader, probe: EncodingProbe): string {
   } catch (error) {
     if (reader.decodesRecords && error instanceof FileSkipped && error.reason === 'encoding') return 'utf-8';
     throw error;
-  }
-}
-
-async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES, signal })) {
-    throwIfCancelled(signal);
-    yield chunk as Buffer;
   }
 }

@@ -7,7 +7,7 @@ import picomatch from 'picomatch';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { SNAPSHOT_MANIFEST } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type CorpusConfig } from '../../shared/config.ts';
-import { globProblem } from './glob-limits.ts';
+import { globProblem } from '../../core/text/glob-limits.ts';
 import { relativeInside } from '../files/paths.ts';
 import { readerFor } from './readers/table.ts';
 import { plainReader } from './readers/verbatim.ts';

@@ -9,7 +9,7 @@ import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { isInside, type Boundary } from '../files/boundary.ts';
 import { GitIgnore } from './gitignore.ts';
-import { MAX_DEPTH } from './glob-limits.ts';
+import { MAX_DEPTH } from '../../core/text/glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from '../files/paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
 import { extensionOf } from './readers/table.ts';
@@ -162,6 +162,7 @@ class Walk {
       } catch (error) {
         this.#skipFailed(file, error);
       }
+    else this.#skip(file, 'unreadable', notAFileMessage(), false);
   }
 
   async #follow(link: Link): Promise<void> {
@@ -183,6 +184,7 @@ class Walk {
         if (target.isFile()) this.#considerFile(link.path, real, link.root);
         else if (target.isDirectory() && !link.ignored.ignores(link.path, true))
           await this.#enterFolder(link.path, real, link.root, await link.ignored.inside(link.path));
+        else if (!target.isDirectory()) this.#skip(link.path, 'unreadable', notAFileMessage(), false);
       }
     } catch (error) {
       this.#skipFailed(link.path, error);
@@ -240,6 +242,8 @@ function foundFile(file: string, root: Root, reader: Reader): FoundFile {
 
 const outsideMessage = (): string =>
   l10n.t('This symbolic link leads out of the folders of the corpus; followSymlinks would follow it.');
+
+const notAFileMessage = (): string => l10n.t('It is a pipe, a socket or a device, not a file.');
 
 const untrustedMessage = (): string =>
   l10n.t('It lies outside the folder that is open. Parallax reads it only once you trust the workspace.');

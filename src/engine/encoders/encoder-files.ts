@@ -3,10 +3,10 @@
  * any, tokenizer_config.json and config.json.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
+import { readText } from '../files/reading.ts';
 
 const DEFAULT_MODEL_FILES = ['model.onnx', 'onnx/model.onnx'];
 
@@ -39,7 +39,7 @@ export function findEncoder(path: string, file: string | undefined, baseDir: str
  */
 export async function readJsonObject(file: string): Promise<object | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const value: unknown = JSON.parse(await readText(file));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -1,10 +1,11 @@
 /** A retriever that has answered already: its results stand in a file. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { parseRetrieved, type RetrievedFile } from '../../core/formats/retrieved.ts';
+import { readText } from '../files/reading.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 
 /** @param base the folder that the file is relative to */
@@ -63,7 +64,7 @@ class RunFile implements ExternalRetriever {
       const { mtimeMs, size } = await stat(this.#path);
       const stamp = `${mtimeMs} ${size}`;
       if (this.#read?.stamp !== stamp)
-        this.#read = { stamp, file: parseRetrieved(await readFile(this.#path, 'utf8'), this.#name) };
+        this.#read = { stamp, file: parseRetrieved(await readText(this.#path), this.#name) };
       return this.#read.file;
     } catch (error) {
       if (ParallaxError.is(error)) throw error;

@@ -1,8 +1,17 @@
 /** Lines added to a text file that people edit too. */
-import { appendFile, mkdir, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { reasonOf, RefusedFile } from './file-reason.ts';
+
+/** As `a+`, but a pipe in place of the file does not wait for its other end. */
+const APPENDING =
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_RDWR |
+  ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
 
 /**
  * Adds lines in one write. What the file held stays as it is; a last line without its end gets one.
@@ -14,21 +23,22 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
   if (lines.length === 0) return;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await appendFile(file, ((await endsOpen(file)) ? '\n' : '') + lines.join(''));
+    const handle = await open(file, APPENDING);
+    try {
+      await handle.appendFile(((await endsOpen(handle)) ? '\n' : '') + lines.join(''));
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    throw new ParallaxError('bad-file', l10n.t`Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`Cannot write ${file}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
 /** Whether the last line lacks its end, as editors, merges and killed processes leave it. */
-async function endsOpen(file: string): Promise<boolean> {
-  const handle = await open(file, 'a+');
-  try {
-    const { size } = await handle.stat();
-    if (size === 0) return false;
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-    return buffer.toString() !== '\n';
-  } finally {
-    await handle.close();
-  }
+async function endsOpen(handle: FileHandle): Promise<boolean> {
+  const found = await handle.stat();
+  if (!found.isFile()) throw new RefusedFile('ENOTREG');
+  if (found.size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, found.size - 1);
+  return buffer.toString() !== '\n';
 }

@@ -1,6 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
 
+/** A file that the system would read, and that is not read all the same. It has a code as the system's errors do. */
+export class RefusedFile extends Error {
+  override readonly name = 'RefusedFile';
+  readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG';
+  readonly syscall = 'open';
+
+  constructor(code: RefusedFile['code']) {
+    super(code);
+    this.code = code;
+    this.message = reasonOf(this);
+  }
+}
+
 /** Why a file could not be read or written, in words that complete a sentence. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
@@ -8,6 +21,10 @@ export function reasonOf(error: unknown): string {
       return l10n.t('no such file or folder');
     case 'EISDIR':
       return l10n.t('it is a folder');
+    case 'ENOTREG':
+      return l10n.t('it is a pipe or a device, not a file');
+    case 'EFBIG':
+      return l10n.t('it is too large');
     case 'ENOTDIR':
       return l10n.t('part of the path is not a folder');
     case 'EACCES':

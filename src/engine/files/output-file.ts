@@ -3,7 +3,7 @@ import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { writeDurably } from '../bm25/durable-file.ts';
+import { writeDurably } from './durable-file.ts';
 import { reasonOf } from './file-reason.ts';
 
 /**

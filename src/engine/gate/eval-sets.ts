@@ -1,6 +1,6 @@
 /** What a gate is about: the eval sets of `parallax.json`, each with the corpus that it is asked of. */
 import { createHash } from 'node:crypto';
-import { glob, readFile } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -13,9 +13,10 @@ import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
-import { globProblem } from '../corpus/glob-limits.ts';
+import { globProblem } from '../../core/text/glob-limits.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readInput } from '../files/read-input.ts';
+import { readText } from '../files/reading.ts';
 
 export interface GateDataset {
   /** The name of the file, or its path where two files have the same name. */
@@ -113,7 +114,7 @@ async function readQueries(
 ): Promise<EvaluatedQuery[]> {
   const { queries, warnings } = await readInput(file, (text) => parseEvalSet(text, evalSet));
   warnings.forEach(warn);
-  const lines = queryLines(await readFile(file, 'utf8'));
+  const lines = queryLines(await readText(file));
   const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
   if (asked.length === 0)
     throw new ParallaxError(

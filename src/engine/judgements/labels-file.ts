@@ -1,5 +1,5 @@
 /** The human labels of a workspace: read again when the file changed, and appended to. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -10,7 +10,9 @@ import {
   type ParsedLabels,
 } from '../../core/formats/labels.ts';
 import { appendLines } from '../files/append-lines.ts';
-import { requireInside, type Boundary } from '../files/boundary.ts';
+import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
+import { reasonOf } from '../files/file-reason.ts';
+import { readText } from '../files/reading.ts';
 
 /** All that a labels file says, as of one moment. */
 type Content = Pick<ParsedLabels, 'labels' | 'checks'> & { readonly index: LabelIndex };
@@ -44,13 +46,27 @@ export class LabelsFile {
     if (this.#path === undefined) return NOTHING;
     const version = await fileVersion(this.#path);
     if (version === this.#version) return this.#content;
-    const { labels, checks, warnings } = parseLabels(
-      version === '' ? '' : await readFile(this.#path, 'utf8'),
-    );
+    const { labels, checks, warnings } = parseLabels(version === '' ? '' : await this.#text(this.#path));
     for (const warning of warnings) this.#onWarning(`${this.#path}: ${warning}`);
     this.#version = version;
     this.#content = { labels, checks, index: new LabelIndex(labels) };
     return this.#content;
+  }
+
+  /** A workspace that is not trusted is searched without the labels that a link of it leads to. */
+  async #text(file: string): Promise<string> {
+    if (!(await isInside(this.#boundary, file))) {
+      this.#onWarning(
+        l10n.t`${file} leads out of this folder. Its labels count only once you trust the workspace.`,
+      );
+      return '';
+    }
+    try {
+      return await readText(file, { boundary: this.#boundary });
+    } catch (error) {
+      if (ParallaxError.is(error)) throw error;
+      throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });
+    }
   }
 
   /**

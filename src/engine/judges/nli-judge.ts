@@ -5,13 +5,13 @@
  * What is stored is the probability; the verdict follows from it and the threshold when the answer is read.
  * A new threshold therefore changes all answers at once, and the model runs only once for each pair.
  */
-import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { NLI_VERSION } from '../../core/judging/nli.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../shared/calibration.ts';
+import { readText } from '../files/reading.ts';
 import {
   judgeOf,
   type Judge,
@@ -71,7 +71,7 @@ export function calibratedThreshold(file: string, key: string): Threshold {
 }
 
 async function readCalibration(file: string): Promise<Pick<CalibrationReport, 'threshold' | 'judgeKey'>> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readText(file).catch((error: unknown) => {
     throw new ParallaxError(
       'bad-config',
       l10n.t`The calibration ${file} cannot be read: ${messageOf(error)}.`,

@@ -1,5 +1,4 @@
 /** Serves what pipelines ask of models, judges and files. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -18,6 +17,7 @@ import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
+import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import type { GenerationCache } from '../generation/generation-cache.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
@@ -154,7 +154,7 @@ export class EngineServices implements PipelineServices {
 }
 
 async function readProposed(file: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readText(file).catch((error: unknown) => {
     throw new ParallaxError('not-found', l10n.t`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   });
   return parseProposedPerspectives(text).byQuestion;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { writeDurably } from '../bm25/durable-file.ts';
+import { writeDurably } from '../files/durable-file.ts';
 import type { Slot } from '../types.ts';
 import type { Store } from './store.ts';
 import { asOnlyWriter } from './writer-lock.ts';

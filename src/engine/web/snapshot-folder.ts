@@ -3,8 +3,8 @@
  * whatever a crash or an edit leaves of it in only one of them is cleared away at the next opening.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -18,8 +18,9 @@ import {
   type PageLine,
   type PageRecord,
 } from '../../core/web/snapshot.ts';
-import { writeDurably } from '../bm25/durable-file.ts';
+import { writeDurably } from '../files/durable-file.ts';
 import { codeOf, reasonOf } from '../files/file-reason.ts';
+import { readChunks, readText } from '../files/reading.ts';
 
 export class SnapshotFolder {
   readonly manifest: Manifest;
@@ -116,7 +117,7 @@ function hashOf({ title, text }: Omit<PageRecord, '_id'>): string {
 
 /** A manifest ends in half a line where its writing was cut off: that line never counted, and goes. */
 async function readManifest(file: string, pages: string): Promise<Manifest> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readText(file).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
@@ -132,12 +133,7 @@ async function readManifest(file: string, pages: string): Promise<Manifest> {
 }
 
 async function refuseOtherCorpus(pages: string): Promise<void> {
-  const found = await open(pages, 'r').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (!found) return;
-  await found.close();
+  if (!existsSync(pages)) return;
   throw new ParallaxError(
     'bad-file',
     l10n.t`${pages} is a corpus that was not fetched from the web. Fetch into another folder.`,
@@ -203,18 +199,15 @@ interface CorpusLine {
 
 /** Nothing where there is no such file. */
 async function* linesOf(file: string): AsyncGenerator<CorpusLine> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (!handle) return;
-  await handle.close();
+  if (!existsSync(file)) return;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = `${rest}${chunk as string}`.split('\n');
+  for await (const chunk of readChunks(file)) {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
     rest = lines.pop()!;
     for (const text of lines) yield { text, ended: true };
   }
+  rest += decoder.decode();
   if (rest !== '') yield { text: rest, ended: false };
 }
 

@@ -22,6 +22,7 @@ import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
+import { readText } from '../platform/read-text.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
@@ -141,7 +142,7 @@ async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
 /** As it stands in the editor, saved or not; a notebook as it is on disk. */
 async function readProgram(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  return open?.getText() ?? (await readText(uri));
 }
 
 function nameOf(uri: vscode.Uri): string {

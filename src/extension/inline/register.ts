@@ -3,6 +3,7 @@
  * text. Everything else is loaded with the first document that has one.
  */
 import * as vscode from 'vscode';
+import { readText } from '../platform/read-text.ts';
 import type { Inline } from './inline.ts';
 import { INLINE_LANGUAGES, mayRetrieve } from './known-imports.ts';
 
@@ -88,12 +89,9 @@ class OwnRules implements vscode.Disposable {
 
   async #read(): Promise<boolean> {
     const texts = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
-      vscode.workspace.fs.readFile(vscode.Uri.joinPath(uri, CONFIG_FILE)),
+      readText(vscode.Uri.joinPath(uri, CONFIG_FILE)),
     );
     const read = await Promise.allSettled(texts);
-    return read.some(
-      (result) =>
-        result.status === 'fulfilled' && new TextDecoder().decode(result.value).includes('"callSites"'),
-    );
+    return read.some((result) => result.status === 'fulfilled' && result.value.includes('"callSites"'));
   }
 }

@@ -4,6 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { costText } from '../judging/confirmations.ts';
+import { readText } from '../platform/read-text.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
 
 export async function chooseJudges(
@@ -75,5 +76,5 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
 export async function readLabels(source: LabelSource, ownFile: vscode.Uri | undefined): Promise<string> {
   const file = source.own ? ownFile : vscode.Uri.file(source.path);
   if (!file) throw new ParallaxError('not-found', vscode.l10n.t('No folder is open.'));
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  return readText(file);
 }

@@ -6,6 +6,7 @@ import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pat
 import { findKey, findValue } from '../../core/formats/json-edit.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { staysInside } from '../platform/inside-folder.ts';
+import { readText } from '../platform/read-text.ts';
 import { brokenNames, missingPath, namedPaths, type BrokenName, type NamedPath } from './config-links.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 
@@ -70,10 +71,7 @@ export class ConfigDiagnostics implements vscode.Disposable {
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open) return open.getText();
-  return vscode.workspace.fs.readFile(uri).then(
-    (bytes) => new TextDecoder().decode(bytes),
-    () => undefined,
-  );
+  return readText(uri).catch(() => undefined);
 }
 
 async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diagnostic[]> {

@@ -6,9 +6,11 @@ import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
+import { globProblem } from '../../core/text/glob-limits.ts';
 import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
+import { readText } from '../platform/read-text.ts';
 import { defaultConfig, parseConfig } from './workspace-model.ts';
 
 export interface UnusableFile {
@@ -125,8 +127,12 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
   const [first] = folders;
   if (!first) return NO_FOLDER;
   for (const { uri } of folders) {
-    const text = await readText(vscode.Uri.joinPath(uri, CONFIG_FILE));
-    if (text !== undefined) return configured(uri, text);
+    try {
+      const text = await readIfPresent(vscode.Uri.joinPath(uri, CONFIG_FILE));
+      if (text !== undefined) return await configured(uri, text);
+    } catch (error) {
+      return badlyConfigured(uri, messageOf(error));
+    }
   }
   const config = defaultConfig(first.uri.fsPath);
   return {
@@ -138,25 +144,22 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
 }
 
 async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
-  try {
-    const config = parseConfig(text);
-    const withCorpus =
-      Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
-    return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
-  } catch (error) {
-    // A half-typed file must not take the panel away: the defaults hold, and the problem is said.
-    const config = defaultConfig(folder.fsPath);
-    const configProblem = messageOf(error);
-    return {
-      folder,
-      config,
-      configured: true,
-      evalQueries: [],
-      configProblem,
-      problems: [configProblem],
-      unusable: [{ file: CONFIG_FILE, problem: configProblem }],
-    };
-  }
+  const config = parseConfig(text);
+  const withCorpus = Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
+  return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
+}
+
+/** A half-typed file must not take the panel away: the defaults hold, and the problem is said. */
+function badlyConfigured(folder: vscode.Uri, configProblem: string): WorkspaceSnapshot {
+  return {
+    folder,
+    config: defaultConfig(folder.fsPath),
+    configured: true,
+    evalQueries: [],
+    configProblem,
+    problems: [configProblem],
+    unusable: [{ file: CONFIG_FILE, problem: configProblem }],
+  };
 }
 
 const onlyCorpora = (folder: vscode.Uri): Pick<ParallaxConfig, 'corpora'> => ({
@@ -171,6 +174,11 @@ async function readEvalSets(
   const unusable: UnusableFile[] = [];
   const problems: string[] = [];
   for (const pattern of patterns) {
+    const problem = globProblem(pattern);
+    if (problem !== undefined) {
+      problems.push(problem);
+      continue;
+    }
     const files = await vscode.workspace.findFiles(
       new vscode.RelativePattern(folder, evalSetPattern(pattern)),
     );
@@ -178,9 +186,9 @@ async function readEvalSets(
       problems.push(vscode.l10n.t('No eval set matches "{0}".', pattern));
     for (const file of files.sort((a, b) => a.path.localeCompare(b.path))) {
       const evalSet = vscode.workspace.asRelativePath(file, false);
-      const text = await readText(file);
-      if (text === undefined) continue;
       try {
+        const text = await readIfPresent(file);
+        if (text === undefined) continue;
         const { queries, warnings } = parseEvalSet(text, evalSet);
         evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
         problems.push(...warnings);
@@ -196,9 +204,9 @@ async function readEvalSets(
 }
 
 /** The file's text, or nothing when there is no such file. */
-async function readText(uri: vscode.Uri): Promise<string | undefined> {
+async function readIfPresent(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return await readText(uri);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;

@@ -9,7 +9,7 @@ import { parseRanxRun } from '../../../src/core/formats/exchange/ranx.ts';
 import { parseRun } from '../../../src/core/formats/exchange/trec.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 import { escapeCsv, escapeHtml, escapeMarkdown } from '../../../src/core/reports/escape.ts';
-import { globProblem } from '../../../src/engine/corpus/glob-limits.ts';
+import { globProblem } from '../../../src/core/text/glob-limits.ts';
 import { Selection } from '../../../src/engine/corpus/selection.ts';
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';

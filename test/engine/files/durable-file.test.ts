@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { writeDurably } from '../../../src/engine/bm25/durable-file.ts';
-import { temporaryFolder } from './support.ts';
+import { writeDurably } from '../../../src/engine/files/durable-file.ts';
+import { temporaryFolder } from '../bm25/support.ts';
 
 test('a write that fails half-way leaves the former file and nothing else', async (t) => {
   const folder = await temporaryFolder(t);

@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+
+/** More than people write by hand, and little enough for the extension host to hold. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+/**
+ * The text of a file of a workspace, looked at before it is read: a link to a device would be read for ever.
+ *
+ * @throws ParallaxError `bad-file` for anything but a file, `too-large`; the editor's errors, `FileNotFound` among them
+ */
+export async function readText(uri: vscode.Uri): Promise<string> {
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.File) === 0)
+    throw new ParallaxError('bad-file', vscode.l10n.t('{0} is not a file.', uri.fsPath));
+  if (size > MOST_BYTES)
+    throw new ParallaxError(
+      'too-large',
+      vscode.l10n.t('{0} is larger than {1} MB.', uri.fsPath, MOST_BYTES / 2 ** 20),
+    );
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}

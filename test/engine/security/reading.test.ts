@@ -1,0 +1,188 @@
+/** What stands in place of a file: pipes, devices, links that lead out, files that grow. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { GitIgnore } from '../../../src/engine/corpus/gitignore.ts';
+import { walkCorpus } from '../../../src/engine/corpus/walk.ts';
+import { appendLines } from '../../../src/engine/files/append-lines.ts';
+import { RefusedFile } from '../../../src/engine/files/file-reason.ts';
+import { readArgument, readInput } from '../../../src/engine/files/read-input.ts';
+import { readBytes, readChunks, readText } from '../../../src/engine/files/reading.ts';
+import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+
+const POSIX = process.platform !== 'win32';
+
+function folder(t: TestContext): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'parallax-reading-'));
+  t.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const refusedFor = (code: string) => (error: unknown) => error instanceof RefusedFile && error.code === code;
+const noWarning = (warning: string): never => assert.fail(warning);
+
+async function all(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const read: Buffer[] = [];
+  for await (const chunk of chunks) read.push(chunk);
+  return Buffer.concat(read).toString();
+}
+
+/** Everything that reads a file, on what is none. */
+async function refusals(file: string, code: string): Promise<void> {
+  await assert.rejects(readBytes(file), refusedFor(code));
+  await assert.rejects(readText(file), refusedFor(code));
+  await assert.rejects(all(readChunks(file)), refusedFor(code));
+  await assert.rejects(
+    readInput(file, () => undefined),
+    (error) => ParallaxError.is(error, 'bad-file') && error.message.includes(file),
+  );
+}
+
+describe('in place of a file', () => {
+  it('a pipe is refused without waiting for its other end', { skip: !POSIX }, async (t) => {
+    const pipe = path.join(folder(t), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await refusals(pipe, 'ENOTREG');
+    await assert.rejects(appendLines(pipe, ['x\n']), (error) => ParallaxError.is(error, 'bad-file'));
+    await assert.rejects(
+      new LabelsFile(pipe, noWarning).read(),
+      (error) => ParallaxError.is(error, 'bad-file') && error.message.includes('not a file'),
+    );
+  });
+
+  it('a device is refused, also behind a link', { skip: !POSIX }, async (t) => {
+    const link = path.join(folder(t), 'zero');
+    symlinkSync('/dev/zero', link);
+    await refusals(link, 'ENOTREG');
+  });
+
+  it('a folder is refused', async (t) => {
+    const error = await readText(folder(t)).catch((caught: unknown) => caught);
+    assert.equal((error as NodeJS.ErrnoException).code, 'EISDIR');
+  });
+});
+
+describe('a pipe that a command line names', () => {
+  it('is read to its end', { skip: !POSIX }, async (t) => {
+    const pipe = path.join(folder(t), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'head -c 100000 /dev/zero > "$0"', pipe]);
+    t.after(() => writer.kill());
+    assert.equal(await readArgument(pipe, (text) => text.length), 100_000);
+  });
+});
+
+describe('a file', () => {
+  it('is read as far as it went when it was opened', async (t) => {
+    const file = path.join(folder(t), 'log');
+    writeFileSync(file, 'a'.repeat(600_000));
+    let read = 0;
+    for await (const chunk of readChunks(file)) {
+      read += chunk.length;
+      appendFileSync(file, 'b'.repeat(300_000));
+    }
+    assert.equal(read, 600_000);
+  });
+
+  it('that shrinks meanwhile ends where it ends', async (t) => {
+    const file = path.join(folder(t), 'log');
+    writeFileSync(file, 'a'.repeat(600_000));
+    let read = 0;
+    for await (const chunk of readChunks(file)) {
+      read += chunk.length;
+      writeFileSync(file, 'b');
+    }
+    assert.equal(read, 262_144);
+  });
+
+  it('that is too large is refused before it is read', async (t) => {
+    const file = path.join(folder(t), 'large');
+    writeFileSync(file, 'abcd');
+    await assert.rejects(readBytes(file, { maxBytes: 3 }), refusedFor('EFBIG'));
+    assert.equal(await readText(file, { maxBytes: 4 }), 'abcd');
+    assert.equal(await readText(file), 'abcd');
+    assert.equal(await all(readChunks(file)), 'abcd');
+  });
+
+  it('that is empty has no chunk', async (t) => {
+    const file = path.join(folder(t), 'empty');
+    closeSync(openSync(file, 'w'));
+    assert.equal(await all(readChunks(file)), '');
+    assert.equal(await readText(file), '');
+  });
+});
+
+describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
+  it('is not read', async (t) => {
+    const root = folder(t);
+    const inner = path.join(root, 'inner');
+    mkdirSync(inner);
+    writeFileSync(path.join(root, 'secret'), 'xyzzy');
+    symlinkSync('../secret', path.join(inner, 'link'));
+    await assert.rejects(readText(path.join(inner, 'link'), { boundary: inner }), (error) =>
+      ParallaxError.is(error, 'untrusted'),
+    );
+    const link = path.join(inner, 'link');
+    const warnings: string[] = [];
+    const labels = new LabelsFile(link, (warning) => warnings.push(warning), inner);
+    assert.deepEqual((await labels.content()).labels, []);
+    assert.equal(warnings.length, 1);
+    assert.ok(warnings[0]!.includes('leads out of this folder'));
+  });
+
+  it('is no list of what to ignore', async (t) => {
+    const root = folder(t);
+    const inner = path.join(root, 'inner');
+    mkdirSync(path.join(inner, '.git', 'info'), { recursive: true });
+    writeFileSync(path.join(root, 'rules'), 'docs\n');
+    symlinkSync('../rules', path.join(inner, '.gitignore'));
+    symlinkSync('../../../rules', path.join(inner, '.git', 'info', 'exclude'));
+    const ignored = await GitIgnore.forRoot(inner);
+    assert.equal(ignored.ignores(path.join(inner, 'docs'), true), false);
+    writeFileSync(path.join(inner, 'own'), 'docs\n');
+    rmSync(path.join(inner, '.gitignore'));
+    symlinkSync('own', path.join(inner, '.gitignore'));
+    assert.equal((await GitIgnore.forRoot(inner)).ignores(path.join(inner, 'docs'), true), true);
+  });
+});
+
+describe('a corpus', { skip: !POSIX }, () => {
+  it('says what it left out for being no file', async (t) => {
+    const root = folder(t);
+    writeFileSync(path.join(root, 'own.txt'), 'Here.');
+    execFileSync('mkfifo', [path.join(root, 'pipe.txt')]);
+    symlinkSync('/dev/zero', path.join(root, 'zero.txt'));
+    symlinkSync('/dev/zero', path.join(root, '.gitignore'));
+    const server = createServer().listen(path.join(root, 'socket'));
+    t.after(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const config = configSchema.parse({ corpora: { docs: { roots: ['.'], followSymlinks: true } } });
+    const { files, skipped } = await walkCorpus(config.corpora['docs']!, { base: root, excludeGlobs: [] });
+    assert.deepEqual(
+      files.map(({ relativePath }) => relativePath),
+      ['own.txt'],
+    );
+    assert.deepEqual(skipped.map(({ path: file }) => path.basename(file)).sort(), [
+      'pipe.txt',
+      'socket',
+      'zero.txt',
+    ]);
+    for (const { message } of skipped)
+      assert.equal(message, 'It is a pipe, a socket or a device, not a file.');
+  });
+});
