@@ -4,6 +4,7 @@ import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
+import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
 
@@ -126,6 +127,8 @@ export interface PipelineExperiment {
 }
 
 export interface ExperimentReport {
+  /** What measures that count perspectives are divided by. */
+  readonly basis: Basis;
   /** How many queries the figures are over. */
   readonly queries: number;
   /** Ids of queries that were not asked, because the corpus has no pages for them. */

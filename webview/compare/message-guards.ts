@@ -239,7 +239,7 @@ export const isToCompare = guardOf<ToCompare>(
                   }),
                 ),
               },
-              { leftOut: list(text) },
+              { basis: text, leftOut: list(text) },
             ),
           ),
           at: text,

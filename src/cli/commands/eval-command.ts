@@ -7,6 +7,7 @@ import {
   namesShown,
   type Measure,
 } from '../../core/metrics/measures.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
@@ -60,6 +61,8 @@ could not be asked; those count as finding nothing.
 interface PipelineReport extends NamedPipeline {
   /** Absent where there is only one. */
   readonly dataset?: string;
+  /** Whether all perspectives of the queries count (given, open) or those of the qrels' pool, as in ndeval. */
+  readonly basis: Basis;
   readonly metrics: Readonly<Record<string, number>>;
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
@@ -148,7 +151,7 @@ async function evaluate(
   return {
     dataset,
     experiment,
-    pipelines: experiment.pipelines.map((own) => pipelineReport(own, cutoffs)),
+    pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
     comparisons: compare(experiment.pipelines, baseline),
     ...(experiment.judging ? { judging: experiment.judging } : {}),
   };
@@ -163,11 +166,13 @@ function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): 
 
 function pipelineReport(
   { name, pipeline, metrics, queries, queryErrors }: PipelineExperiment,
+  basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {
   return {
     name,
     pipeline,
+    basis,
     metrics,
     judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
     queries,
@@ -237,10 +242,34 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
   return (
     results.map(describeDataset).join('') +
     `All figures in percent; unjudged passages count as not supporting,\n` +
-    `and Judged@k says how many of the passages in the top k were judged at all.\n\n` +
+    `and Judged@k says how many of the passages in the top k were judged at all.\n` +
+    describeBasis(results, report) +
+    '\n' +
     describeScores(report, cutoffs) +
     describeMaxima(report) +
     describeComparisons(report, cutoffs)
+  );
+}
+
+/** What measures of perspectives are divided by. */
+function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalReport): string {
+  if (!pipelines.some(({ metrics }) => Object.keys(metrics).some((name) => name.startsWith('StRecall@'))))
+    return '';
+  const named = (wanted: readonly Basis[]): string => {
+    const own = results.filter(({ experiment }) => wanted.includes(experiment.basis));
+    const names = own.length === results.length ? [] : own.map(({ dataset }) => dataset.name);
+    return names.length === 0 ? '' : ` (${names.join(', ')})`;
+  };
+  const has = (basis: Basis): boolean => results.some(({ experiment }) => experiment.basis === basis);
+  const given = has('given') || has('open');
+  return (
+    (given
+      ? `Every perspective of the queries counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
+      : '') +
+    (has('open') ? `nDCG is against k passages that support${named(['open'])}.\n` : '') +
+    (has('pooled')
+      ? `Perspectives are those that some passage of the qrels supports, as in ndeval${named(['pooled'])}.\n`
+      : '')
   );
 }
 

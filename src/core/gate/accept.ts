@@ -19,6 +19,7 @@ function datasetOf({ name, evalSet, corpus, judgements, pipelines }: DatasetRepo
     evalSet,
     corpus,
     judgements,
+    basis: 'open',
     pipelines: pipelines.map(pipelineOf),
   };
 }

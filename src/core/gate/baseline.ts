@@ -63,6 +63,8 @@ export const baselineDatasetSchema = z.object({
     passages: z.number().int().min(0),
   }),
   judgements: judgementSummarySchema,
+  /** What its figures are divided by; absent in those of older builds, which divided by what had been judged. */
+  basis: z.literal('open').optional(),
   pipelines: z.array(baselinePipelineSchema),
 });
 export type BaselineDataset = z.output<typeof baselineDatasetSchema>;

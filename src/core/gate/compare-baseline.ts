@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
-import { parseMeasure } from '../metrics/measures.ts';
+import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import type { Run } from '../model.ts';
 import { pipelineSchema } from '../pipeline.ts';
 import { mean } from '../statistics/mean.ts';
@@ -53,13 +53,18 @@ export function compareWithBaseline(
   metrics: readonly string[],
 ): Map<string, MetricComparison | string> {
   const shared = then.pipeline.queries.filter(({ id }) => now.scores.perTopic.has(id));
-  const comparable = metrics.filter((metric) => shared.every((query) => metric in query.metrics));
+  const outdated = metrics.filter((metric) => !isSameBasis(then.dataset, metric));
+  const comparable = metrics.filter(
+    (metric) => !outdated.includes(metric) && shared.every((query) => metric in query.metrics),
+  );
   const comparisons = new Map<string, MetricComparison | string>(
     metrics.map((metric) => [
       metric,
       shared.length === 0
         ? l10n.t`The baseline shares no query with "${now.dataset.name}".`
-        : l10n.t`The baseline does not have ${metric}.`,
+        : outdated.includes(metric)
+          ? l10n.t`The baseline has ${metric} of an older build, which divided by what had been judged.`
+          : l10n.t`The baseline does not have ${metric}.`,
     ]),
   );
   if (shared.length === 0 || comparable.length === 0) return comparisons;
@@ -87,6 +92,11 @@ export function compareWithBaseline(
     });
   }
   return comparisons;
+}
+
+/** Whether a figure was divided by what figures are divided by now. */
+export function isSameBasis({ basis }: Pick<BaselineDataset, 'basis'>, metric: string): boolean {
+  return basis === 'open' || !definitionNamed(metric)?.dependsOnBasis;
 }
 
 /** Some measures of some queries, in the form of an evaluation. */
@@ -158,7 +168,7 @@ function rejudge(
     shared.map(({ id, ranked }) => [id, ranked.map((item, index) => ({ item, score: -index }))]),
   );
   const qrels = new Map(shared.map(({ id }) => [id, dataset.qrels.get(id)!]));
-  return evaluateRun(run, qrels, measures, { kind: 'diversity' });
+  return evaluateRun(run, qrels, measures, { kind: 'diversity', basis: 'open' });
 }
 
 function attribution(

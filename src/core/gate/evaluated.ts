@@ -54,7 +54,7 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
   return dataset.pipelines.map((pipeline) => ({
     dataset,
     pipeline,
-    scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), { kind: 'diversity' }),
+    scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), { kind: 'diversity', basis: 'open' }),
     losses: coverageLoss(pipeline.run, qrels, {
       k: spec.k,
       candidates: candidateDepth(pipeline.pipeline, spec.k),

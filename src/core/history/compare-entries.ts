@@ -1,6 +1,6 @@
 /** Two evaluations of the history, query by query, and why their figures differ. */
 import * as l10n from '@vscode/l10n';
-import { changesSince, part } from '../gate/compare-baseline.ts';
+import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
 import type { Attribution, Change } from '../gate/report.ts';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
@@ -93,8 +93,11 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
     const found = earlier.get(query.id);
     return found ? [{ id: query.id, then: found, now: query }] : [];
   });
-  const metrics = Object.keys(now.pipeline.metrics).filter((metric) =>
-    pairs.every((pair) => metric in pair.then.metrics && metric in pair.now.metrics),
+  const metrics = Object.keys(now.pipeline.metrics).filter(
+    (metric) =>
+      isSameBasis(then.dataset, metric) &&
+      isSameBasis(now.dataset, metric) &&
+      pairs.every((pair) => metric in pair.then.metrics && metric in pair.now.metrics),
   );
   if (pairs.length === 0 || metrics.length === 0) return undefined;
   const before = part(pairs, metrics, (pair, metric) => pair.then.metrics[metric]!);

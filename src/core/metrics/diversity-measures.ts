@@ -1,5 +1,7 @@
 /**
- * The measures of ndeval: how well are the perspectives served that some judged passage supports?
+ * The measures of ndeval: how well are the perspectives served? Where perspectives are given all of them count, and the
+ * ideal is one that no pool bounds: k passages that each support every perspective. Over a pool, those perspectives
+ * count that some judged passage supports, and the ideal is the best order of the pool.
  *
  * α-nDCG, ERR-IA and nERR-IA reward a passage for what the passages above it have not said yet, and share one
  * gain: a passage at rank i earns (1 − α)^c for each perspective it supports,
@@ -11,8 +13,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { coveredPerspectives } from './coverage-measures.ts';
-import type { TopicJudgements } from './judgements.ts';
-import { supportablePerspectives, supports } from './judgements.ts';
+import { countedPerspectives, supports, type Basis, type TopicJudgements } from './judgements.ts';
 import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 const ALPHA = 0.5;
@@ -22,14 +23,19 @@ const logarithmic: Discount = (rank) => 1 / Math.log2(1 + rank);
 const reciprocal: Discount = (rank) => 1 / rank;
 
 /**
- * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, among those that at least
- * one judged passage supports; 0 when there are none of these.
+ * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, among all that are given, or among those
+ * of a pool that at least one judged passage supports; 0 when there are none of these.
  *
  * Source: Zhai, Cohen and Lafferty 2003, S-recall; `strec` of ndeval.
  */
-export function stRecall(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
-  const supportable = supportablePerspectives(judgements).length;
-  return supportable === 0 ? 0 : coveredPerspectives(ranking, judgements, k).length / supportable;
+export function stRecall(
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  k: number,
+  basis: Basis = 'pooled',
+): number {
+  const counted = countedPerspectives(judgements, basis).length;
+  return counted === 0 ? 0 : coveredPerspectives(ranking, judgements, k).length / counted;
 }
 
 /**
@@ -37,8 +43,13 @@ export function stRecall(ranking: readonly string[], judgements: TopicJudgements
  *
  * Source: Clarke et al. 2008, section 4; `alpha-nDCG` of ndeval.
  */
-export function alphaNdcg(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
-  return againstIdeal(ranking, judgements, k, logarithmic);
+export function alphaNdcg(
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  k: number,
+  basis: Basis = 'pooled',
+): number {
+  return againstIdeal(ranking, judgements, k, { discount: logarithmic, basis });
 }
 
 /**
@@ -46,8 +57,13 @@ export function alphaNdcg(ranking: readonly string[], judgements: TopicJudgement
  *
  * Source: `nERR-IA` of ndeval, after Clarke et al. 2011.
  */
-export function nErrIntentAware(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
-  return againstIdeal(ranking, judgements, k, reciprocal);
+export function nErrIntentAware(
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  k: number,
+  basis: Basis = 'pooled',
+): number {
+  return againstIdeal(ranking, judgements, k, { discount: reciprocal, basis });
 }
 
 /**
@@ -56,16 +72,21 @@ export function nErrIntentAware(ranking: readonly string[], judgements: TopicJud
  *
  * Source: Chapelle et al. 2009, section 6; `ERR-IA` of ndeval.
  */
-export function errIntentAware(ranking: readonly string[], judgements: TopicJudgements, k: number): number {
-  const perspectives = supportablePerspectives(judgements);
+export function errIntentAware(
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  k: number,
+  basis: Basis = 'pooled',
+): number {
+  const perspectives = countedPerspectives(judgements, basis);
   if (perspectives.length === 0) return 0;
   const gains = noveltyGains(supportedSets(ranking.slice(0, k), perspectives), perspectives.length);
-  return discounted(gains, reciprocal) / (perspectives.length * gainOfEverything(k));
+  return discounted(gains, reciprocal) / (perspectives.length * gainOfEverything(k, reciprocal));
 }
 
 /**
  * P-IA@k with equal intents, in [0, 1]: precision per perspective, averaged over the N perspectives
- * that some judged passage supports. Divides by k·N, also when fewer than k passages came back.
+ * that count. Divides by k·N, also when fewer than k passages came back.
  *
  * Source: Agrawal et al. 2009, section 5; `P-IA` of ndeval.
  */
@@ -73,22 +94,23 @@ export function precisionIntentAware(
   ranking: readonly string[],
   judgements: TopicJudgements,
   k: number,
+  basis: Basis = 'pooled',
 ): number {
-  const supportable = supportablePerspectives(judgements);
-  if (supportable.length === 0) return 0;
+  const counted = countedPerspectives(judgements, basis);
+  if (counted.length === 0) return 0;
   const top = ranking.slice(0, k);
   let supporting = 0;
-  for (const passages of supportable)
+  for (const passages of counted)
     for (const passage of top) if (supports(passages.get(passage))) supporting++;
-  return supporting / (k * supportable.length);
+  return supporting / (k * counted.length);
 }
 
 /** Gain of one perspective from k passages that all support it. Stops early: terms vanish long before a large k. */
-function gainOfEverything(k: number): number {
+function gainOfEverything(k: number, discount: Discount): number {
   let sum = 0;
   let gain = 1;
   for (let rank = 1; rank <= k && gain > 0; rank++) {
-    sum += gain * reciprocal(rank);
+    sum += gain * discount(rank);
     gain *= 1 - ALPHA;
   }
   return sum;
@@ -98,12 +120,16 @@ function againstIdeal(
   ranking: readonly string[],
   judgements: TopicJudgements,
   k: number,
-  discount: Discount,
+  { discount, basis }: { readonly discount: Discount; readonly basis: Basis },
 ): number {
-  const perspectives = supportablePerspectives(judgements);
+  const perspectives = countedPerspectives(judgements, basis);
   if (perspectives.length === 0) return 0;
   const gains = noveltyGains(supportedSets(ranking.slice(0, k), perspectives), perspectives.length);
-  return discounted(gains, discount) / discounted(idealGains(perspectives, k), discount);
+  const ideal =
+    basis === 'pooled'
+      ? discounted(idealGains(perspectives, k), discount)
+      : perspectives.length * gainOfEverything(k, discount);
+  return discounted(gains, discount) / ideal;
 }
 
 /** For each passage, the indices of the perspectives it supports. */
@@ -196,7 +222,8 @@ export const DIVERSITY_MEASURES = [
     range: SHARE,
     better: 'more',
     shown: ['reports', 'comparisons', 'beside-calls', 'agents'],
-    compute: (ranking, { judgements }, k) => stRecall(ranking, judgements, k),
+    dependsOnBasis: true,
+    compute: (ranking, { judgements, basis }, k) => stRecall(ranking, judgements, k, basis),
   },
   {
     family: 'alpha_nDCG',
@@ -207,7 +234,8 @@ export const DIVERSITY_MEASURES = [
     range: OF_GREEDY_IDEAL,
     better: 'more',
     shown: ['reports', 'comparisons', 'beside-calls'],
-    compute: (ranking, { judgements }, k) => alphaNdcg(ranking, judgements, k),
+    dependsOnBasis: true,
+    compute: (ranking, { judgements, basis }, k) => alphaNdcg(ranking, judgements, k, basis),
   },
   {
     family: 'ERR_IA',
@@ -218,7 +246,8 @@ export const DIVERSITY_MEASURES = [
     range: SHARE,
     better: 'more',
     shown: [],
-    compute: (ranking, { judgements }, k) => errIntentAware(ranking, judgements, k),
+    dependsOnBasis: true,
+    compute: (ranking, { judgements, basis }, k) => errIntentAware(ranking, judgements, k, basis),
   },
   {
     family: 'nERR_IA',
@@ -228,7 +257,8 @@ export const DIVERSITY_MEASURES = [
     range: OF_GREEDY_IDEAL,
     better: 'more',
     shown: [],
-    compute: (ranking, { judgements }, k) => nErrIntentAware(ranking, judgements, k),
+    dependsOnBasis: true,
+    compute: (ranking, { judgements, basis }, k) => nErrIntentAware(ranking, judgements, k, basis),
   },
   {
     family: 'P_IA',
@@ -239,6 +269,7 @@ export const DIVERSITY_MEASURES = [
     range: SHARE,
     better: 'more',
     shown: [],
-    compute: (ranking, { judgements }, k) => precisionIntentAware(ranking, judgements, k),
+    dependsOnBasis: true,
+    compute: (ranking, { judgements, basis }, k) => precisionIntentAware(ranking, judgements, k, basis),
   },
 ] as const satisfies readonly MeasureDefinition[];

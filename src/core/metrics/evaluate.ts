@@ -6,7 +6,7 @@ import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { PLAIN_PERSPECTIVE } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
-import { topicOf } from './judgements.ts';
+import { topicOf, type Basis } from './judgements.ts';
 import type { Measure } from './measures.ts';
 import { computeMeasure, definitionOf, measureName } from './measures.ts';
 
@@ -18,6 +18,8 @@ export interface EvaluateOptions {
   readonly missing?: 'zero' | 'drop' | undefined;
   /** Found from the perspective ids when left out. */
   readonly kind?: QrelsKind | undefined;
+  /** Whether the perspectives are given or those of a pool; `pooled` when left out. */
+  readonly basis?: Basis | undefined;
 }
 
 export interface RunEvaluation {
@@ -49,7 +51,7 @@ export function evaluateRun(
   run: Run,
   qrels: Qrels,
   measures: readonly Measure[],
-  { missing = 'zero', kind = qrelsKind(qrels) }: EvaluateOptions = {},
+  { missing = 'zero', kind = qrelsKind(qrels), basis = 'pooled' }: EvaluateOptions = {},
 ): RunEvaluation {
   const answered = [...qrels.keys()].filter((topic) => run.has(topic));
   const evaluated = missing === 'drop' ? answered : [...qrels.keys()];
@@ -60,7 +62,7 @@ export function evaluateRun(
   );
   const perTopic = new Map<string, Record<string, number>>();
   for (const topic of evaluated)
-    perTopic.set(topic, evaluateTopic(run.get(topic) ?? [], qrels.get(topic)!, computable));
+    perTopic.set(topic, evaluateTopic(run.get(topic) ?? [], qrels.get(topic)!, computable, basis));
 
   return {
     topics: qrels.size,
@@ -75,9 +77,10 @@ function evaluateTopic(
   ranked: readonly { readonly item: string }[],
   judgements: ReadonlyMap<string, ReadonlyMap<string, number>>,
   measures: readonly Measure[],
+  basis: Basis,
 ): Record<string, number> {
   const ranking = ranked.map(({ item }) => item);
-  const topic = topicOf(judgements);
+  const topic = topicOf(judgements, basis);
   return Object.fromEntries(
     measures.map((measure) => [measureName(measure), computeMeasure(measure, ranking, topic)]),
   );

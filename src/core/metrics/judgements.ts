@@ -17,10 +17,23 @@ export interface Topic {
   readonly judgements: TopicJudgements;
   /** Relevance with perspectives ignored; plain qrels have nothing else. */
   readonly relevance: Relevance;
+  readonly basis: Basis;
 }
 
-export function topicOf(judgements: TopicJudgements): Topic {
-  return { judgements, relevance: relevanceOf(judgements) };
+/**
+ * What is known of perspectives and passages before anything is retrieved.
+ *
+ * - `pooled`: perspectives and passages are those of the qrels. What no judged passage supports is no perspective, as
+ *   in ndeval.
+ * - `given`: the queries say which perspectives there are, and qrels which passages support them. All of them count.
+ * - `open`: as `given`, but passages were judged as they were retrieved. How many more there are that support is not
+ *   known, so that nothing may be divided by what happens to be judged: another pipeline would change the figure.
+ */
+export const BASES = ['pooled', 'given', 'open'] as const;
+export type Basis = (typeof BASES)[number];
+
+export function topicOf(judgements: TopicJudgements, basis: Basis = 'pooled'): Topic {
+  return { judgements, relevance: relevanceOf(judgements), basis };
 }
 
 /** The union of the perspectives: each judged passage with its highest relevance. */
@@ -49,7 +62,14 @@ export function relevantAt(ranking: readonly string[], relevance: Relevance, k: 
   return ranking.slice(0, k).filter((passage) => supports(relevance.get(passage))).length;
 }
 
-/** The judgements of each perspective that at least one judged passage supports; ndeval's N is their number. */
-export function supportablePerspectives(judgements: TopicJudgements): ReadonlyMap<string, number>[] {
-  return [...judgements.values()].filter((passages) => [...passages.values()].some(supports));
+/**
+ * The judgements of each perspective that counts: all that are given, or those of the pool that at least one judged
+ * passage supports. Their number is ndeval's N.
+ */
+export function countedPerspectives(
+  judgements: TopicJudgements,
+  basis: Basis,
+): ReadonlyMap<string, number>[] {
+  const all = [...judgements.values()];
+  return basis === 'pooled' ? all.filter((passages) => [...passages.values()].some(supports)) : all;
 }

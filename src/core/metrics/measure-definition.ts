@@ -37,6 +37,8 @@ export interface MeasureDefinition {
    * a passage no more than whether it supports any perspective.
    */
   readonly exactWithHeadline?: true;
+  /** Its denominator is another one where perspectives are given than over a pool; see `Basis`. */
+  readonly dependsOnBasis?: true;
   readonly shown: readonly MeasurePlace[];
   /** The value for one query: distinct passage ids, best first, at a cutoff k ≥ 1 that may be infinite. */
   readonly compute: (ranking: readonly string[], topic: Topic, k: number) => number;

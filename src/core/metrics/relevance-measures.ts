@@ -5,8 +5,7 @@
  * that may be infinite. They are 0 when no judged passage is relevant.
  */
 import * as l10n from '@vscode/l10n';
-import type { Relevance } from './judgements.ts';
-import { relevantAt, relevantCount, supports } from './judgements.ts';
+import { relevantAt, relevantCount, supports, type Basis, type Relevance } from './judgements.ts';
 import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 /** R@k, in [0, 1]: the share of all relevant passages that is in the top k. Source: `recall` of trec_eval. */
@@ -46,16 +45,27 @@ export function averagePrecision(ranking: readonly string[], relevance: Relevanc
 
 /**
  * nDCG@k, in [0, 1]: gain is the relevance itself, discounted by log2(1 + rank); the ideal ranking holds
- * the min(k, number of relevant) most relevant passages, retrieved or not.
+ * the min(k, number of relevant) most relevant passages, retrieved or not. Where passages are judged as they are
+ * retrieved that number is not known: the ideal is then k passages that support.
  *
  * Source: Järvelin and Kekäläinen 2002; `ndcg_cut` of trec_eval.
  */
-export function ndcg(ranking: readonly string[], relevance: Relevance, k: number): number {
-  const ideal = [...relevance.values()].filter((value) => value > 0).sort((a, b) => b - a);
-  if (ideal.length === 0) return 0;
+export function ndcg(
+  ranking: readonly string[],
+  relevance: Relevance,
+  k: number,
+  basis: Basis = 'pooled',
+): number {
+  const known = [...relevance.values()].filter((value) => value > 0).sort((a, b) => b - a);
+  if (known.length === 0) return 0;
   const gains = ranking.slice(0, k).map((passage) => Math.max(0, relevance.get(passage) ?? 0));
+  const ideal =
+    basis === 'open' ? Array.from({ length: Math.min(k, DEEPEST) }, () => Math.max(1, known[0]!)) : known;
   return dcg(gains) / dcg(ideal.slice(0, k));
 }
+
+/** Deeper than any ranking is looked at. */
+const DEEPEST = 100_000;
 
 function dcg(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + gain / Math.log2(2 + index), 0);
@@ -83,12 +93,15 @@ export const RELEVANCE_MEASURES = [
     range: SHARE,
     better: 'more',
     shown: ['reports', 'comparisons', 'beside-calls'],
-    compute: (ranking, { relevance }, k) => ndcg(ranking, relevance, k),
+    dependsOnBasis: true,
+    compute: (ranking, { relevance, basis }, k) => ndcg(ranking, relevance, k, basis),
   },
   {
     family: 'AP',
     explain: () =>
-      l10n.t('Precision at the rank of each supporting passage, averaged over the supporting passages.'),
+      l10n.t(
+        'Precision at the rank of each supporting passage, averaged over the supporting passages that are known: those of other pipelines count.',
+      ),
     cutoff: 'optional',
     needs: 'relevance',
     range: SHARE,
@@ -108,7 +121,10 @@ export const RELEVANCE_MEASURES = [
   },
   {
     family: 'R',
-    explain: () => l10n.t('Share of the supporting passages that are in the top k.'),
+    explain: () =>
+      l10n.t(
+        'Share of the supporting passages that are in the top k, of those that are known: those of other pipelines count.',
+      ),
     cutoff: 'required',
     needs: 'relevance',
     range: SHARE,

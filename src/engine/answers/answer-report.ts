@@ -14,6 +14,7 @@ import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
 import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../core/model.ts';
 import {
@@ -66,6 +67,7 @@ export interface AnswerDataset {
   readonly gold: GivenPassages;
   /** The judgements that the figures of retrieval rest on. */
   readonly qrels: Qrels;
+  readonly basis: Basis;
 }
 
 export interface AnswerOptions extends AnswerModels {
@@ -257,7 +259,7 @@ function sourceView(
 /** Of what the answers were written from; nothing for the model by itself, and for a pipeline that could not be run. */
 function retrievalScores(
   { passages, error }: Source,
-  { queries, qrels }: AnswerDataset,
+  { queries, qrels, basis }: AnswerDataset,
   k: number,
 ): RunEvaluation | undefined {
   if (!passages || error !== undefined) return undefined;
@@ -268,7 +270,7 @@ function retrievalScores(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
   const measures = [...namesShown('comparisons', k), `Judged@${k}`].map(parseMeasure);
-  return evaluateRun(run, asked, measures, { kind: 'diversity' });
+  return evaluateRun(run, asked, measures, { kind: 'diversity', basis });
 }
 
 function alignmentView(

@@ -105,7 +105,7 @@ async function answerDataset(
       'bad-argument',
       l10n.t`No query of ${evalSet} has perspectives that an answer could represent.`,
     );
-  const { qrels } = await judgementsOf(ran, { k }, { signal });
+  const { qrels, basis } = await judgementsOf(ran, { k }, { signal });
   const gold = new Map<string, readonly GivenPassage[]>();
   for (const query of queries) {
     const passages = await goldOf(query, index, labels, k);
@@ -125,6 +125,7 @@ async function answerDataset(
     }),
     gold,
     qrels,
+    basis,
   };
 }
 

@@ -71,6 +71,7 @@ export async function describeDataset(
     name,
     corpus,
     evalSet,
+    basis: judgements.basis,
     sources: tally.by,
     pipelines: results,
     union: unionOf(scored, qrels, k),

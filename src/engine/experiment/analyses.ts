@@ -51,7 +51,7 @@ export function scoresOf(
 ): RunEvaluation {
   const depth = candidateDepth(runs.resolved, Math.max(0, ...measures.map(({ k }) => k ?? 0)));
   const run = firstOf(questionRun(runs, { judgements }), depth);
-  return evaluateRun(run, judgements.qrels, measures, { kind: judgements.kind });
+  return evaluateRun(run, judgements.qrels, measures, { kind: judgements.kind, basis: judgements.basis });
 }
 
 function firstOf(run: Run, depth: number): Run {

@@ -2,6 +2,7 @@
 import { throwIfCancelled } from '../../core/errors.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
 import type { Qrels, Query, Ranked, Run } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
@@ -28,6 +29,7 @@ export interface CollectingOptions {
 export class CollectedJudgements {
   readonly tally: JudgementTally;
   readonly #qrels: Topics;
+  readonly #isGiven: boolean;
   readonly #passages = new Map<Slot, NamedPassage>();
   readonly #names = new Map<string, string>();
   readonly #index: CorpusIndex;
@@ -44,6 +46,8 @@ export class CollectedJudgements {
     this.#labels = labels;
     this.#options = options;
     this.#qrels = labels.topics(queries);
+    this.#isGiven =
+      labels.kind === 'diversity' && queries.every(({ perspectives }) => perspectives.length > 0);
     this.tally = new JudgementTally(labels.judge?.heuristic ? labels.judge.name : undefined);
   }
 
@@ -78,6 +82,12 @@ export class CollectedJudgements {
   /** Whether what nobody judged is unknown, not "no". */
   get isOpen(): boolean {
     return this.#labels.isOpen;
+  }
+
+  /** Whether perspectives are given, and what is known of passages before they are retrieved. */
+  get basis(): Basis {
+    if (this.isOpen) return 'open';
+    return this.#isGiven ? 'given' : 'pooled';
   }
 
   /** Every query with all its perspectives. */

@@ -130,6 +130,7 @@ async function describe(
   const isUnion = views.includes('union') && runs.length > 1;
   const judgedUnion = isUnion ? judgedOfUnion(runs, analysed) : 1;
   return {
+    basis: judgements.basis,
     queries: judgements.qrels.size,
     leftOut: leftOut.map(({ id }) => id),
     spent: { requests: 0, tokens: 0 },

@@ -4,6 +4,7 @@
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
+import { BASES } from '../../core/metrics/judgements.ts';
 import { LOSS_PLACES } from '../../core/analysis/lost.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
@@ -159,6 +160,8 @@ const datasetResult = z.object({
   name: z.string(),
   corpus: z.string(),
   evalSet: z.string(),
+  /** What measures of perspectives are divided by; absent in comparisons of an older build, which used the pool. */
+  basis: z.enum(BASES).optional(),
   /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
   sources: z.array(
     z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),

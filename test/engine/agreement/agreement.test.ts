@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitQueries } from '../../../src/core/analysis/split.ts';
+import type { Basis } from '../../../src/core/metrics/judgements.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
@@ -113,6 +114,9 @@ function inFolder(t: { after(work: () => void): void }, { folder }: House): void
   t.after(() => process.chdir(before));
 }
 
+/** Nothing is known of passages that people were not shown; qrels name all that support. */
+const BASES = { labels: 'open', qrels: 'given' } as const satisfies Readonly<Record<Source, Basis>>;
+
 type Expectations = ReadonlyMap<string, Expected>;
 
 /** By data set and pipeline. */
@@ -123,7 +127,10 @@ async function expectations(house: House, engine: Engine, source: Source): Promi
     for (const name of Object.keys(PIPELINES)) {
       const pipeline = pipelines.get(`${dataset.name} ${name}`)!;
       const queries = countedQueries(dataset, source);
-      found.set(`${dataset.name} ${name}`, await expectedOf(dataset, engine, pipeline, queries, house.k));
+      found.set(
+        `${dataset.name} ${name}`,
+        await expectedOf(dataset, engine, pipeline, queries, { k: house.k, basis: BASES[source] }),
+      );
     }
   return found;
 }
@@ -187,7 +194,10 @@ async function checkTuning(house: House, engine: Engine, source: Source): Promis
     pipeline: typeof found.pipeline,
     part: readonly (typeof queries)[number][],
   ): Promise<number> => {
-    const { perQuery } = await expectedOf(dataset!, engine, parsePipeline(pipeline), part, house.k);
+    const { perQuery } = await expectedOf(dataset!, engine, parsePipeline(pipeline), part, {
+      k: house.k,
+      basis: BASES[source],
+    });
     return mean([...perQuery.values()].map((figures) => figures[metric]!));
   };
   assert.equal(found.test.queries, rest.length);

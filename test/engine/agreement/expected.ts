@@ -2,6 +2,7 @@
 import type { LossPlace } from '../../../src/core/analysis/lost.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
+import type { Basis } from '../../../src/core/metrics/judgements.ts';
 import { measuresAt } from '../../../src/core/metrics/measures.ts';
 import type { Ranked } from '../../../src/core/model.ts';
 import { withExactSearch } from '../../../src/core/pipeline-needs.ts';
@@ -30,7 +31,7 @@ export async function expectedOf(
   engine: Engine,
   pipeline: Pipeline,
   queries: readonly Query[],
-  k: number,
+  { k, basis }: { readonly k: number; readonly basis: Basis },
 ): Promise<Expected> {
   const run = new Map<string, readonly Ranked[]>();
   const failed: string[] = [];
@@ -54,6 +55,7 @@ export async function expectedOf(
   }
   const { mean, perTopic } = evaluateRun(run, qrelsOf(dataset, queries), measuresAt([k]), {
     kind: 'diversity',
+    basis,
   });
   const count = (place: LossPlace): number => losses.get(place) ?? 0;
   return {

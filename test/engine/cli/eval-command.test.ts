@@ -129,7 +129,7 @@ describe('data sets', () => {
     const report = await runJson<Report>(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '3');
     assert.deepEqual(Object.keys(report), ['pipelines', 'comparisons']);
     const [bm25] = report.pipelines;
-    assert.deepEqual(Object.keys(bm25!), ['name', 'pipeline', 'metrics', 'judged', 'queries']);
+    assert.deepEqual(Object.keys(bm25!), ['name', 'pipeline', 'basis', 'metrics', 'judged', 'queries']);
     assert.deepEqual(bm25!.judged, { '@3': 1 });
     assert.equal(bm25!.metrics['MRecall@3'], 1);
     assert.deepEqual(

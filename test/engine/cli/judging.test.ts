@@ -290,3 +290,40 @@ describe('parallax analyze --judge', () => {
     assert.match(stderr, /The budget is spent/u);
   });
 });
+
+describe('figures over the perspectives of the queries', () => {
+  test('no figure of a pipeline depends on which others are compared', async (t) => {
+    const { corpus, queries } = topics(4);
+    const places = await files(t, { corpus, queries });
+    const { judge } = await judgeServer(t);
+    const argv = ['--corpus', places.corpus, '--queries', places.queries, '--judge', judge, '--k', '2'];
+    const other = [
+      '--pipeline',
+      '{"name":"words","retriever":{"type":"bm25"},"rerank":[{"type":"mmr","lambda":0.1}]}',
+    ];
+    const figuresOf = async (...more: readonly string[]) => {
+      const asked = [...argv, '--scope', 'everything', '--pipeline', 'bm25', ...more];
+      const { metrics } = (await runJson<Report>(evalCommand, ...asked)).pipelines[0]!;
+      // These two are of a pool by definition, and say so.
+      const { 'R@2': recall, AP: precision, ...rest } = metrics;
+      assert.ok(recall !== undefined && precision !== undefined);
+      return rest;
+    };
+    const alone = await figuresOf();
+    assert.deepEqual(await figuresOf(...other), alone);
+    // Half of the perspectives are covered, and no query whole.
+    assert.equal(alone['MRecall@2'], 0);
+    assert.equal(alone['StRecall@2'], 0.5);
+    assert.ok(alone['alpha_nDCG@2']! < 0.6 && alone['ERR_IA@2']! < 0.6);
+  });
+
+  test('says what is divided by; qrels without perspectives in the queries are a pool, as in ndeval', async (t) => {
+    const { corpus, queries, qrels } = topics(1);
+    const places = await files(t, { corpus, queries, qrels });
+    const given = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
+    assert.match(given.stdout, /^Every perspective of the queries counts in StRecall/mu);
+    const bare = await files(t, { corpus, queries: queries.replace(/,"perspectives":\[.*?\]/u, ''), qrels });
+    const pooled = await run(evalCommand, ...inputs(bare), '--pipeline', 'bm25');
+    assert.match(pooled.stdout, /^Perspectives are those that some passage of the qrels supports/mu);
+  });
+});

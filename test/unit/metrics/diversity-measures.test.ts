@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { TopicJudgements } from '../../../src/core/metrics/judgements.ts';
-import { alphaNdcg, errIntentAware, nErrIntentAware } from '../../../src/core/metrics/diversity-measures.ts';
+import { topicOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
+import {
+  alphaNdcg,
+  errIntentAware,
+  nErrIntentAware,
+  precisionIntentAware,
+  stRecall,
+} from '../../../src/core/metrics/diversity-measures.ts';
+import { MEASURES as MEASURES_TABLE } from '../../../src/core/metrics/measures.ts';
 import { cutoffs, judgementsOf, rankings, topics } from './arbitraries.ts';
 
 const MEASURES = { alphaNdcg, errIntentAware, nErrIntentAware };
@@ -137,3 +144,41 @@ function greedyIdeal(topic: TopicJudgements, k: number): string[] {
   }
   return ranking;
 }
+
+test('given perspectives count, also those that nothing is known to support', () => {
+  const judgements = judgementsOf({ pro: 'a', con: '-a', unheard: '' });
+  assert.equal(stRecall(['a'], judgements, 5), 1, 'of a pool, as in ndeval');
+  for (const basis of ['given', 'open'] as const) {
+    assert.equal(stRecall(['a'], judgements, 5, basis), 1 / 3, 'of three');
+    // Against five passages that each support all three.
+    const dcg = (discount: (rank: number) => number): number =>
+      [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16].reduce((sum, gain, place) => sum + gain * discount(place + 1), 0);
+    close(alphaNdcg(['a'], judgements, 5, basis), 1 / (3 * dcg((rank) => 1 / Math.log2(1 + rank))));
+    close(errIntentAware(['a'], judgements, 5, basis), 1 / (3 * dcg((rank) => 1 / rank)));
+    close(precisionIntentAware(['a'], judgements, 5, basis), 1 / 15);
+  }
+});
+
+test('where perspectives are given, what else was judged changes no figure', () => {
+  fc.assert(
+    fc.property(rankings, topics, cutoffs, (ranking, judgements, k) => {
+      const own = new Set(ranking);
+      const binary = new Map(
+        [...judgements].map(([id, judged]) => [
+          id,
+          new Map([...judged].map(([passage, value]) => [passage, Math.min(1, value)])),
+        ]),
+      );
+      const alone = new Map(
+        [...binary].map(([id, judged]) => [id, new Map([...judged].filter(([passage]) => own.has(passage)))]),
+      );
+      for (const { family, dependsOnBasis, compute } of MEASURES_TABLE)
+        if (dependsOnBasis)
+          assert.equal(
+            compute(ranking, topicOf(alone, 'open'), k),
+            compute(ranking, topicOf(binary, 'open'), k),
+            family,
+          );
+    }),
+  );
+});

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { topicOf } from '../../../src/core/metrics/judgements.ts';
+import { BASES, topicOf } from '../../../src/core/metrics/judgements.ts';
 import {
   definitionNamed,
   familiesShown,
@@ -86,8 +86,10 @@ test('no value leaves the range that its measure says, and those that are explai
         range: [least, most],
         compute,
       } of MEASURES) {
-        const value = compute(ranking, topicOf(judgements), k);
-        assert.ok(value >= least && value <= most + 1e-12, `${family}@${k} is ${value}`);
+        for (const basis of BASES) {
+          const value = compute(ranking, topicOf(judgements, basis), k);
+          assert.ok(value >= least && value <= most + 1e-12, `${family}@${k} (${basis}) is ${value}`);
+        }
       }
     }),
   );

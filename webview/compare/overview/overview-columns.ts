@@ -96,7 +96,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
   return {
     key: measure,
     label: measure,
-    definition: definitionNamed(measure)?.explain() ?? '',
+    definition: measureDefinition(measure, datasets),
     first: 'descending',
     value: (row) => viewOf(row)?.value,
     cell: (context, row) => {
@@ -116,6 +116,14 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       </td>`;
     },
   };
+}
+
+/** With what it is divided by, where that is not the same everywhere. */
+function measureDefinition(measure: string, datasets: Comparison['datasets']): string {
+  const definition = definitionNamed(measure);
+  if (!definition?.dependsOnBasis) return definition?.explain() ?? '';
+  const isPooled = datasets.some(({ basis = 'pooled' }) => basis === 'pooled');
+  return `${definition.explain()} ${isPooled ? overviewWords.overPool() : overviewWords.overAllGiven()}`;
 }
 
 /** A difference leads to the queries that make it, a figure without one to those that keep it from being 1. */

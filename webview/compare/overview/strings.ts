@@ -220,6 +220,9 @@ export const overviewWords = {
     l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
+  overAllGiven: () =>
+    l10n.t('All perspectives of the query count, and it does not depend on which pipelines are compared.'),
+  overPool: () => l10n.t('Only perspectives and passages of the pool that was judged count.'),
   tooLittleJudged: () => l10n.t('too little judged'),
   notShown: (
     view: 'leaning' | 'sycophancy' | 'groups' | 'set-size',
