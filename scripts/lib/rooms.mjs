@@ -45,6 +45,7 @@ export const ROOMS = {
   'src/core': [
     ['errors.ts', 'model.ts', 'text', 'schema-issue.ts'],
     ['model-schemas.ts', 'statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
+    ['likeness'],
     ['judging', 'metrics'],
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
@@ -63,7 +64,7 @@ export const ROOMS = {
     ['judges', 'retrieval'],
     ['corpora', 'validation'],
     ['web', 'capture'],
-    ['retrieval/search-query.ts', 'retrieval/engine-services.ts'],
+    ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
     ['experiment'],
     ['comparing'],
     ['answers', 'gate', 'review'],

@@ -104,6 +104,20 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
   }
 }
 
+/** The embedder of words, which needs no model. */
+const HASHED_WORDS = 'hashing';
+
+/**
+ * Whose vectors say how alike the passages of a pipeline are: those of its first part that searches by vectors, else
+ * those that its MMR compares, else hashed words, which are there for every corpus.
+ */
+export function likenessEmbedder({ retriever, rerank }: Pipeline): string {
+  const parts = !isExternal(retriever) && retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
+  const searched = parts.flatMap((part) => ('embedder' in part && part.embedder ? [part.embedder] : []));
+  const compared = rerank.flatMap((step) => (step.type === 'mmr' ? [step.embedder] : []));
+  return searched[0] ?? compared[0] ?? HASHED_WORDS;
+}
+
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {
   return [...(expansion ? [expansion] : []), ...(projection ? [projection] : []), ...rerank];
 }

@@ -38,6 +38,69 @@ const focusedTestId = (): Promise<string | undefined> => panel.focusedTestId();
 
 const STATES = Object.keys(FIXTURES) as FixtureName[];
 
+describe('what the passages are like', () => {
+  test('stands under the passages: places, repeats, variety and themes, each with what it means', async () => {
+    await show('no-perspectives');
+    assert.match(
+      await text(id('from-documents')),
+      /^From 4 documents The 100 candidates .* come from 41\.$/u,
+    );
+    assert.match(
+      await text(id('variety')),
+      /^5 passages, as varied as 3\.4 Vendi score 3\.41, .*hashed words/u,
+    );
+    assert.match(await text(id('themes')), /They are no perspectives.*run into each other/u);
+    assert.match(await text(id('theme-1')), /bus · timetable · drivers none of 22/u);
+    const [passages, likeness] = await Promise.all([
+      id('results').boundingBox(),
+      id('likeness').boundingBox(),
+    ]);
+    assert.ok(likeness!.y > passages!.y + passages!.height - 1);
+  });
+
+  test('themes that lie apart are not doubted, and the embedder is named', async () => {
+    await show('trying');
+    assert.doesNotMatch(await text(id('themes')), /run into each other/u);
+    assert.match(await text(id('variety')), /By the vectors of “minilm”\./u);
+  });
+
+  test('a theme opens its nearest passage, a repeat leads to what it repeats', async () => {
+    await show('no-perspectives');
+    await id('theme-0').getByRole('button').click();
+    assert.deepEqual((await sent()).at(-1), {
+      type: 'open',
+      passageId: 'docs/school-start/trial-report.md#1',
+    });
+    await id('repeat-5').getByRole('button').click();
+    assert.equal(await focusedTestId(), 'result-4');
+  });
+
+  test('passages that repeat others are folded, and shown again', async () => {
+    await show('no-perspectives');
+    const repeated = id('result-5').locator('.passage');
+    assert.equal(await repeated.count(), 1);
+    await id('fold-repeats').click();
+    assert.equal(await repeated.count(), 0);
+    assert.equal(await id('result-4').locator('.passage').count(), 1);
+    await id('expand-5').click();
+    assert.equal(await repeated.count(), 1, 'one that is opened is shown');
+    await id('expand-5').click();
+    await id('fold-repeats').click();
+    assert.equal(await repeated.count(), 1);
+  });
+
+  test('the answer stands where it could not be worked out', async () => {
+    await show('no-perspectives');
+    const { results, ...rest } = FIXTURES['no-perspectives'];
+    await post({
+      ...rest,
+      results: { ...results, likeness: undefined, likenessProblem: 'The key is missing.' },
+    });
+    assert.match(await text(id('likeness')), /could not be worked out: The key is missing\./u);
+    assert.equal(await id('result-5').count(), 1);
+  });
+});
+
 describe('every state', () => {
   for (const state of STATES)
     test(`“${state}” fits from 240 to 900 pixels`, async () => {

@@ -12,6 +12,8 @@ export interface Draft extends PanelDraft {
   /** Passages that are unfolded, and the query that they answer. */
   readonly expanded: { readonly query: string; readonly passages: readonly string[] };
   readonly pipelineOpen: boolean;
+  /** Passages that repeat one above show their heading alone. */
+  readonly foldRepeats: boolean;
 
   // From here on for the moment only; not kept over a reload of the panel.
 
@@ -40,6 +42,7 @@ export const EMPTY_DRAFT: Draft = {
   perspectives: undefined,
   expanded: { query: '', passages: [] },
   pipelineOpen: false,
+  foldRepeats: false,
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,
@@ -53,22 +56,25 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** The part of a draft that a reload keeps. */
-export type KeptDraft = Pick<Draft, 'query' | 'perspectives' | 'expanded' | 'pipelineOpen'>;
+export type KeptDraft = Pick<Draft, 'query' | 'perspectives' | 'expanded' | 'pipelineOpen' | 'foldRepeats'>;
 
-export function keep({ query, perspectives, expanded, pipelineOpen }: Draft): KeptDraft {
-  return { query, perspectives, expanded, pipelineOpen };
+export function keep({ query, perspectives, expanded, pipelineOpen, foldRepeats }: Draft): KeptDraft {
+  return { query, perspectives, expanded, pipelineOpen, foldRepeats };
 }
 
 /** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
 export function restore(kept: unknown): Draft {
   if (typeof kept !== 'object' || kept === null) return EMPTY_DRAFT;
-  const { query, perspectives, expanded, pipelineOpen } = kept as Partial<Record<keyof KeptDraft, unknown>>;
+  const { query, perspectives, expanded, pipelineOpen, foldRepeats } = kept as Partial<
+    Record<keyof KeptDraft, unknown>
+  >;
   return {
     ...EMPTY_DRAFT,
     query: typeof query === 'string' ? query : undefined,
     perspectives: isList(perspectives, 'texts') ? perspectives : undefined,
     expanded: isList(expanded, 'passages') ? expanded : EMPTY_DRAFT.expanded,
     pipelineOpen: pipelineOpen === true,
+    foldRepeats: foldRepeats === true,
   };
 }
 

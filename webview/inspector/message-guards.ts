@@ -138,6 +138,35 @@ export const isToInspector = guardOf<ToInspector>(
               projectionSlider: fields({ method: text, untouched: number, least: number, most: number }),
               splits: list(fields({ full: text, root: text }, { perspective: text })),
               matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
+              likeness: fields(
+                {
+                  embedder: text,
+                  passages: number,
+                  candidates: number,
+                  spreads: fields({
+                    documents: fields({ top: number, candidates: number, without: number }),
+                    folders: fields({ top: number, candidates: number, without: number }),
+                    sections: fields({ top: number, candidates: number, without: number }),
+                  }),
+                  repeats: list(fields({ passageId: text, of: text })),
+                  vendi: number,
+                  themes: fields({
+                    larger: list(
+                      fields({
+                        terms: list(text),
+                        passages: number,
+                        top: number,
+                        members: list(text),
+                        nearest: fields({ passageId: text, title: text, path: text }),
+                      }),
+                    ),
+                    rest: fields({ passages: number, top: number }),
+                    clear: flag,
+                  }),
+                },
+                { similarity: number },
+              ),
+              likenessProblem: text,
             },
           ),
           configProblem: text,

@@ -11,6 +11,7 @@ import { isExpanded, PAGE, toggleExpanded, type Context } from './draft.ts';
 import { goToResult, resultId } from './go-to.ts';
 import { labelButtons } from './label-buttons.ts';
 import { firstUnjudged, labelCell, verdictOfKey } from './labelling.ts';
+import { repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
 import { strings } from './strings.ts';
 import { whatIf } from './what-if.ts';
@@ -29,7 +30,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
     </header>
     ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
     ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
-    ${whatIf(context)}
+    ${whatIf(context)} ${repeatsButton(context)}
     <ol class="results" data-testid="results">
       ${repeat(
         items.slice(0, draft.shown),
@@ -59,7 +60,6 @@ function scoreFormat(items: readonly ResultView[]): (score: number) => string {
 function result(context: Context, item: ResultView, format: (score: number) => string): TemplateResult {
   const { actions } = context;
   const expanded = isExpanded(context, item.passageId);
-  const pairs = pairsOf(context, item);
   const heading = `title-${item.rank}`;
   const body = `body-${item.rank}`;
   return html`<li
@@ -103,8 +103,8 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       >
     </div>
     <div class="result-body" id=${body}>
-      ${passageText(item, pairs, expanded)}
-      ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}
+      ${repeatMark(context, item)}
+      ${isFolded(context, item, expanded) ? nothing : content(context, item, expanded)}
     </div>
   </li>`;
 }
@@ -114,6 +114,16 @@ function place({ path, lines }: ResultView): TemplateResult {
   const { folders, file } = pathParts(path);
   const shown = strings.place(file, lines);
   return html`<bdi class="folders" dir="ltr">${folders}</bdi><bdi class="file" dir="ltr">${shown}</bdi>`;
+}
+
+function isFolded(context: Context, item: ResultView, expanded: boolean): boolean {
+  return context.draft.foldRepeats && !expanded && repeatedRank(context, item) !== undefined;
+}
+
+function content(context: Context, item: ResultView, expanded: boolean): TemplateResult {
+  const pairs = pairsOf(context, item);
+  return html`${passageText(item, pairs, expanded)}
+  ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}`;
 }
 
 /** How far a reranker or the what-if carried it. */

@@ -5,6 +5,7 @@ import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';
 import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
+import { likeness } from './likeness.ts';
 import { metrics } from './metrics.ts';
 import { perspectives } from './perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
@@ -26,6 +27,6 @@ function panel(context: Context): TemplateResult {
     ${noAnswer(context)}
     <div class="answer">
       <div class="summary">${perspectives(context)} ${metrics(context)}</div>
-      ${results(context)}
+      ${results(context)} ${likeness(context)}
     </div>`;
 }

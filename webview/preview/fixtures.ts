@@ -160,6 +160,7 @@ function measured(
 }
 
 type Answer = NonNullable<InspectorState['results']>;
+type Likeness = NonNullable<Answer['likeness']>;
 
 function answer(
   items: ResultView[],
@@ -177,6 +178,44 @@ function answer(
     milliseconds: 3.4,
     stale: false,
     ...changes,
+  };
+}
+
+/** What five passages look like that come from two documents, the last two nearly the same. */
+function likeness(items: readonly ResultView[], clear: boolean): NonNullable<Answer['likeness']> {
+  const theme = (terms: string[], passages: number, top: number): Likeness['themes']['larger'][number] => ({
+    terms,
+    passages,
+    top,
+    members: [],
+    nearest: { passageId: items[0]!.passageId, title: items[0]!.title, path: items[0]!.path },
+  });
+  const last = items.slice(-2);
+  return {
+    embedder: clear ? 'minilm' : 'hashing',
+    passages: items.length,
+    candidates: 100,
+    spreads: {
+      documents: { top: items.length - 1, candidates: 41, without: 0 },
+      folders: { top: 1, candidates: 6, without: 0 },
+      sections: clear
+        ? { top: items.length - 1, candidates: 78, without: 1 }
+        : { top: 0, candidates: 0, without: items.length },
+    },
+    repeats: [{ passageId: last[1]!.passageId, of: last[0]!.passageId }],
+    vendi: 3.412,
+    similarity: 0.4183,
+    themes: {
+      larger: [
+        theme(['sleep', 'melatonin', 'clock'], 31, 4),
+        theme(['bus', 'timetable', 'drivers'], 22, 0),
+        theme(['childcare', 'shift', 'parents'], 17, 1),
+        theme(['Schulanfangszeitenverordnung', 'Landesregierung', 'Verwaltungsgericht'], 12, 0),
+        theme(['daylight', 'sport', 'clubs'], 9, 0),
+      ],
+      rest: { passages: 9, top: 0 },
+      clear,
+    },
   };
 }
 
@@ -528,6 +567,7 @@ const TRYING: InspectorState = {
       matches: { id: 3, text: 0, fuzzy: 1, foreign: 1 },
       projectionSlider: { method: 'pap', untouched: 1, least: 0, most: 2 },
       whatIf: { weight: 0.64, lambda: 0.85, embedder: 'hashing' },
+      likeness: likeness(SCHOOL_RESULTS, true),
     },
   ),
 };
@@ -570,6 +610,7 @@ export const FIXTURES = {
     results: answer(
       SCHOOL_RESULTS.map((item) => ({ ...item, judgements: [] })),
       [],
+      { likeness: likeness(SCHOOL_RESULTS, false) },
     ),
   },
   answered: ANSWERED,

@@ -58,15 +58,21 @@ export function textSimilarity(a: string, b: string): number {
   const second = shingles(b);
   if (first.size === 0 || second.size === 0)
     return first.size === second.size && a.trim() === b.trim() ? 1 : 0;
+  return sharedPart(first, second);
+}
+
+/** Jaccard's index of two sets, in [0, 1]; 0 of two empty ones. */
+export function sharedPart(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  const [few, many] = first.size < second.size ? [first, second] : [second, first];
   let shared = 0;
-  for (const shingle of first) if (second.has(shingle)) shared++;
-  return shared / (first.size + second.size - shared);
+  for (const part of few) if (many.has(part)) shared++;
+  return shared === 0 ? 0 : shared / (first.size + second.size - shared);
 }
 
 const SHINGLE_WORDS = 3;
 
-/** A text of fewer words is one shingle. */
-function shingles(text: string): Set<string> {
+/** The word trigrams of a text. A text of fewer words is one shingle. */
+export function shingles(text: string): Set<string> {
   const words = wordsOf(fold(text));
   if (words.length === 0) return new Set();
   const count = Math.max(1, words.length - SHINGLE_WORDS + 1);

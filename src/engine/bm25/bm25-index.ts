@@ -10,6 +10,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { SlotSet } from '../slot-set.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
@@ -274,6 +275,19 @@ export class Bm25Index {
     });
     const score = terms.reduce((sum, term) => sum + term.score, 0);
     return { score, length, averageLength, passages, terms };
+  }
+
+  /** How frequent terms are among the live passages. What is returned holds until passages are added. */
+  frequencies(live: LiveSlots): TermFrequencies {
+    this.#collection.refresh(live);
+    const { passages } = this.#collection.statistics;
+    return {
+      passages,
+      having: (term) => {
+        const id = findTerm(this.#lexicon, term);
+        return id < 0 ? 0 : this.#collection.passageFrequency(id);
+      },
+    };
   }
 
   get stats(): Bm25Stats {

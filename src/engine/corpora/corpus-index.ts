@@ -12,6 +12,7 @@ import {
   type StoreRetriever,
   type VectorStoreRetriever,
 } from '../../core/external/stores.ts';
+import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import {
   DEFAULT_BM25,
   type Bm25Retriever,
@@ -212,6 +213,12 @@ export class CorpusIndex implements PipelineIndexes {
   async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
     const index = await this.#lexical.ready(spec.analyzer, work);
     return { hits: index.search(query, spec, depth, this.#store.live), search: 'exact' };
+  }
+
+  /** How frequent terms are in the corpus. */
+  async termFrequencies(work: WorkOptions): Promise<TermFrequencies> {
+    const index = await this.#lexical.ready(DEFAULT_ANALYZER, work);
+    return index.frequencies(this.#store.live);
   }
 
   async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {

@@ -4,6 +4,7 @@ import { DEFAULT_PROJECTION, searchesByVector } from '../../core/pipeline.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
+import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -49,6 +50,13 @@ export function searchHandlers(engine: EngineState) {
         ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
         ...(matches ? { matches: { ...matches } } : {}),
       };
+    },
+
+    async likeness(
+      { corpus, ...answered }: Params<'likeness'>,
+      context: RequestContext,
+    ): Promise<Result<'likeness'>> {
+      return candidateLikeness(await engine.corpora.indexed(corpus), answered, workOf(context));
     },
 
     async similarities(

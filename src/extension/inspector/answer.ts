@@ -140,7 +140,7 @@ export class Answer {
     });
   }
 
-  view(): Omit<Results, 'whatIf' | 'projectionSlider'> {
+  view(): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem'> {
     const bySlot = new Map(this.candidates.map(({ id, slot }) => [id, slot]));
     const { perspectives, metrics } = coverageOf({
       perspectives: this.perspectives.map(({ id }) => id),

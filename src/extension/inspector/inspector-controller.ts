@@ -12,6 +12,7 @@ import type { Params } from '../../shared/rpc.ts';
 import { pipelinesOf, typedPerspectives } from '../workspace/workspace-model.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
+import { AnswerLikeness } from './answer-likeness.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
@@ -32,6 +33,7 @@ export class InspectorController {
   readonly #stances: StanceReview;
   #answer: Answer | undefined;
   #whatIf: WhatIf | undefined;
+  #likeness: AnswerLikeness | undefined;
   /** Configuration and perspectives of the answer as text; it is stale once they differ. */
   #premises = '';
   #error: InspectorState['error'];
@@ -82,9 +84,10 @@ export class InspectorController {
       case 'open':
         return this.#open(message.passageId, message.perspectiveId);
       case 'what-if':
-        return this.#guard(async () => this.#whatIf?.try(message));
+        return this.#try(message);
       case 'end-what-if':
         this.#whatIf?.end();
+        void this.#likeness?.refresh();
         return this.publish();
       case 'adopt-what-if':
         return this.#whatIf?.adopted && this.#setPipeline(this.#whatIf.adopted);
@@ -226,6 +229,7 @@ export class InspectorController {
     });
     if (!answer) return false;
     this.#show(answer);
+    void this.#likeness?.refresh();
     this.#corpus.learnNotices(answer.notices);
     this.publish();
     return true;
@@ -234,7 +238,18 @@ export class InspectorController {
   #show(answer: Answer | undefined): void {
     this.#answer = answer;
     this.#whatIf = answer && new WhatIf(answer, this.#context.engine);
+    this.#likeness = answer && this.#likenessOf(answer);
     this.#premises = this.#currentPremises;
+  }
+
+  #likenessOf(answer: Answer): AnswerLikeness {
+    const { engine, actions, changed } = this.#context;
+    return new AnswerLikeness(answer, { engine, changed, log: (message) => actions.log(message) });
+  }
+
+  async #try(change: Extract<FromInspector, { type: 'what-if' }>): Promise<void> {
+    await this.#guard(async () => this.#whatIf?.try(change));
+    await this.#likeness?.refresh();
   }
 
   /**
@@ -414,7 +429,9 @@ export class InspectorController {
         ...perspectiveMark(index),
       })),
       perspectiveSource: question.source,
-      ...(this.#answer ? { results: { ...this.#answer.view(), ...this.#whatIf?.view() } } : {}),
+      ...(this.#answer
+        ? { results: { ...this.#answer.view(), ...this.#whatIf?.view(), ...this.#likeness?.view() } }
+        : {}),
       ...(configProblem === undefined ? {} : { configProblem }),
       ...(this.#error ? { error: this.#error } : {}),
     };

@@ -10,6 +10,7 @@ import { stanceSchema, stanceSourceSchema, verdictSchema } from '../../core/mode
 import { VERDICTS } from '../../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
+import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
 import { judgementSchema } from '../requests/passages.ts';
 
@@ -192,6 +193,10 @@ export const inspectorStateSchema = z.object({
       /** How what the user's own retriever returned was recognised in the corpus. */
       matches: matchesSchema.optional(),
       coverage: z.array(coverageView),
+      /** What the passages look like, whoever judged them; follows the passages in a moment. */
+      likeness: likenessSchema.optional(),
+      /** Why that could not be worked out, as a sentence. */
+      likenessProblem: z.string().optional(),
       /** How the passages were looked for, and the time the retrieval took. */
       search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),

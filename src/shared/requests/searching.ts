@@ -1,6 +1,7 @@
 /** Requests for the passages of one question, and for what their order rests on. */
 import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
+import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
@@ -36,6 +37,19 @@ export const searchRequests = {
       /** How what the user's own retriever returned was recognised; absent where none was asked. */
       matches: matchesSchema.optional(),
     }),
+  },
+  /** What the passages shown look like against the candidates that they were chosen from; nobody judges. */
+  likeness: {
+    params: z.object({
+      corpus: z.string(),
+      question: z.string(),
+      pipeline: pipelineSchema,
+      /** Slots in the pipeline's order, best first. */
+      candidates: z.array(z.number().int()).max(10_000),
+      /** Slots of those that are shown, best first. */
+      top: z.array(z.number().int()).max(1000),
+    }),
+    result: likenessSchema,
   },
   /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
   similarities: {

@@ -47,6 +47,8 @@ interface Bench {
   /** Stances written to the eval set: file, query, perspective, change. */
   readonly saved: [string, string, string, StanceChange][];
   diskFull: boolean;
+  /** A request that the engine fails. */
+  failing?: EngineMethod;
   workspace: WorkspaceState;
   trusted: boolean;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
@@ -99,6 +101,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     engine: {
       request: (method: EngineMethod, params: Params<EngineMethod>, options: RequestOptions = {}) => {
         bench.requests.push(method);
+        if (method === bench.failing) throw new ParallaxError('internal', `${method} fails.`);
         return testing.request(method, params, options);
       },
     } as never,
@@ -647,11 +650,11 @@ test('a question is one request: what is known comes with the passages; a judge 
   };
   await requestsOf(QUESTION);
   bench.label('docs/calm.md', 'calm', 'yes');
-  assert.deepEqual(await requestsOf(QUESTION), ['search']);
+  assert.deepEqual(await requestsOf(QUESTION), ['search', 'likeness']);
   assert.equal(bench.state().results!.metrics.judgedPairs, 1);
-  assert.deepEqual(await requestsOf('Where is the printer?'), ['search']);
+  assert.deepEqual(await requestsOf('Where is the printer?'), ['search', 'likeness']);
 
-  assert.deepEqual(await requestsOf(QUESTION), ['search']);
+  assert.deepEqual(await requestsOf(QUESTION), ['search', 'likeness']);
 });
 
 test('what costs something is reckoned first, and not at all where nothing is left to judge', async (t) => {
@@ -664,10 +667,10 @@ test('what costs something is reckoned first, and not at all where nothing is le
   await bench.controller.index(false);
   bench.requests.length = 0;
   await bench.controller.handle({ type: 'search', query: QUESTION });
-  assert.deepEqual(bench.requests, ['search', 'judgeCost', 'judge']);
+  assert.deepEqual(bench.requests, ['search', 'likeness', 'judgeCost', 'judge']);
   bench.requests.length = 0;
   await bench.controller.handle({ type: 'search', query: QUESTION });
-  assert.deepEqual(bench.requests, ['search']);
+  assert.deepEqual(bench.requests, ['search', 'likeness']);
 });
 
 test('another judge chosen while the search is under way is the one whose word counts', async (t) => {
@@ -717,4 +720,33 @@ test('labels given or taken back elsewhere change the figures without another se
   await bench.controller.labelsChanged();
   assert.equal(mrecall(), 0);
   assert.equal(bench.requests.filter((method) => method === 'search').length, 1);
+});
+
+test('what the passages look like follows the answer and every order that is tried out', async (t) => {
+  const bench = await setUp(t);
+  await askDense(bench, { k: 2 });
+  const seen = (): NonNullable<NonNullable<InspectorState['results']>['likeness']> => {
+    const { likeness, items } = bench.state().results!;
+    const documents = new Set(items.map(({ path: document }) => document)).size;
+    assert.equal(likeness!.spreads.documents.top, documents);
+    return likeness!;
+  };
+  const own = await t.waitFor(seen);
+  assert.deepEqual([own.passages, own.candidates], [2, 4]);
+  await bench.controller.handle({ type: 'what-if', lambda: 0 });
+  const varied = seen();
+  assert.ok(varied.vendi > own.vendi, 'MMR on diversity alone finds what is less alike');
+  await bench.controller.handle({ type: 'end-what-if' });
+  await t.waitFor(() => assert.equal(seen().vendi, own.vendi));
+});
+
+test('an answer stands where what its passages look like cannot be worked out', async (t) => {
+  const bench = await setUp(t);
+  bench.failing = 'likeness';
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await t.waitFor(() => assert.ok(bench.state().results!.likenessProblem));
+  const { items, likeness, likenessProblem } = bench.state().results!;
+  assert.ok(items.length > 0);
+  assert.deepEqual([likeness, likenessProblem], [undefined, 'likeness fails.']);
+  assert.equal(bench.state().error, undefined);
 });

@@ -1,0 +1,31 @@
+/** From how many different places passages come. */
+
+/** How many different values passages have: those shown, and the candidates that they were chosen from. */
+export interface Spread {
+  readonly top: number;
+  readonly candidates: number;
+  /** Passages of the top that have no value, and count as none. */
+  readonly without: number;
+}
+
+/** @param top and candidates: a value for each passage; nothing for one that has none */
+export function spreadOf(
+  top: readonly (string | undefined)[],
+  candidates: readonly (string | undefined)[],
+): Spread {
+  return {
+    top: distinct(top),
+    candidates: distinct(candidates),
+    without: top.filter((value) => value === undefined).length,
+  };
+}
+
+function distinct(values: readonly (string | undefined)[]): number {
+  return new Set(values.filter((value) => value !== undefined)).size;
+}
+
+/** The folder of a document by its id, which is a path, with `#n` for a record; empty at the root of the corpus. */
+export function folderOf(documentId: string): string {
+  const [file = ''] = documentId.split('#');
+  return file.slice(0, Math.max(0, file.lastIndexOf('/')));
+}

@@ -1,0 +1,123 @@
+/** What the top of an answer looks like against its candidates, whoever judged them or nobody. */
+import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
+import { repeatsOf } from '../../core/likeness/repeats.ts';
+import { folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
+import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
+import { likenessEmbedder } from '../../core/pipeline-needs.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { passageName } from '../../core/text/passage-name.ts';
+import { similarityMatrix } from '../../core/rerank/similarity.ts';
+import type { LikenessView, ThemeView } from '../../shared/likeness.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+
+export interface Answered {
+  /** What was asked. */
+  readonly question: string;
+  readonly pipeline: Pipeline;
+  /** In the pipeline's order, best first. */
+  readonly candidates: readonly Slot[];
+  /** Those that are shown, best first; they may stand anywhere among the candidates. */
+  readonly top: readonly Slot[];
+}
+
+/** The passages that themes are made of, then those of the top that are not among them. */
+interface Pool {
+  readonly passages: readonly StoredPassage[];
+  /** `[n, n]` */
+  readonly cosines: Float64Array;
+  /** So many of the first passages are candidates. */
+  readonly candidates: number;
+  /** Places of the top. */
+  readonly top: readonly number[];
+}
+
+/**
+ * Passages that vanished meanwhile count nowhere.
+ *
+ * @throws ParallaxError what the embedder throws; `cancelled`
+ */
+export async function candidateLikeness(
+  index: CorpusIndex,
+  { question, pipeline, candidates, top }: Answered,
+  work: WorkOptions,
+): Promise<LikenessView> {
+  const embedder = likenessEmbedder(pipeline);
+  const pool = await poolOf(index, embedder, { candidates, top }, work);
+  const shown = pool.top.map((place) => pool.passages[place]!);
+  const cosines = cosinesOf(pool.cosines, pool.passages.length, pool.top);
+  const similarity = meanCosine(cosines, shown.length);
+  return {
+    embedder,
+    passages: shown.length,
+    candidates: pool.candidates,
+    spreads: spreads(shown, pool.passages.slice(0, pool.candidates)),
+    repeats: repeatsOf(shown.map(({ text }) => text)).flatMap((of, place) =>
+      of === undefined ? [] : [{ passageId: shown[place]!.id, of: shown[of]!.id }],
+    ),
+    vendi: vendiScore(cosines, shown.length),
+    ...(similarity === undefined ? {} : { similarity }),
+    themes: await themeViews(index, question, pool, work),
+  };
+}
+
+async function poolOf(
+  index: CorpusIndex,
+  embedder: string,
+  { candidates, top }: Pick<Answered, 'candidates' | 'top'>,
+  work: WorkOptions,
+): Promise<Pool> {
+  const first = index.passages(candidates.slice(0, THEME_CANDIDATES));
+  const known = new Set(first.map(({ slot }) => slot));
+  const passages = [...first, ...index.passages(top.filter((slot) => !known.has(slot)))];
+  const slots = passages.map(({ slot }) => slot);
+  const vectors = await index.vectors(embedder, slots, work);
+  const places = new Map(slots.map((slot, place) => [slot, place]));
+  return {
+    passages,
+    cosines: similarityMatrix(vectors, slots.length),
+    candidates: first.length,
+    top: top.flatMap((slot) => places.get(slot) ?? []),
+  };
+}
+
+function spreads(
+  top: readonly StoredPassage[],
+  candidates: readonly StoredPassage[],
+): LikenessView['spreads'] {
+  const by = (valueOf: (passage: StoredPassage) => string | undefined): Spread =>
+    spreadOf(top.map(valueOf), candidates.map(valueOf));
+  return {
+    documents: by(({ documentId }) => documentId),
+    folders: by(({ documentId }) => folderOf(documentId)),
+    sections: by(({ documentId, section }) =>
+      section === undefined ? undefined : `${documentId} › ${section}`,
+    ),
+  };
+}
+
+async function themeViews(
+  index: CorpusIndex,
+  question: string,
+  { passages, cosines, candidates, top }: Pool,
+  work: WorkOptions,
+): Promise<LikenessView['themes']> {
+  const frequencies = await index.termFrequencies(work);
+  const first = Array.from({ length: candidates }, (_, place) => place);
+  const texts = passages.slice(0, candidates).map(({ text }) => text);
+  const own = cosinesOf(cosines, passages.length, first);
+  const { themes, rest, clear } = themesOf(own, texts, { frequencies, question });
+  const shown = new Set(top);
+  const inTop = (places: readonly number[]): number => places.filter((place) => shown.has(place)).length;
+  const view = ({ terms, places, nearest }: Theme): ThemeView => {
+    const near = passages[nearest]!;
+    return {
+      terms: [...terms],
+      passages: places.length,
+      top: inTop(places),
+      members: places.map((place) => passages[place]!.id),
+      nearest: { passageId: near.id, title: passageName(near), path: near.documentId },
+    };
+  };
+  return { larger: themes.map(view), rest: { passages: rest.length, top: inTop(rest) }, clear };
+}

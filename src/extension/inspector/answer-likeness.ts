@@ -1,0 +1,71 @@
+/** What the passages in view look like, worked out by the engine beside an answer and again for every new order. */
+import { ParallaxError } from '../../core/errors.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
+import type { LikenessView } from '../../shared/likeness.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Answer } from './answer.ts';
+
+type Results = NonNullable<InspectorState['results']>;
+
+export interface LikenessSources {
+  readonly engine: Pick<EngineClient, 'request'>;
+  /** Something is known that was not. */
+  readonly changed: () => void;
+  readonly log: (message: string) => void;
+}
+
+export class AnswerLikeness {
+  readonly #answer: Answer;
+  readonly #sources: LikenessSources;
+  #found: LikenessView | undefined;
+  #problem: string | undefined;
+  /** The order was changed while the engine was at work on another. */
+  #outdated = false;
+  #running: Promise<void> | undefined;
+
+  constructor(answer: Answer, sources: LikenessSources) {
+    this.#answer = answer;
+    this.#sources = sources;
+  }
+
+  /** For the order in view. While a slider moves, only the newest order is looked at. Never throws. */
+  refresh(): Promise<void> {
+    this.#outdated = true;
+    this.#running ??= this.#work().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  view(): Pick<Results, 'likeness' | 'likenessProblem'> {
+    if (this.#problem !== undefined) return { likenessProblem: this.#problem };
+    return this.#found ? { likeness: this.#found } : {};
+  }
+
+  async #work(): Promise<void> {
+    while (this.#outdated) {
+      this.#outdated = false;
+      await this.#ask();
+      this.#sources.changed();
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { corpus, query, pipeline, candidates, topSlots } = this.#answer;
+    if (topSlots.length === 0) return;
+    const slots = candidates.map(({ slot }) => slot);
+    try {
+      this.#found = await this.#sources.engine.request('likeness', {
+        corpus,
+        question: query.text,
+        pipeline,
+        candidates: slots,
+        top: topSlots,
+      });
+      this.#problem = undefined;
+    } catch (error) {
+      // The answer stands without it.
+      if (ParallaxError.is(error, 'cancelled')) return;
+      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#sources.log(this.#problem);
+    }
+  }
+}

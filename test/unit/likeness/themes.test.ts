@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { groupsOf } from '../../../src/core/likeness/groups.ts';
+import { distinguishingTerms } from '../../../src/core/likeness/terms.ts';
+import { themePlaces, themesOf } from '../../../src/core/likeness/themes.ts';
+import { similarityMatrix } from '../../../src/core/rerank/similarity.ts';
+
+const NAMING = { frequencies: { passages: 10_000, having: () => 10 }, question: '' };
+
+/** Cosines of passages that are 0.9 alike within a group and 0.1 without. */
+function blocks(groupOf: readonly number[]): Float64Array {
+  return Float64Array.from(
+    groupOf.flatMap((a, row) => groupOf.map((b, column) => (row === column ? 1 : a === b ? 0.9 : 0.1))),
+  );
+}
+
+const placesOf = (groupOf: readonly number[], group: number): number[] =>
+  groupOf.flatMap((own, place) => (own === group ? [place] : []));
+
+test('groups that lie apart are found as they are, with their passages in order', () => {
+  const groupOf = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 3, 3, 3];
+  const { groups, apart } = groupsOf(blocks(groupOf), groupOf.length);
+  assert.deepEqual(
+    groups,
+    [0, 1, 2, 3].map((group) => placesOf(groupOf, group)),
+  );
+  assert.ok(apart > 0.8);
+});
+
+test('fewer than eight passages, or none, are one group', () => {
+  assert.deepEqual(groupsOf(new Float64Array(), 0), { groups: [], apart: 0 });
+  assert.deepEqual(groupsOf(blocks([0, 0, 0, 1, 1, 1, 1]), 7), { groups: [[0, 1, 2, 3, 4, 5, 6]], apart: 0 });
+});
+
+test('passages that are all the same make a grouping all the same', () => {
+  const { groups } = groupsOf(blocks(Array<number>(12).fill(0)), 12);
+  assert.deepEqual(
+    groups.flat().sort((a, b) => a - b),
+    Array.from({ length: 12 }, (_, place) => place),
+  );
+});
+
+const vectors = fc
+  .integer({ min: 8, max: 30 })
+  .chain((n) =>
+    fc
+      .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: n * 3, maxLength: n * 3 })
+      .map((values) => ({ n, cosines: similarityMatrix(Float32Array.from(values), n) })),
+  );
+
+test('every passage is in one group, there are ten at most, and the same passages give the same groups', () => {
+  fc.assert(
+    fc.property(vectors, ({ n, cosines }) => {
+      const { groups, apart } = groupsOf(cosines, n);
+      assert.deepEqual(
+        groups.flat().sort((a, b) => a - b),
+        Array.from({ length: n }, (_, place) => place),
+      );
+      assert.ok(groups.length >= 1 && groups.length <= Math.min(10, Math.floor(n / 4)));
+      assert.ok(apart >= -1 && apart <= 1);
+      assert.deepEqual(groupsOf(cosines, n).groups, groups);
+    }),
+  );
+});
+
+test('a group is called by what its passages have and others lack, in the spelling that is most frequent', () => {
+  const buses = ['The buses leave late', 'A bus was late', 'buses and drivers', 'The buses stop'];
+  const sleep = ['The clock of sleep', 'sleep late', 'A bus to sleep', 'sleep and clocks'];
+  const [first, second] = distinguishingTerms([buses, sleep], { ...NAMING, count: 3 });
+  assert.equal(first![0], 'buses');
+  assert.equal(second![0], 'sleep');
+  assert.equal(second![1], 'clock');
+  // Both groups have it to the same part, or it stands in one passage alone.
+  for (const terms of [first!, second!])
+    for (const word of ['the', 'drivers']) assert.ok(!terms.includes(word));
+});
+
+test('neither the words of the question nor addresses, numbers and letters name a group', () => {
+  const passages = Array<string>(3).fill('panic x 42 https://example.org/abort overflow ab');
+  const [terms] = distinguishingTerms([passages, ['other', 'other']], {
+    ...NAMING,
+    question: 'Why panics?',
+    count: 5,
+  });
+  assert.deepEqual(terms, ['overflow']);
+});
+
+test('what is frequent in the whole corpus weighs less, in any language', () => {
+  const passages = ['und Schlaf', 'und Schlaf', 'und Schlaf'];
+  const having = (term: string): number => (term === 'und' ? 9_000 : 20);
+  const [terms] = distinguishingTerms([passages, ['Bus', 'Bus']], {
+    question: '',
+    count: 2,
+    frequencies: { passages: 10_000, having },
+  });
+  assert.deepEqual(terms, ['schlaf', 'und']);
+});
+
+test('scripts without spaces are named, too', () => {
+  const [terms] = distinguishingTerms(
+    [
+      ['睡眠 不足', '睡眠'],
+      ['交通 バス', '交通'],
+    ],
+    { ...NAMING, count: 1 },
+  );
+  assert.deepEqual(terms, ['睡眠']);
+});
+
+test('themes are groups of three passages or more, the largest first, with the passage that is most like the others', () => {
+  const groupOf = [1, 1, 1, 1, 0, 0, 0, 0, 0, 2, 2, 3, 3, 3, 3, 3];
+  const texts = groupOf.map((group) => ['sleep', 'bus', 'lonely', 'sport'][group]!);
+  const cosines = blocks(groupOf);
+  const n = groupOf.length;
+  // Place 6 is a bit more like the others of its group.
+  for (const other of [4, 5, 7, 8]) cosines[6 * n + other] = cosines[other * n + 6] = 0.95;
+  const { themes, rest, clear } = themesOf(cosines, texts, NAMING);
+  assert.deepEqual(
+    themes.map(({ terms, places, nearest }) => [terms, places, nearest]),
+    [
+      [['sleep'], [4, 5, 6, 7, 8], 6],
+      [['sport'], [11, 12, 13, 14, 15], 11],
+      [['bus'], [0, 1, 2, 3], 0],
+    ],
+  );
+  assert.deepEqual(rest, [9, 10]);
+  assert.equal(clear, true);
+  assert.deepEqual(themePlaces(cosines, n), [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7, 8],
+    [11, 12, 13, 14, 15],
+  ]);
+});
+
+test('too few candidates have no themes', () => {
+  const { themes, rest } = themesOf(blocks([0, 0, 0, 1]), ['a', 'b', 'c', 'd'], NAMING);
+  assert.deepEqual([themes, rest], [[], [0, 1, 2, 3]]);
+  assert.deepEqual(themePlaces(blocks([0, 0, 0, 1]), 4), []);
+});

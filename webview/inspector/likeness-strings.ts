@@ -1,0 +1,87 @@
+/** The words of what passages look like. Functions, so that the language is known before they are asked. */
+import * as l10n from '@vscode/l10n';
+import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
+import { decimals } from '../components/figures.ts';
+import { counted } from '../components/language.ts';
+
+const hundredths = decimals(2);
+const tenths = decimals(1);
+
+/** The embedder that is built in. */
+const HASHED_WORDS = 'hashing';
+
+export const likenessStrings = {
+  heading: () => l10n.t('What these passages are like'),
+  note: () => l10n.t('true without a judge'),
+  problem: (reason: string) => l10n.t`How alike the passages are could not be worked out: ${reason}`,
+
+  documents: ({ spreads: { documents } }: LikenessView) =>
+    counted(l10n.t('From {0} [0:document|documents]'), documents.top),
+  documentsNote: ({ spreads: { documents }, candidates }: LikenessView) =>
+    counted(
+      l10n.t('The {0} [0:candidate|candidates] that they were chosen from come from {1}.'),
+      candidates,
+      documents.candidates,
+    ),
+  folders: ({ spreads: { folders } }: LikenessView) =>
+    counted(l10n.t('From {0} [0:folder|folders]'), folders.top),
+  foldersNote: ({ spreads: { folders } }: LikenessView) =>
+    counted(l10n.t('The candidates come from {0} [0:folder|folders].'), folders.candidates),
+
+  sections: ({ spreads: { sections } }: LikenessView) =>
+    counted(l10n.t('From {0} [0:section|sections]'), sections.top),
+  sectionsNote: ({ spreads: { sections } }: LikenessView) => {
+    const note = counted(l10n.t('The candidates come from {0} [0:section|sections].'), sections.candidates);
+    return sections.without === 0
+      ? note
+      : `${note} ${counted(l10n.t('{0} [0:passage stands|passages stand] in none.'), sections.without)}`;
+  },
+
+  repeats: (n: number) =>
+    n === 0
+      ? l10n.t('No passage repeats another')
+      : counted(l10n.t('{0} [0:passage repeats|passages repeat] one above'), n),
+  repeatsNote: () =>
+    l10n.t('Repeated is what is nearly the same text. Such a passage takes a place and adds nothing.'),
+  repeatOf: (rank: number) => l10n.t`Nearly the same text as ${rank}`,
+  foldRepeats: () => l10n.t('Fold Repeats'),
+  showRepeats: () => l10n.t('Show Repeats'),
+
+  variety: ({ vendi, passages }: LikenessView) =>
+    counted(l10n.t('{0} [0:passage|passages], as varied as {1}'), passages, tenths(vendi)),
+  varietyNote: () =>
+    l10n.t(
+      'Passages that all say the same are as varied as one; passages without anything in common are as varied as their number.',
+    ),
+  similarity: ({ vendi, similarity }: LikenessView) =>
+    similarity === undefined
+      ? l10n.t`Vendi score ${hundredths(vendi)}`
+      : l10n.t`Vendi score ${hundredths(vendi)}, mean cosine similarity ${hundredths(similarity)}`,
+  vectors: (embedder: string) =>
+    embedder === HASHED_WORDS
+      ? l10n.t('By hashed words: alike is what shares words or parts of words, whatever it means.')
+      : l10n.t`By the vectors of “${embedder}”.`,
+
+  themes: (inTop: number, all: number) =>
+    counted(l10n.t('{1} of {0} larger [0:theme|themes] in these passages'), all, inTop),
+  noThemes: ({ candidates }: LikenessView) =>
+    counted(l10n.t('{0} [0:candidate is|candidates are] too few to speak of themes.'), candidates),
+  themesNote: ({ candidates }: LikenessView) =>
+    counted(
+      l10n.t(
+        'Groups of alike passages among the first {0} [0:candidate|candidates], with the words that tell them apart. They are no perspectives, and some may have nothing to do with the question.',
+      ),
+      candidates,
+    ),
+  unclear: () => l10n.t('These groups run into each other: take them as a hint.'),
+  themeShare: ({ top, passages }: ThemeView) =>
+    top === 0 ? l10n.t`none of ${passages}` : l10n.t`${top} of ${passages}`,
+  themeHint: ({ nearest }: ThemeView) =>
+    l10n.t`Open the passage that is most like the others: ${nearest.title}`,
+  rest: ({ passages, top }: { readonly passages: number; readonly top: number }) =>
+    counted(
+      l10n.t('{0} more [0:candidate is|candidates are] in no larger theme, {1} of them shown.'),
+      passages,
+      top,
+    ),
+};

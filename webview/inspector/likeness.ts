@@ -1,0 +1,132 @@
+/** What the passages look like, which is true whoever judged them: where they come from, how alike they are, which themes they are of. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { ResultView } from '../../src/shared/panels/inspector.ts';
+import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
+import { button } from '../components/toolkit.ts';
+import type { Context } from './draft.ts';
+import { goToResult } from './go-to.ts';
+import { likenessStrings as strings } from './likeness-strings.ts';
+
+/** Nothing until it is known, which is a moment after the passages. */
+export function likeness(context: Context): TemplateResult | typeof nothing {
+  const { results } = context.state;
+  if (!results || results.items.length === 0) return nothing;
+  const { likeness: view, likenessProblem: problem } = results;
+  if (!view && problem === undefined) return nothing;
+  return html`<section class="likeness-section" aria-labelledby="likeness-heading" data-testid="likeness">
+    <header>
+      <h2 id="likeness-heading" tabindex="-1">${strings.heading()}</h2>
+      <span class="muted grow">${strings.note()}</span>
+    </header>
+    ${problem === undefined ? nothing : html`<p class="muted">${strings.problem(problem)}</p>`}
+    ${view ? [facts(view), themes(context, view)] : nothing}
+  </section>`;
+}
+
+interface Fact {
+  readonly testId: string;
+  readonly said: string;
+  /** What it means, or what to compare it with. */
+  readonly notes: readonly string[];
+}
+
+function facts(view: LikenessView): TemplateResult {
+  return html`<ul class="facts">
+    ${factsOf(view).map(
+      ({ testId, said, notes }) =>
+        html`<li data-testid=${testId}>
+          <b>${said}</b>
+          ${notes.map((note) => html`<p class="muted">${note}</p>`)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function factsOf(view: LikenessView): Fact[] {
+  const { spreads, repeats, embedder } = view;
+  const documents = {
+    testId: 'from-documents',
+    said: strings.documents(view),
+    notes: [strings.documentsNote(view)],
+  };
+  const folders = { testId: 'from-folders', said: strings.folders(view), notes: [strings.foldersNote(view)] };
+  const sections = {
+    testId: 'from-sections',
+    said: strings.sections(view),
+    notes: [strings.sectionsNote(view)],
+  };
+  return [
+    documents,
+    // Where all stand in one folder there is nothing to spread over.
+    ...(spreads.folders.candidates > 1 ? [folders] : []),
+    ...(spreads.sections.candidates > 1 ? [sections] : []),
+    {
+      testId: 'repeats',
+      said: strings.repeats(repeats.length),
+      notes: repeats.length > 0 ? [strings.repeatsNote()] : [],
+    },
+    {
+      testId: 'variety',
+      said: strings.variety(view),
+      notes: [`${strings.similarity(view)}. ${strings.vectors(embedder)}`, strings.varietyNote()],
+    },
+  ];
+}
+
+function themes(context: Context, view: LikenessView): TemplateResult {
+  const { larger, rest, clear } = view.themes;
+  if (larger.length === 0)
+    return html`<p class="muted" data-testid="no-themes">${strings.noThemes(view)}</p>`;
+  const inTop = larger.filter(({ top }) => top > 0).length;
+  return html`<div class="themes" data-testid="themes">
+    <h3 id="themes-heading">${strings.themes(inTop, larger.length)}</h3>
+    <p class="muted">${strings.themesNote(view)}${clear ? nothing : html` ${strings.unclear()}`}</p>
+    <ul aria-labelledby="themes-heading">
+      ${larger.map((theme, place) => themeRow(context, theme, place))}
+    </ul>
+    ${rest.passages > 0 ? html`<p class="muted">${strings.rest(rest)}</p>` : nothing}
+  </div>`;
+}
+
+function themeRow({ actions }: Context, theme: ThemeView, place: number): TemplateResult {
+  const { terms, nearest, passages, top } = theme;
+  return html`<li class=${top === 0 ? 'absent' : ''} data-testid="theme-${place}">
+    <button
+      class="title"
+      dir="auto"
+      title=${strings.themeHint(theme)}
+      @click=${() => actions.send({ type: 'open', passageId: nearest.passageId })}
+    >
+      ${terms.length > 0 ? terms.join(' · ') : nearest.title}
+    </button>
+    <span class="muted">${strings.themeShare(theme)}</span>
+    <span class="dots" aria-hidden="true"
+      >${Array.from({ length: passages }, (_, n) => html`<i class=${n < top ? 'full' : ''}></i>`)}</span
+    >
+  </li>`;
+}
+
+/** The rank that a passage repeats; nothing for one that repeats none. */
+export function repeatedRank({ state }: Context, { passageId }: ResultView): number | undefined {
+  const of = state.results?.likeness?.repeats.find((repeat) => repeat.passageId === passageId)?.of;
+  return of === undefined ? undefined : state.results?.items.find((item) => item.passageId === of)?.rank;
+}
+
+/** Beside a passage that repeats one above: which, as a way there. */
+export function repeatMark(context: Context, item: ResultView): TemplateResult | typeof nothing {
+  const rank = repeatedRank(context, item);
+  if (rank === undefined) return nothing;
+  return html`<p class="repeat" data-testid="repeat-${item.rank}">
+    <button class="link" @click=${() => goToResult(context, rank)}>${strings.repeatOf(rank)}</button>
+  </p>`;
+}
+
+/** Folds the passages that repeat others, or shows them again. */
+export function repeatsButton({ state, draft, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.results?.likeness?.repeats.length) return nothing;
+  return button({
+    label: draft.foldRepeats ? strings.showRepeats() : strings.foldRepeats(),
+    testId: 'fold-repeats',
+    onClick: () => actions.edit({ foldRepeats: !draft.foldRepeats }),
+  });
+}
