@@ -98,7 +98,7 @@ export function leftOutQueries(
 }
 
 function resultOf(
-  { measures, judged, queryErrors }: PipelineResultView,
+  { measures, judged, queryErrors, searchErrors }: PipelineResultView,
   place: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -116,6 +116,7 @@ function resultOf(
     ),
     judgedShare: rounded(judged),
     ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
+    ...(searchErrors ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
   };

@@ -1,6 +1,7 @@
 /** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
 import type { measureDifferences } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
+import type { FurtherSearch } from '../shared/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
@@ -62,6 +63,7 @@ export async function runExperiment(
   judging?.budget.spend(report.spent);
   warnOfLeftOut(dataset, report.leftOut, io);
   warnOfQueryErrors(report, title, io);
+  warnOfSearchErrors(report, title, io);
   return report;
 }
 
@@ -73,9 +75,12 @@ export function scoresOf({
   return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])) };
 }
 
-/** 1 where queries could not be asked: figures are there, and something is missing from them. */
+/** 1 where searches failed: figures are there, and something is missing from them. */
 export function queryErrorsExitCode(reports: readonly ExperimentReport[]): number {
-  return reports.some(({ pipelines }) => pipelines.some(({ queryErrors }) => queryErrors.length > 0)) ? 1 : 0;
+  const failed = reports
+    .flatMap(({ pipelines }) => pipelines)
+    .some(({ queryErrors, searchErrors }) => queryErrors.length + searchErrors.length > 0);
+  return failed ? 1 : 0;
 }
 
 function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
@@ -87,6 +92,24 @@ function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: stri
       `warning: ${title}${name} could not be asked ${queryErrors.length} of ${queries} queries, which count as finding nothing (${ids}): ${first.message}\n`,
     );
   }
+}
+
+const SEARCHES: Readonly<Record<FurtherSearch, string>> = {
+  exact: 'exact',
+  support: 'from the supporting side',
+  oppose: 'from the opposing side',
+  perspective: 'with a perspective',
+  root: 'without a perspective',
+};
+
+function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: Io): void {
+  for (const { name, searchErrors } of pipelines)
+    for (const [search, failed] of Map.groupBy(searchErrors, (error) => error.search)) {
+      const ids = failed.map(({ query }) => query).join(', ');
+      io.stderr(
+        `warning: ${title}${name}: ${failed.length} searches (${SEARCHES[search]}) failed, and count as finding nothing (${ids}): ${failed[0]!.message}\n`,
+      );
+    }
 }
 
 function effortText(

@@ -32,10 +32,13 @@ export type ErrorId = (typeof ERROR_IDS)[number];
 export class ParallaxError extends Error {
   override readonly name = 'ParallaxError';
   readonly id: ErrorId;
+  /** The corpus that it is about, where a remedy has to know it. */
+  readonly corpus: string | undefined;
 
-  constructor(id: ErrorId, message: string, options?: { cause?: unknown }) {
+  constructor(id: ErrorId, message: string, options: { cause?: unknown; corpus?: string | undefined } = {}) {
     super(message, options);
     this.id = id;
+    this.corpus = options.corpus;
   }
 
   static is(error: unknown, id?: ErrorId): error is ParallaxError {
@@ -72,6 +75,6 @@ export function messageOf(error: unknown): string {
  */
 export function inContext(about: (sentence: string) => string, error: unknown): unknown {
   return ParallaxError.is(error) && error.id !== 'cancelled'
-    ? new ParallaxError(error.id, about(error.message), { cause: error })
+    ? new ParallaxError(error.id, about(error.message), { cause: error, corpus: error.corpus })
     : error;
 }

@@ -89,7 +89,8 @@ function requestContext(
 function wireError(connection: MessageConnection, method: string, error: unknown): ResponseError<unknown> {
   if (ParallaxError.is(error)) {
     if (error.id !== 'cancelled') log(connection, 'warn', `${method}: ${error.message}`);
-    return new ResponseError(PARALLAX_ERROR, error.message, { id: error.id, message: error.message });
+    const { id, message, corpus } = error;
+    return new ResponseError(PARALLAX_ERROR, message, { id, message, corpus });
   }
   // The stack belongs into the log; the user gets a sentence.
   log(

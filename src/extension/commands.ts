@@ -12,7 +12,7 @@ import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
-import type { CommandHandler } from './platform/contributed.ts';
+import { on, type CommandHandler } from './platform/contributed.ts';
 import { showFailure } from './platform/remedies.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { Review } from './review/review.ts';
@@ -59,7 +59,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...parts.webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
-    [COMMANDS.indexCorpus]: () => index(parts, false),
+    [COMMANDS.indexCorpus]: on(corpusName, (corpus) => index(parts, false, corpus)),
     [COMMANDS.rebuildIndex]: () => index(parts, true),
     [COMMANDS.showSkippedFiles]: () => inspector.showSkipped(),
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
@@ -88,10 +88,19 @@ export function commandRunner(parts: CommandParts): RunCommand {
 }
 
 /** The panel that shows what comes of it may be out of sight: that it does not begin is said here. */
-async function index({ workspace, sidePanel }: CommandParts, rebuild: boolean): Promise<void> {
+async function index(
+  { workspace, sidePanel }: CommandParts,
+  rebuild: boolean,
+  corpus?: string,
+): Promise<void> {
   requireUsableConfig(workspace.snapshot.configProblem);
-  await sidePanel.inspector.index(rebuild);
+  const { inspector } = sidePanel;
+  if (corpus === undefined || corpus === inspector.corpus) await inspector.index(rebuild);
+  else await sidePanel.index(corpus);
 }
+
+/** A failure hands over the corpus that it is about; menus hand over other things. */
+const corpusName = (target: unknown): string | undefined => (typeof target === 'string' ? target : undefined);
 
 /** A selection in the editor is the question; without one the box is left as it is. */
 function selectedText(): string | undefined {

@@ -7,6 +7,7 @@ import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
+import type { SearchErrors } from './query-errors.ts';
 
 /** In the order in which they are shown. */
 export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
@@ -120,6 +121,8 @@ export interface PipelineExperiment {
   readonly pipeline: Pipeline;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
+  /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */
+  readonly searchErrors: SearchErrors;
   /** Means of the measures that were asked for, and each by query. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];

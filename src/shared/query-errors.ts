@@ -1,11 +1,23 @@
 import * as z from 'zod';
 
+const queryErrorSchema = z.object({
+  /** Its id. */
+  query: z.string(),
+  /** A sentence. */
+  message: z.string(),
+});
+
 /** Queries that a pipeline could not be asked; they found nothing, and count as such in every figure. */
-export const queryErrorsSchema = z.array(
-  z.object({
-    /** Its id. */
-    query: z.string(),
-    /** A sentence. */
-    message: z.string(),
-  }),
-);
+export const queryErrorsSchema = z.array(queryErrorSchema);
+export type QueryErrors = z.output<typeof queryErrorsSchema>;
+
+/**
+ * What is searched for beyond the questions: the same with an exact search, as either side would ask, with a
+ * perspective, and without any.
+ */
+export const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;
+export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];
+
+/** Searches beyond the questions that failed; they found nothing, and count as such in the analyses that they are for. */
+export const searchErrorsSchema = z.array(queryErrorSchema.extend({ search: z.enum(FURTHER_SEARCHES) }));
+export type SearchErrors = z.output<typeof searchErrorsSchema>;

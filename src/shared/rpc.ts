@@ -90,4 +90,8 @@ export const LOG_NOTE = '$/parallax/log';
 export const logNoteSchema = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() });
 
 /** How a `ParallaxError` crosses the wire: as the data of a JSON-RPC error. */
-export const wireErrorSchema = z.object({ id: z.enum(ERROR_IDS), message: z.string() });
+export const wireErrorSchema = z.object({
+  id: z.enum(ERROR_IDS),
+  message: z.string(),
+  corpus: z.string().optional(),
+});

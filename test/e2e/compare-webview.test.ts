@@ -64,6 +64,29 @@ const rowsOf = (table: Locator): Promise<(string | undefined)[]> =>
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['testid']));
 const queryRows = (): Promise<(string | undefined)[]> => rowsOf(page.locator('table.queries'));
 
+describe('questions that failed', () => {
+  test('are counted beside the figures, and listed when opened', async () => {
+    await show('failed-questions');
+    const failed = id('query-errors').first();
+    assert.match(
+      await text(failed.locator('summary')),
+      /^Dense: 2 of 40 questions failed and count as finding nothing: .+\.$/u,
+    );
+    assert.equal(await failed.locator('li').first().isVisible(), false);
+    await failed.locator('summary').click();
+    assert.equal(await failed.locator('li').count(), 2);
+    assert.match(await text(failed.locator('li').first()), /^q007: The retriever/u);
+  });
+
+  test('beyond the questions, each says what was searched for', async () => {
+    await show('failed-questions');
+    const failed = id('search-errors');
+    assert.match(await text(failed.locator('summary')), /^Hybrid: 3 searches beyond the questions failed/u);
+    await failed.locator('summary').click();
+    assert.match(await text(failed.locator('li').nth(1)), /^q021 \(asked from the opposing side\): /u);
+  });
+});
+
 describe('every state', () => {
   for (const state of STATES)
     test(`“${state}” fits from 500 to 1600 pixels`, async () => {

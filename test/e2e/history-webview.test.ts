@@ -52,6 +52,21 @@ const shownRuns = (): Promise<(string | undefined)[]> =>
     .locator('tbody')
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['testid']));
 
+describe('questions that failed', () => {
+  test('are counted beside the figures, and listed when opened', async () => {
+    await show('failed-questions');
+    const failed = id('query-errors').first();
+    assert.match(
+      await text(failed.locator('summary')),
+      /^hybrid: 2 of 178 questions failed and count as finding nothing: .+\.$/u,
+    );
+    assert.equal(await failed.locator('li').first().isVisible(), false);
+    await failed.locator('summary').click();
+    assert.equal(await failed.locator('li').count(), 2);
+    assert.match(await text(failed.locator('li').first()), /^q007: The retriever/u);
+  });
+});
+
 describe('every state', () => {
   for (const state of STATES)
     test(`“${state}” fits from 500 to 1100 pixels`, async () => {

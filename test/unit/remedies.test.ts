@@ -1,7 +1,7 @@
 /** What a user can do about a failure, the same wherever it is shown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_IDS, ParallaxError } from '../../src/core/errors.ts';
+import { ERROR_IDS, inContext, ParallaxError } from '../../src/core/errors.ts';
 import { noEvalSets } from '../../src/extension/testing/evaluator.ts';
 import { requireUsableConfig } from '../../src/extension/workspace/usable-config.ts';
 import { failureOf, failureSchema } from '../../src/shared/panels/failure.ts';
@@ -21,6 +21,14 @@ test('a failure in a panel offers what a message of the editor offers', () => {
     const failure = failureOf(new ParallaxError(id, 'It failed.'));
     assert.deepEqual(failureSchema.parse(failure), { message: 'It failed.', remedies: [...remediesFor(id)] });
   }
+});
+
+test('a failure says which corpus it is about, also within another sentence', () => {
+  const failure = new ParallaxError('not-indexed', 'It is not indexed.', { corpus: 'wiki' });
+  assert.equal(failureOf(failure).corpus, 'wiki');
+  const within = inContext((sentence) => `Query "q": ${sentence}`, failure);
+  assert.ok(ParallaxError.is(within));
+  assert.equal(failureSchema.parse(failureOf(within)).corpus, 'wiki');
 });
 
 test('each remedy has words of its own, and helps against something', () => {

@@ -67,7 +67,7 @@ export const isToHistory = guardOf<ToHistory>(
             }),
             questions: dictionary(dictionary(fields({ text: text, perspectives: dictionary(text) }))),
           }),
-          error: fields({ message: text, remedies: list(text) }),
+          error: fields({ message: text, remedies: list(text) }, { corpus: text }),
         },
       ),
     }),
@@ -98,6 +98,7 @@ export const isToHistory = guardOf<ToHistory>(
                     judged: number,
                   },
                   {
+                    queryErrors: list(fields({ query: text, message: text })),
                     since: fields(
                       {
                         id: text,

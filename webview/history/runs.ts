@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SummaryRow } from '../../src/shared/evaluation.ts';
 import { differenceLine, type Difference } from '../components/difference.ts';
 import { intervalText, shareText } from '../components/figures.ts';
+import { failedQuestions } from '../components/failed-searches.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
 import { codicon } from '../components/icon.ts';
 import { bringIntoSight, section } from '../components/section.ts';
@@ -156,14 +157,24 @@ function runRows(context: ShownContext, shownRun: ShownRun, place: number): Temp
     ${rows.map(
       (row, index) =>
         html`<tr>
-          ${index === 0 ? runHead(context, shownRun, place) : nothing} ${figures(context, row)}
-        </tr>`,
+            ${index === 0 ? runHead(context, shownRun, place) : nothing} ${figures(context, row)}
+          </tr>
+          ${failuresRow(row)}`,
     )}
   </tbody>`;
 }
 
+/** Below the figures that it explains. */
+function failuresRow({ pipeline, queryErrors, queries }: SummaryRow): TemplateResult | typeof nothing {
+  if (!queryErrors) return nothing;
+  return html`<tr>
+    <td class="text" colspan="100">${failedQuestions(pipeline, queryErrors, queries)}</td>
+  </tr>`;
+}
+
 function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, place: number): TemplateResult {
   const { id, at, commit, judge, accepted, outcome } = run;
+  const lines = rows.length + rows.filter(({ queryErrors }) => queryErrors).length;
   const picked = draft.picked.includes(id);
   // A third one takes the place of the one that was picked first.
   const toggle = (): void =>
@@ -171,7 +182,7 @@ function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, plac
       picked: picked ? draft.picked.filter((one) => one !== id) : [...draft.picked, id].slice(-2),
       row: place,
     });
-  return html`<th scope="rowgroup" class="name" rowspan=${rows.length}>
+  return html`<th scope="rowgroup" class="name" rowspan=${lines}>
     <label class="run-head">
       <input
         type="checkbox"

@@ -170,7 +170,7 @@ export const isToInspector = guardOf<ToInspector>(
             },
           ),
           configProblem: text,
-          error: fields({ message: text, remedies: list(text) }),
+          error: fields({ message: text, remedies: list(text) }, { corpus: text }),
         },
       ),
     }),

@@ -575,6 +575,11 @@ const WITH_ERROR = withPipeline(COMPARISON, 'Dense', () => ({
   coverageCurve: [],
 }));
 
+const FAILED = ['q007', 'q021', 'q093'].map((query) => ({
+  query,
+  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
+}));
+
 export const COMPARE_FIXTURES = {
   starting: undefined,
   untrusted: { state: { ...READY, trusted: false } },
@@ -616,6 +621,16 @@ export const COMPARE_FIXTURES = {
       losses: { ...losses, notRetrieved: losses.notRetrieved - 2, approximateMiss: 2 },
     })),
     { error: { message: 'The key for “openai” is missing. Set it, and run again.', remedies: ['set-key'] } },
+  ),
+  'failed-questions': showing(
+    withPipeline(
+      withPipeline(COMPARISON, 'Dense', () => ({ queryErrors: FAILED.slice(0, 2) })),
+      'Hybrid',
+      () => ({
+        queryErrors: FAILED.slice(2, 3),
+        searchErrors: FAILED.map((error, at) => ({ ...error, search: at % 2 === 0 ? 'support' : 'oppose' })),
+      }),
+    ),
   ),
   'partly-judged': showing(
     {

@@ -195,6 +195,11 @@ const COMPARED: ComparedRuns = {
   },
 };
 
+const FAILED = ['q007', 'q021'].map((query) => ({
+  query,
+  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
+}));
+
 export const HISTORY_FIXTURES = {
   starting: undefined,
   reading: { state: { ...STATE, revision: 0 } },
@@ -214,6 +219,15 @@ export const HISTORY_FIXTURES = {
   },
   one: { state: STATE, runs: RUNS.slice(-1) },
   runs: { state: STATE, runs: RUNS },
+  'failed-questions': {
+    state: STATE,
+    runs: RUNS.map((run, place) => ({
+      ...run,
+      rows: run.rows.map((row) =>
+        place === 1 && row.pipeline === 'hybrid' ? { ...row, queryErrors: FAILED } : row,
+      ),
+    })),
+  },
   'two-sets': { state: STATE, runs: TWO_SETS },
   many: {
     state: {

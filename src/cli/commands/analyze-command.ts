@@ -99,11 +99,12 @@ function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
   const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;
   return {
     dataset: { name, corpus, queriesFile, ...(qrelsFile === undefined ? {} : { qrelsFile }), queries },
-    pipelines: pipelines.map(({ name: own, pipeline, queryErrors, analyses }) => ({
+    pipelines: pipelines.map(({ name: own, pipeline, queryErrors, searchErrors, analyses }) => ({
       name: own,
       pipeline,
       ...analyses,
       ...(queryErrors.length > 0 ? { queryErrors } : {}),
+      ...(searchErrors.length > 0 ? { searchErrors } : {}),
     })),
     ...(union ? { union } : {}),
     ...(unreached ? { unreached } : {}),

@@ -29,6 +29,8 @@ export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unrea
     PipelineAnalyses & {
       /** Absent where all queries could be asked. */
       readonly queryErrors?: ExperimentReport['pipelines'][number]['queryErrors'];
+      /** Absent where no search beyond the queries failed. */
+      readonly searchErrors?: ExperimentReport['pipelines'][number]['searchErrors'];
     })[];
   readonly leftOut: ExperimentReport['viewsLeftOut'];
 }

@@ -25,6 +25,8 @@ export interface EvaluatedPipeline {
   readonly exact?: Run | undefined;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors?: PipelineReport['queryErrors'];
+  /** Exact searches, beside the approximate ones, that failed. */
+  readonly exactErrors?: PipelineReport['queryErrors'];
 }
 
 /** An eval set, asked of a corpus. */

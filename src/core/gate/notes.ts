@@ -10,6 +10,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
   return [
     ...datasets.flatMap(leftOutNotes),
     ...all.flatMap(queryErrorNotes),
+    ...all.flatMap(exactErrorNotes),
     ...datasets.flatMap(heuristicNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
@@ -36,6 +37,16 @@ function queryErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
     queryErrors.length === 1
       ? l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} query of "${name}", which counts as finding nothing (${ids}): ${first.message}`
       : l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} queries of "${name}", which count as finding nothing (${ids}): ${first.message}`,
+  ];
+}
+
+function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { exactErrors = [] } = pipeline;
+  const [first] = exactErrors;
+  if (!first) return [];
+  const ids = exactErrors.map(({ query }) => query).join(', ');
+  return [
+    l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is not known where the exact one failed (${ids}): ${first.message}`,
   ];
 }
 

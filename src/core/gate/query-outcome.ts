@@ -63,6 +63,28 @@ export function isChecked({ datasets }: GateReport, evalSet: string, id: string)
   return found !== undefined && queriesOf(found).some((query) => query.id === id && query.demands > 0);
 }
 
+/** Sentences about the pipelines that could not be asked a query: it counts as one for which they found nothing. */
+export function failedSearches({ datasets }: GateReport, evalSet: string, id: string): string[] {
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  return (found?.pipelines ?? []).flatMap(({ name, queryErrors = [] }) =>
+    queryErrors
+      .filter(({ query }) => query === id)
+      .map(
+        ({ message }) => l10n.t`${name} could not be asked this, which counts as finding nothing: ${message}`,
+      ),
+  );
+}
+
+/** How many queries of an eval set some pipeline could not be asked; nothing where there are none. */
+export function failedSearchesText({ datasets }: GateReport, evalSet: string): string | undefined {
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  const failed = new Set(
+    (found?.pipelines ?? []).flatMap(({ queryErrors = [] }) => queryErrors.map(({ query }) => query)),
+  );
+  if (!found || failed.size === 0) return undefined;
+  return l10n.t`${failed.size} of ${found.queries} questions failed`;
+}
+
 /** Why a query that nothing is demanded of is neither passed nor failed. */
 export function uncheckedSentence({ baseline }: Pick<GateReport, 'baseline'>): string {
   return baseline

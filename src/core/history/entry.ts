@@ -19,7 +19,11 @@ const querySchema = baselineQuerySchema.extend({
   /** By perspective id: one sign for each of `ranked`; see {@link SIGNS}. */
   verdicts: z.record(z.string(), z.string()),
 });
-const pipelineSchema = baselinePipelineSchema.extend({ queries: z.array(querySchema) });
+const pipelineSchema = baselinePipelineSchema.extend({
+  queries: z.array(querySchema),
+  /** Queries that could not be asked; absent where all could, and in entries of an older build. */
+  queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
+});
 const datasetSchema = baselineDatasetSchema.extend({ pipelines: z.array(pipelineSchema) });
 
 export const historyEntrySchema = z.object({
@@ -57,9 +61,14 @@ export function historyEntry(
     judge,
     outcome,
     datasets: own.map((dataset) => {
-      const { qrels } = datasets.find(({ name }) => name === dataset.name)!;
+      const { qrels, pipelines } = datasets.find(({ name }) => name === dataset.name)!;
+      const errorsOf = (name: string): Pick<HistoryPipeline, 'queryErrors'> => {
+        const errors = pipelines.find((pipeline) => pipeline.name === name)?.queryErrors;
+        return errors ? { queryErrors: [...errors] } : {};
+      };
       const withVerdicts = (pipeline: (typeof dataset.pipelines)[number]): HistoryPipeline => ({
         ...pipeline,
+        ...errorsOf(pipeline.name),
         queries: pipeline.queries.map((query) => ({
           ...query,
           verdicts: verdictsOf(qrels, query.id, query.ranked),
@@ -79,12 +88,15 @@ export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseli
     k,
     datasets: datasets.map((dataset) => ({
       ...dataset,
-      pipelines: dataset.pipelines.map((pipeline) => ({
-        ...pipeline,
-        queries: pipeline.queries.map(({ id, digest, metrics, lost, ranked }) => ({
+      pipelines: dataset.pipelines.map(({ name, pipeline, models, metrics, queries }) => ({
+        name,
+        pipeline,
+        models,
+        metrics,
+        queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
           id,
           digest,
-          metrics,
+          metrics: own,
           lost,
           ranked,
         })),

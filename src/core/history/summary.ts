@@ -41,6 +41,8 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       evalSet: z.string(),
       pipeline: z.string(),
       queries: z.number().int(),
+      /** Those of them that could not be asked; absent where there are none. */
+      queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
       figures: z.record(z.string(), figureSchema),
       /** Fingerprint of the corpus. */
       corpus: z.string(),
@@ -85,6 +87,7 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
           passages: corpus.passages,
           pairs: judgements.pairs,
           judged: judgements.judged,
+          ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
           ...(changed ? { since: changed } : {}),
         };
       }),

@@ -85,7 +85,7 @@ function pipelineResult(
   measures: PipelineResultView['measures'],
   analysed: Analysed,
 ): PipelineResultView {
-  const { name, milliseconds, search, error, queryErrors } = runs;
+  const { name, milliseconds, search, error, queryErrors, searchErrors } = runs;
   if (error) return failedResult(name, error.message);
   return {
     name,
@@ -97,6 +97,7 @@ function pipelineResult(
     milliseconds,
     search,
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
+    ...(searchErrors.length > 0 ? { searchErrors } : {}),
   };
 }
 

@@ -70,7 +70,9 @@ export class OpenCorpora {
   async indexed(name: string): Promise<CorpusIndex> {
     const index = await this.get(name);
     if (index.isIndexed) return index;
-    throw new ParallaxError('not-indexed', l10n.t`The corpus "${name}" is not indexed yet.`);
+    throw new ParallaxError('not-indexed', l10n.t`The corpus "${name}" is not indexed yet.`, {
+      corpus: name,
+    });
   }
 
   /**

@@ -157,6 +157,7 @@ function pipelineOf(
     name: runs.name,
     pipeline: runs.resolved,
     queryErrors: runs.queryErrors,
+    searchErrors: runs.searchErrors,
     metrics: mean,
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
   };

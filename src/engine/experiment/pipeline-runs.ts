@@ -12,6 +12,7 @@ import {
 } from '../../core/pipeline-needs.ts';
 import { leastSure, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
+import type { FurtherSearch, SearchErrors } from '../../shared/query-errors.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
@@ -48,6 +49,8 @@ export interface PipelineRuns extends NamedPipeline {
   readonly perspectives?: { readonly full: SlotRun; readonly root: SlotRun };
   /** Questions that could not be asked, in their order. */
   readonly queryErrors: readonly QueryError[];
+  /** Searches beyond the questions that failed: they found nothing. */
+  readonly searchErrors: SearchErrors;
   readonly search: SearchKind;
   /** Mean over the questions, each timed when its search was made. */
   readonly milliseconds: number;
@@ -116,7 +119,13 @@ export async function runPipeline(
     // The corpus was closed under it.
     if (ParallaxError.is(error, 'cancelled')) throw error;
     const nothing = { questions: new Map(), queryErrors: [], search: 'exact', milliseconds: 0 } as const;
-    return { ...named, resolved: named.pipeline, ...nothing, error: asParallaxError(error) };
+    return {
+      ...named,
+      resolved: named.pipeline,
+      ...nothing,
+      searchErrors: [],
+      error: asParallaxError(error),
+    };
   }
 }
 
@@ -131,6 +140,7 @@ interface Found {
 class Runner {
   readonly #named: NamedPipeline;
   readonly #options: RunOptions;
+  readonly #searchErrors: SearchErrors = [];
 
   constructor(named: NamedPipeline, options: RunOptions) {
     this.#named = named;
@@ -149,6 +159,7 @@ class Runner {
       resolved,
       questions: slotsOf(found),
       queryErrors: errors,
+      searchErrors: this.#searchErrors,
       search,
       milliseconds: mean([...found.values()].map(({ milliseconds }) => milliseconds)),
       ...(exact && search !== 'exact' && canSearchExactly(resolved)
@@ -161,14 +172,15 @@ class Runner {
 
   async #exact(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
     this.#options.progress.expect(asked.length);
-    return this.#slots(withExactSearch(pipeline), asked);
+    return this.#slots('exact', withExactSearch(pipeline), asked);
   }
 
   async #sides(pipeline: Pipeline, queries: readonly Query[]): Promise<Pick<PipelineRuns, 'sides'>> {
     const supporting = askedFromSide(queries, 'support');
     if (supporting.length === 0) return {};
-    const support = await this.#slots(pipeline, supporting);
-    return { sides: { support, oppose: await this.#slots(pipeline, askedFromSide(queries, 'oppose')) } };
+    const support = await this.#slots('support', pipeline, supporting);
+    const oppose = await this.#slots('oppose', pipeline, askedFromSide(queries, 'oppose'));
+    return { sides: { support, oppose } };
   }
 
   async #perspectives(
@@ -177,18 +189,24 @@ class Runner {
   ): Promise<Pick<PipelineRuns, 'perspectives'>> {
     const grouped = groupedPerspectives(queries);
     if (grouped.length === 0) return {};
-    const full = await this.#slots(pipeline, askedFromPerspectives(grouped, pipeline));
+    const full = await this.#slots('perspective', pipeline, askedFromPerspectives(grouped, pipeline));
     const roots = askedWithoutPerspective(grouped);
-    return { perspectives: { full, root: await this.#slots(withoutGivenPerspectives(pipeline), roots) } };
+    const root = await this.#slots('root', withoutGivenPerspectives(pipeline), roots);
+    return { perspectives: { full, root } };
   }
 
   /** What cannot be asked beyond the questions finds nothing, like a question that cannot be asked. */
-  async #slots(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
+  async #slots(search: FurtherSearch, pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
     try {
-      return slotsOf((await this.#ask(pipeline, asked)).found);
+      const { found, errors } = await this.#ask(pipeline, asked);
+      this.#searchErrors.push(...errors.map((error) => ({ ...error, search })));
+      return slotsOf(found);
     } catch (error) {
-      if (isOfOneQuery(error)) return new Map();
-      throw error;
+      if (!isOfOneQuery(error)) throw error;
+      // The sentence of the error names the one that was asked in vain; it holds for all of them.
+      const message = messageOf(error.cause ?? error);
+      this.#searchErrors.push(...asked.map(({ id }) => ({ search, query: id, message })));
+      return new Map();
     }
   }
 

@@ -86,7 +86,8 @@ function evaluatedPipeline(
   depth: number,
   models: GateConditions['models'],
 ): EvaluatedPipeline {
-  const { name, pipeline, exact, queryErrors } = runs;
+  const { name, pipeline, exact, queryErrors, searchErrors } = runs;
+  const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
   const cut = candidateDepth(pipeline, depth);
   const run = [...questionRun(runs, { judgements })].map(
     ([id, ranked]) => [id, ranked.slice(0, cut)] as const,
@@ -98,6 +99,7 @@ function evaluatedPipeline(
     run: new Map(run),
     ...(exact ? { exact: judgements.named(exact) } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
+    ...(exactErrors.length > 0 ? { exactErrors } : {}),
   };
 }
 

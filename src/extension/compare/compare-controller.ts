@@ -39,7 +39,8 @@ export interface CompareOptions extends CompareChoicesOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** Takes a step that needs the editor or another panel, before there is anything to compare. */
-    applyRemedy(remedy: Remedy): Promise<void>;
+    /** `corpus`: the one that the failure is about. */
+    applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
     /** Asks for a file and writes it. */
@@ -99,10 +100,12 @@ export class CompareController {
         return this.#open();
       case 'index':
         return this.#index(message.corpus);
-      case 'remedy':
+      case 'remedy': {
+        const corpus = this.#error?.corpus;
         this.#error = undefined;
         this.publish();
-        return this.#options.actions.applyRemedy(message.remedy);
+        return this.#options.actions.applyRemedy(message.remedy, corpus);
+      }
       case 'run':
         return this.run();
       case 'cancel':

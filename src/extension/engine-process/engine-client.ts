@@ -251,7 +251,10 @@ export class EngineClient {
     if (signal?.aborted) return cancelled();
     if (error instanceof ResponseError) {
       const data = wireErrorSchema.safeParse(error.data);
-      if (data.success) return new ParallaxError(data.data.id, data.data.message);
+      if (data.success) {
+        const { id, message, corpus } = data.data;
+        return new ParallaxError(id, message, { corpus });
+      }
     }
     if (error instanceof z.ZodError)
       return new ParallaxError('internal', l10n.t('The Parallax engine gave an answer of the wrong shape.'), {

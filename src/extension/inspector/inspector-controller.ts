@@ -104,10 +104,12 @@ export class InspectorController {
         return this.showSkipped();
       case 'clear-history':
         return this.clearHistory();
-      case 'remedy':
+      case 'remedy': {
+        const corpus = this.#error?.corpus;
         this.#error = undefined;
         this.publish();
-        return this.#guard(() => actions.applyRemedy(message.remedy));
+        return this.#guard(() => actions.applyRemedy(message.remedy, corpus));
+      }
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();

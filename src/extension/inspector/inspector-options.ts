@@ -35,7 +35,8 @@ export interface InspectorActions {
     perspective: Perspective,
     change: StanceChange,
   ): Promise<void>;
-  applyRemedy(remedy: Remedy): Promise<void>;
+  /** `corpus`: the one that the failure is about. */
+  applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
   indexedChanged(indexed: boolean): void;
   log(message: string): void;
 }

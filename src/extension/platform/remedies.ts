@@ -1,6 +1,6 @@
 /** Carries out what the user chose to do about a failure. */
 import * as vscode from 'vscode';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import { remediesFor, remedyTitle, type Remedy } from '../../shared/remedies.ts';
 
@@ -15,16 +15,18 @@ const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: re
   'show-log': [COMMANDS.showLog],
 };
 
-export async function applyRemedy(remedy: Remedy): Promise<void> {
+/** @param corpus the one that the failure is about, which `index` indexes; the chosen one when left out */
+export async function applyRemedy(remedy: Remedy, corpus?: string): Promise<void> {
   const [command, ...args] = COMMAND_OF[remedy];
-  await vscode.commands.executeCommand(command, ...args);
+  await vscode.commands.executeCommand(command, ...args, ...(remedy === 'index' ? [corpus] : []));
 }
 
 /** Says in a message what failed, with a button for each way out. */
 export function showFailure(error: unknown): void {
-  const remedies = ParallaxError.is(error) ? remediesFor(error.id) : [];
+  const { id, corpus } = asParallaxError(error);
+  const remedies = ParallaxError.is(error) ? remediesFor(id) : [];
   const buttons = remedies.map((remedy) => ({ title: remedyTitle(remedy), remedy }));
   void vscode.window
     .showErrorMessage(messageOf(error), ...buttons)
-    .then((chosen) => chosen && applyRemedy(chosen.remedy));
+    .then((chosen) => chosen && applyRemedy(chosen.remedy, corpus));
 }

@@ -36,7 +36,8 @@ export interface HistoryOptions {
     /** Shows a query under a pipeline in the side panel. */
     inspect(evalSet: string, query: string, pipeline: string): Promise<void>;
     openEvalSet(path: string): Promise<void>;
-    applyRemedy(remedy: Remedy): Promise<void>;
+    /** `corpus`: the one that the failure is about. */
+    applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
     copy(text: string): Promise<void>;
     /** Asks for a file and writes it. */
     save(name: string, content: string): Promise<void>;
@@ -101,10 +102,12 @@ export class HistoryController {
         return actions.openEvalSet(message.evalSet);
       case 'inspect':
         return actions.inspect(message.evalSet, message.queryId, message.pipeline);
-      case 'remedy':
+      case 'remedy': {
+        const corpus = this.#error?.corpus;
         this.#error = undefined;
         this.publish();
-        return actions.applyRemedy(message.remedy);
+        return actions.applyRemedy(message.remedy, corpus);
+      }
       case 'save-chart':
         return saveChart(actions.save, message);
       case 'dismiss-error':

@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import {
   coverageTallies,
+  failedSearches,
+  failedSearchesText,
   isChecked,
   queryFailures,
   setOutcome,
@@ -78,8 +80,10 @@ export class TestResults {
   #query(item: vscode.TestItem, report: GateReport, query: Query): void {
     const set = item.parent!.id;
     this.#tree.describe(item, tallyText(coverageTallies(report, set, [query])));
-    if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report));
+    const errors = failedSearches(report, set, query.id);
     const failures = queryFailures(report, set, query);
+    if (errors.length > 0) return this.#error(item, errors, failures);
+    if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report));
     if (failures.length === 0) this.#run.passed(item);
     else
       this.#run.failed(
@@ -94,6 +98,13 @@ export class TestResults {
     });
   }
 
+  /** A query that could not be asked says nothing about what retrieval finds, whatever its figures demand. */
+  #error(item: vscode.TestItem, errors: readonly string[], failures: readonly QueryFailure[]): void {
+    const messages = errors.map((error) => new vscode.TestMessage(error));
+    this.#run.errored(item, [...messages, ...failures.map((failure) => queryMessage(item, failure))]);
+    this.#note(item, 'errored', [...errors, ...failures.map(({ message }) => message)]);
+  }
+
   /** The view has no place for a reason; the output of the test has one. */
   #skip(item: vscode.TestItem, reason: string): void {
     this.#run.skipped(item);
@@ -102,7 +113,9 @@ export class TestResults {
   }
 
   #set(item: vscode.TestItem, report: GateReport): void {
-    this.#tree.describe(item, tallyText(coverageTallies(report, item.id, this.#tree.queriesOf(item))));
+    const tally = tallyText(coverageTallies(report, item.id, this.#tree.queriesOf(item)));
+    const failed = failedSearchesText(report, item.id);
+    this.#tree.describe(item, failed === undefined ? tally : `${failed} · ${tally}`);
     const { outcome, reasons } = setOutcome(report, item.id);
     if (outcome === 'unchecked') return this.#skip(item, reasons.join(' '));
     const messages = reasons.map((reason) => new vscode.TestMessage(reason));

@@ -8,7 +8,7 @@ import { BASES } from '../../core/metrics/judgements.ts';
 import { LOSS_PLACES } from '../../core/analysis/lost.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
-import { queryErrorsSchema } from '../query-errors.ts';
+import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
@@ -127,6 +127,7 @@ const pipelineResult = z.object({
   /** It could not be run: why, as a sentence. Its figures are then empty. */
   error: z.string().optional(),
   queryErrors: queryErrorsSchema.optional(),
+  searchErrors: searchErrorsSchema.optional(),
 });
 
 /** One query under every pipeline, in the order of `pipelines`. */

@@ -8,11 +8,13 @@ export const failureSchema = z.object({
   message: z.string(),
   /** One button each, in this order. */
   remedies: z.array(z.enum(REMEDIES)),
+  /** The corpus that it is about, which `index` indexes. */
+  corpus: z.string().optional(),
 });
 export type Failure = z.output<typeof failureSchema>;
 
-export function failureOf({ id, message }: ParallaxError): Failure {
-  return { message, remedies: [...remediesFor(id)] };
+export function failureOf({ id, message, corpus }: ParallaxError): Failure {
+  return { message, remedies: [...remediesFor(id)], ...(corpus === undefined ? {} : { corpus }) };
 }
 
 /** Panel → host. */

@@ -57,6 +57,31 @@ test('two sides: shares add up to 1', async (t) => {
   assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
 });
 
+test('searches beyond the questions that fail are named, whether one of them fails or all', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', { p1: 'dam power city', n1: 'dam flooded villages' });
+  const sided = (id: string, con: string): EvalQueries[number] =>
+    evalQuery(
+      id,
+      'dam',
+      { id: 'pro', stance: 'support', text: 'power for the city', group: 'g' },
+      { id: 'con', stance: 'oppose', text: con, group: 'h' },
+    );
+  // Nothing of it is a word, so that there is no vector to search with.
+  const wordless = sided('wordless', '?!');
+  const failed = async (queries: EvalQueries): Promise<(readonly [string, string])[]> => {
+    const [result] = only(await workspace.compare({ dense: DENSE }, [{ queries }])).pipelines;
+    assert.equal(result!.queryErrors, undefined);
+    return (result!.searchErrors ?? []).map(({ search, query, message }) => {
+      assert.match(message, /^(?!Query ").+\.$/u);
+      return [search, query];
+    });
+  };
+  assert.deepEqual(await failed([wordless]), [['oppose', 'wordless']]);
+  assert.deepEqual(await failed([wordless, sided('other', 'flooded villages')]), [['oppose', 'wordless']]);
+  assert.deepEqual(await failed([sided('other', 'flooded villages')]), []);
+});
+
 test('sycophancy: where nobody judged what a side retrieves, no figure is given, and the share is', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', {

@@ -132,7 +132,7 @@ test('a search before the corpus is indexed says so', async (t) => {
   const { client } = setUp(t);
   await assert.rejects(
     client.request('search', { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: BM25 }),
-    isError('not-indexed'),
+    (error) => isError('not-indexed')(error) && ParallaxError.is(error) && error.corpus === 'pets',
   );
 });
 

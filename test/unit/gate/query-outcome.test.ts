@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   coverageTallies,
+  failedSearches,
+  failedSearchesText,
   isChecked,
   queryFailures,
   setOutcome,
@@ -65,6 +67,19 @@ describe('against a baseline', () => {
     assert.match(failure!.actual, /Top 2\n {2}1 {2}other of q \(was 2\)\n {2}2 {2}noise of q \(new\)\n$/u);
     assert.match(failure!.expected, /\n {2}lost {2}against q\n/u);
   });
+});
+
+test('a query that a pipeline could not be asked says so, and its set says how many there are', () => {
+  const set = dataset({ bm25: { a: 'none', b: 'one' } });
+  const queryErrors = [{ query: 'a', message: 'It did not answer.' }];
+  const failing = { ...set, pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, queryErrors })) };
+  const found = report({}, failing);
+  assert.deepEqual(failedSearches(found, SET, 'a'), [
+    'bm25 could not be asked this, which counts as finding nothing: It did not answer.',
+  ]);
+  assert.deepEqual(failedSearches(found, SET, 'b'), []);
+  assert.equal(failedSearchesText(found, SET), '1 of 2 questions failed');
+  assert.equal(failedSearchesText(report({}, set), SET), undefined);
 });
 
 describe('against thresholds', () => {

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
 import { compareEntries } from '../../../src/core/history/compare-entries.ts';
-import { historyEntry, historyEntrySchema, type HistoryEntry } from '../../../src/core/history/entry.ts';
+import {
+  acceptedEntry,
+  historyEntry,
+  historyEntrySchema,
+  type HistoryEntry,
+} from '../../../src/core/history/entry.ts';
+import { summaryOf } from '../../../src/core/history/summary.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { all, dataset, report } from '../gate/support.ts';
 
@@ -24,6 +30,17 @@ test('an entry keeps verdicts of what was ranked, unjudged ones apart', () => {
   const [query] = entry(dataset({ bm25: { a: 'one' } })).datasets[0]!.pipelines[0]!.queries;
   assert.deepEqual(query!.ranked, ['pro of a', 'other of a']);
   assert.deepEqual(query!.verdicts, { pro: '1-', con: '--' });
+});
+
+test('an entry keeps which queries could not be asked; a baseline made of it does not', () => {
+  const set = dataset({ bm25: { a: 'one' } });
+  const queryErrors = [{ query: 'a', message: 'It did not answer.' }];
+  const failing = { ...set, pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, queryErrors })) };
+  const kept = entry(failing);
+  assert.deepEqual(kept.datasets[0]!.pipelines[0]!.queryErrors, queryErrors);
+  assert.deepEqual(summaryOf(kept, false, () => undefined).rows[0]!.queryErrors, queryErrors);
+  assert.equal('queryErrors' in entry(set).datasets[0]!.pipelines[0]!, false);
+  assert.deepEqual(acceptedEntry(kept), acceptedEntry(entry(set)));
 });
 
 describe('a change is attributed to', () => {

@@ -216,7 +216,7 @@ describe('the history panel', () => {
       ['open', SET],
       ['inspect', SET, 'a', 'bm25'],
       ['save', 'mrecall@5-a-b.csv', 'x'],
-      ['remedy', 'open-config'],
+      ['remedy', 'open-config', undefined],
     ]);
     controller.dispose();
   });

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
+import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
 import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import type { SourceCount } from '../../components/words.ts';
@@ -22,7 +23,7 @@ export function overview(context: ComparedContext): TemplateResult {
     },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
-        ${judgedWarning(comparison)} ${leftOutWarning(comparison)}
+        ${judgedWarning(comparison)} ${leftOutWarning(comparison)} ${failures(comparison)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -66,6 +67,17 @@ function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
     leftOut.length === 0
       ? []
       : [html`<p class="muted" data-testid="left-out">${overviewWords.leftOut(name, leftOut)}</p>`],
+  );
+}
+
+/** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */
+function failures({ datasets }: Comparison): TemplateResult[] {
+  return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
+    pipelines.map(({ name, queryErrors, searchErrors }) => {
+      const about = datasets.length === 1 ? name : overviewWords.pipelineOn(name, dataset);
+      return html`${failedQuestions(about, queryErrors, queries.length)}
+      ${failedSearches(about, searchErrors)}`;
+    }),
   );
 }
 

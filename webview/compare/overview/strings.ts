@@ -120,6 +120,7 @@ export const overviewWords = {
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
   noSources: () => l10n.t('Rests on no judgements yet: label passages in the side panel, or choose a judge.'),
   leftOut,
+  pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
   exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
   overviewCaption: (baseline: string) =>

@@ -1,0 +1,78 @@
+/** Questions and other searches that failed: what that does to the figures, and a list to open. */
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/shared/query-errors.ts';
+import { codicon } from './icon.ts';
+import { counted } from './language.ts';
+
+/** @param about what was asked them, such as a pipeline */
+export function failedQuestions(
+  about: string,
+  errors: QueryErrors | undefined,
+  questions: number,
+): TemplateResult | typeof nothing {
+  const [first] = errors ?? [];
+  if (!first) return nothing;
+  const text = counted(
+    l10n.t('{0}: {1} of {2} [2:question|questions] failed and [1:counts|count] as finding nothing: {3}'),
+    about,
+    errors!.length,
+    questions,
+    first.message,
+  );
+  return failures(
+    'query-errors',
+    text,
+    errors!.map(({ query, message }) => ({ name: query, message })),
+  );
+}
+
+/** Those that only analyses beside the figures rest on. */
+export function failedSearches(
+  about: string,
+  errors: SearchErrors | undefined,
+): TemplateResult | typeof nothing {
+  const [first] = errors ?? [];
+  if (!first) return nothing;
+  const text = counted(
+    l10n.t(
+      '{0}: {1} [1:search|searches] beyond the questions failed and [1:counts|count] as finding nothing in the analyses below: {2}',
+    ),
+    about,
+    errors!.length,
+    first.message,
+  );
+  return failures(
+    'search-errors',
+    text,
+    errors!.map(({ query, search, message }) => ({ name: `${query} (${searchText(search)})`, message })),
+  );
+}
+
+function searchText(search: FurtherSearch): string {
+  switch (search) {
+    case 'exact':
+      return l10n.t('exact search');
+    case 'support':
+      return l10n.t('asked from the supporting side');
+    case 'oppose':
+      return l10n.t('asked from the opposing side');
+    case 'perspective':
+      return l10n.t('asked with the perspective');
+    case 'root':
+      return l10n.t('asked without a perspective');
+  }
+}
+
+function failures(
+  testId: string,
+  text: string,
+  all: readonly { readonly name: string; readonly message: string }[],
+): TemplateResult {
+  return html`<details class="failures" data-testid=${testId}>
+    <summary>${codicon('warning')}<span dir="auto">${text}</span></summary>
+    <ul>
+      ${all.map(({ name, message }) => html`<li><bdi>${name}</bdi>: <bdi>${message}</bdi></li>`)}
+    </ul>
+  </details>`;
+}
