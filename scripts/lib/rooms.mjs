@@ -46,7 +46,7 @@ export const ROOMS = {
     ['errors.ts', 'model.ts', 'text', 'schema-issue.ts'],
     ['model-schemas.ts', 'statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
     ['likeness'],
-    ['judging', 'metrics'],
+    ['judging', 'metrics', 'snippets.ts'],
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats', 'answers'],

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
-import { BERDS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
+import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 import { judgeSchema } from './judge-types.ts';
 
 export { splitSchema, type SplitSpec };
@@ -113,7 +113,12 @@ export type Binding = z.output<typeof bindingSchema>;
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
-  version: z.literal(1).default(1),
+  version: z
+    .literal([1, 2])
+    .default(1)
+    .describe(
+      'What holds for a corpus without "split". 2: whole sentences of one section under a heading. 1: every 100 words, as before, so that passages, labels and baselines stay what they are.',
+    ),
   corpora: z.record(z.string().min(1), corpusSchema).default({}),
   /** Which corpus the side panel opens; the first one when left out. */
   corpus: z.string().optional(),
@@ -142,6 +147,29 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Which pipeline stands for which call in the code; the first that fits counts.'),
 });
+/**
+ * Checks the JSON of a `parallax.json`, and fills in its defaults, of which those of its version.
+ *
+ * @returns as `safeParse` of zod
+ */
+export function parseConfigJson(json: unknown): ReturnType<typeof configSchema.safeParse> {
+  return configSchema.safeParse(withSplits(json));
+}
+
+/** Every file keeps the passages that it had when it was written. */
+function withSplits(json: unknown): unknown {
+  if (!isObject(json) || json['version'] !== 2 || !isObject(json['corpora'])) return json;
+  const corpora = Object.entries(json['corpora']).map(([name, corpus]) => [
+    name,
+    isObject(corpus) && !('split' in corpus) ? { ...corpus, split: SECTIONS_SPLIT } : corpus,
+  ]);
+  return { ...json, corpora: Object.fromEntries(corpora) as unknown };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** `parallax.json` with every default filled in. */
 export type ParallaxConfig = z.output<typeof configSchema>;
 export const CONFIG_FILE = 'parallax.json';

@@ -2,7 +2,9 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';
-import { excerpt, segments, type EvidenceSpan, type Segment } from './evidence.ts';
+import { excerpt, placeIn, readPassage, type ReadPassage } from '../../src/core/snippets.ts';
+import { isCode } from '../../src/core/text/file-kinds.ts';
+import { segments, type EvidenceSpan, type Segment } from './evidence.ts';
 import { strings } from './strings.ts';
 
 /** A perspective, and what was said about one passage and it. */
@@ -26,33 +28,68 @@ export function pairsOf({ state }: Context, item: ResultView): Pair[] {
 
 /** All of a passage. */
 export function wholePassage(context: Context, item: ResultView): TemplateResult {
-  return passageText(item, pairsOf(context, item), true);
+  return passageText(context, item, pairsOf(context, item), true);
 }
 
 /** All of a passage, or the part to read while it is folded. */
-export function passageText(item: ResultView, pairs: readonly Pair[], expanded: boolean): TemplateResult {
+export function passageText(
+  { state }: Context,
+  item: ResultView,
+  pairs: readonly Pair[],
+  expanded: boolean,
+): TemplateResult {
   const spans = pairs.flatMap(({ judgement }, perspective): EvidenceSpan[] =>
     judgement.verdict === 'yes' ? judgement.evidence.map((span) => ({ ...span, perspective })) : [],
   );
-  const whole = { start: 0, end: item.text.length, cutBefore: false, cutAfter: false };
-  const window = expanded ? whole : excerpt(item.text, spans);
-  const pieces = segments(item.text, spans, window).map((segment) => marked(segment, pairs));
-  // One line, since a passage's white space counts.
-  const style = expanded ? 'passage' : spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
+  if (expanded) {
+    const pieces = segments(item.text, spans).map((segment) => marked(segment, pairs));
+    // One line, since a passage's white space counts.
+    return html`<p class="passage" dir="auto">${pieces}</p>`;
+  }
+  const read = readOnce(item, state.query);
+  const evidence = spans.map((span) => ({
+    ...span,
+    start: placeIn(read, span.start),
+    end: placeIn(read, span.end),
+  }));
+  const window = excerpt(read.text, evidence, read.from);
+  const words = read.words.map((span) => ({ ...span, perspective: QUESTION }));
+  const pieces = segments(read.text, [...evidence, ...words], window).map((segment) =>
+    marked(segment, pairs),
+  );
+  const style = spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
   return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
+}
+
+/** Marks words of the question where others mark evidence. */
+const QUESTION = -1;
+
+const alreadyRead = new WeakMap<ResultView, { readonly question: string; readonly read: ReadPassage }>();
+
+/** Every key that is pressed draws the panel again. */
+function readOnce(item: ResultView, question: string): ReadPassage {
+  const known = alreadyRead.get(item);
+  if (known?.question === question) return known.read;
+  const read = readPassage(item.text, question, isCode(item.path));
+  alreadyRead.set(item, { question, read });
+  return read;
 }
 
 /** Marks nest, one for each perspective, so that every one draws its own underline. */
 function marked({ text, perspectives, ending }: Segment, pairs: readonly Pair[]): TemplateResult | string {
-  if (perspectives.length === 0) return text;
-  const inner = perspectives.reduceRight<TemplateResult | string>((content, index, depth) => {
+  const [first] = perspectives;
+  const plain = first === QUESTION ? html`<b class="asked">${text}</b>` : text;
+  const shown = perspectives.filter((index) => index !== QUESTION);
+  const inner = shown.reduceRight<TemplateResult | string>((content, index, depth) => {
     const { perspective } = pairs[index]!;
     const title = strings.evidenceFor(perspective.text);
     return html`<mark data-color=${perspective.color} data-depth=${Math.min(depth, 3)} title=${title}
       >${content}</mark
     >`;
-  }, text);
-  const letters = ending.map((index) => {
+  }, plain);
+  if (shown.length === 0) return inner;
+  const letters = ending.flatMap((index) => {
+    if (index === QUESTION) return [];
     const { letter: sign, color } = pairs[index]!.perspective;
     return html`<sup class="evidence-letter" data-color=${color}>${sign}</sup>`;
   });

@@ -122,7 +122,7 @@ function isFolded(context: Context, item: ResultView, expanded: boolean): boolea
 
 function content(context: Context, item: ResultView, expanded: boolean): TemplateResult {
   const pairs = pairsOf(context, item);
-  return html`${passageText(item, pairs, expanded)}
+  return html`${passageText(context, item, pairs, expanded)}
   ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}`;
 }
 

@@ -1,13 +1,16 @@
 /** `parallax index`: indexes files and folders. */
+import { SECTIONS_SPLIT, type SplitSpec } from '../../core/split/spec.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
 import { readSplit } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
+import { readStoreManifest } from '../store-manifest.ts';
 
 export const indexCommand = command({
   usage:
-    'parallax index <path…> --store <folder> [--split words:100] [--text-field <name>] [--per-query] [--config <file>]',
+    'parallax index <path…> --store <folder> [--split sections:120] [--text-field <name>] [--per-query] [--config <file>]',
   positionals: true,
   argument: ['<path…>', 'files and folders to index'],
   options: {
@@ -17,8 +20,7 @@ export const indexCommand = command({
     },
     split: {
       type: 'string',
-      default: 'words:100',
-      help: 'none, words:100 (default), tokens:256, sentences:5, headings:300, or JSON',
+      help: 'sections:120 (default; an index that is there keeps its own), words:100 (BERDS), none, tokens:256, sentences:5, headings:300, or JSON',
     },
     'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
     'per-query': {
@@ -37,7 +39,7 @@ export const indexCommand = command({
     const store = required(values.store, 'store');
     const source = corpusOfPaths({
       paths,
-      split: readSplit(values.split),
+      split: values.split === undefined ? await splitOf(store) : readSplit(values.split),
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
@@ -56,3 +58,13 @@ export const indexCommand = command({
     }
   },
 });
+
+/** An index that is brought up to date keeps its passages; what cannot be read is made anew. */
+async function splitOf(store: string): Promise<SplitSpec> {
+  try {
+    return (await readStoreManifest(store)).corpus.config.split;
+  } catch (error) {
+    if (ParallaxError.is(error)) return SECTIONS_SPLIT;
+    throw error;
+  }
+}

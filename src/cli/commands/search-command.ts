@@ -1,4 +1,6 @@
 /** `parallax search`: one query through one pipeline. */
+import { excerpt, readPassage } from '../../core/snippets.ts';
+import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
@@ -45,7 +47,8 @@ export const searchCommand = command({
         const passages = candidates.map((candidate, index) => describePassage(candidate, index + 1));
         await writeJson('-', { query, name, pipeline, search, passages }, io);
       } else
-        for (const [index, candidate] of candidates.entries()) io.stdout(formatPassage(candidate, index + 1));
+        for (const [index, candidate] of candidates.entries())
+          io.stdout(formatPassage(candidate, index + 1, query));
       return 0;
     } finally {
       await engine.close();
@@ -68,9 +71,10 @@ function describePassage(candidate: Candidate, rank: number): object {
   return { rank, score, id, name, document: documentId, path, title, section, text, ...span, ...lines };
 }
 
-function formatPassage(candidate: Candidate, rank: number): string {
+function formatPassage(candidate: Candidate, rank: number, query: string): string {
   const { score, documentId, lines, text } = candidate;
-  const snippet = text.replace(/\s+/gu, ' ');
-  const shown = snippet.length > SNIPPET_LENGTH ? `${snippet.slice(0, SNIPPET_LENGTH)}…` : snippet;
+  const read = readPassage(text, query, isCode(documentId));
+  const { start, end, cutBefore, cutAfter } = excerpt(read.text, [], read.from, SNIPPET_LENGTH);
+  const shown = `${cutBefore ? '… ' : ''}${read.text.slice(start, end)}${cutAfter ? ' …' : ''}`;
   return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${passageName(candidate)}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;
 }

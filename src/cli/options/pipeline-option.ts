@@ -49,7 +49,7 @@ export function readPipelines(texts: readonly string[] = [], config: ParallaxCon
 }
 
 /**
- * `none`, `words:100`, `tokens:256`, `sentences:5` or `headings:300`, or the JSON object of parallax.json.
+ * `none`, `sections:120`, `words:100`, `tokens:256`, `sentences:5` or `headings:300`, or the JSON object of parallax.json.
  *
  * @throws UsageError
  */

@@ -5,7 +5,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { readText } from '../../engine/files/reading.ts';
-import { CONFIG_FILE, configSchema, type ParallaxConfig } from '../../shared/config.ts';
+import { CONFIG_FILE, configSchema, parseConfigJson, type ParallaxConfig } from '../../shared/config.ts';
 
 /**
  * `parallax.json` where `--config` says, else in the working directory, else the defaults.
@@ -22,7 +22,7 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
   if ('problem' in read)
     throw new ParallaxError('bad-config', `${place} is not valid JSON: ${read.problem}.`);
   const json = read.value;
-  const parsed = configSchema.safeParse(json);
+  const parsed = parseConfigJson(json);
   if (!parsed.success)
     throw new ParallaxError('bad-config', `${place}: ${describeIssue(parsed.error, json)}`);
   return parsed.data;

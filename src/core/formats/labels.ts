@@ -35,6 +35,8 @@ const aboutSchema = z.object({
   quote: z.string().min(1).optional(),
   /** Hash of a passage's text: the label holds for passages with exactly this text, wherever they are. */
   hash: z.string().optional(),
+  /** How the corpus was split when a passage was labelled: the `type` of its `split`. */
+  split: z.string().optional(),
   by: z.object({ kind: z.enum(['human', 'imported']), name: z.string() }),
   at: z.string(),
   standard: z.string().default('berds-1'),
@@ -78,6 +80,14 @@ export function parseLabels(text: string): ParsedLabels {
     else lines.push(line);
   }
   return { ...withoutWithdrawn(lines), warnings };
+}
+
+/**
+ * Whether a labels file speaks of passages, and all of them are of a time when every corpus was cut by words unless it
+ * said otherwise.
+ */
+export function labelsPassagesOfWords(text: string): boolean {
+  return text.includes('"hash":') && !text.includes('"split":"sections"');
 }
 
 /** Parses the JSON of a line, or says what is wrong with it. */

@@ -12,7 +12,7 @@ import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from '../../core/text/glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from '../files/paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
-import { extensionOf } from './readers/table.ts';
+import { extensionOf } from '../../core/text/file-kinds.ts';
 import { readerOfNamed, Selection } from './selection.ts';
 
 export interface WalkOptions {

@@ -42,6 +42,8 @@ export interface LabelTarget {
   readonly query: AskedQuery;
   readonly passage: Pick<StoredPassage, 'documentId' | 'hash'>;
   readonly perspective: Pick<Perspective, 'id' | 'text'>;
+  /** The type of the split of its corpus. */
+  readonly split?: string | undefined;
 }
 
 export interface OpenPair {
@@ -249,7 +251,7 @@ export function labelledPerspective(
 
 /** What a line of the labels file says of a pair, whatever the answer. */
 export function aboutPair(
-  { query, passage, perspective }: LabelTarget,
+  { query, passage, perspective, split }: LabelTarget,
   by: string,
   standard: string = STANDARDS.berds.id,
 ): Omit<Label, 'verdict' | 'note' | 'informed' | 'quote'> {
@@ -261,6 +263,7 @@ export function aboutPair(
     perspectiveText: perspective.text,
     document: passage.documentId,
     hash: passage.hash,
+    ...(split === undefined ? {} : { split }),
     by: { kind: 'human', name: by },
     at: new Date().toISOString(),
     standard,

@@ -95,7 +95,8 @@ export function judgingHandlers(engine: EngineState) {
 
     async label(params: Params<'label'>): Promise<Result<'label'>> {
       const { corpus, slot, query, perspective, verdict, by } = params;
-      const [passage] = (await engine.corpora.get(corpus)).passages([slot]);
+      const index = await engine.corpora.get(corpus);
+      const [passage] = index.passages([slot]);
       if (!passage)
         throw new ParallaxError(
           'not-found',
@@ -103,7 +104,7 @@ export function judgingHandlers(engine: EngineState) {
         );
       const { judgementService } = engine.current;
       const judge = params.judge === undefined ? undefined : engine.remembering(params.judge);
-      const pair = { query, passage, perspective };
+      const pair = { query, passage, perspective, split: index.ref.config.split.type };
       // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
       const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;
       await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });

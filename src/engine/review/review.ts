@@ -106,13 +106,9 @@ export class Review {
     const { standard, expected } = item;
     if (expected === undefined) {
       const informed = item.judges.length > 0;
-      const { at } = await this.#parts.judgementService.label(item, {
-        verdict,
-        by,
-        standard,
-        note,
-        informed,
-      });
+      const split = (await this.#parts.openIndexed(item.corpus)).ref.config.split.type;
+      const given = { verdict, by, standard, note, informed };
+      const { at } = await this.#parts.judgementService.label({ ...item, split }, given);
       return { at };
     }
     const check = { ...aboutPair(item, by, standard), expected, answer: verdict };

@@ -1,7 +1,7 @@
 /** `parallax.json` of a workspace that has none yet: what is in force, so that saving it changes nothing. */
 import type * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
-import { corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
+import { corpusSchema, splitSchema, type ParallaxConfig } from '../../shared/config.ts';
 import { DEFAULT_EVAL_SETS, pipelinesOf } from './workspace-model.ts';
 
 /** Each as lines of JSON that can be uncommented. */
@@ -26,14 +26,18 @@ const EXAMPLES = {
  */
 export function startingConfig(config: ParallaxConfig, judge: string): string {
   const corpora = Object.entries(config.corpora).map(([name, corpus]) =>
-    entry(name, essential(corpusSchema, corpus)),
+    // Its split is always said: what holds without one depends on the version of the file.
+    entry(name, {
+      ...(essential(corpusSchema, corpus) as object),
+      split: essential(splitSchema, corpus.split),
+    }),
   );
   const pipelines = pipelinesOf(config).map(({ name, pipeline }) =>
     entry(name, essential(pipelineSchema, { ...pipeline, name: undefined })),
   );
   const evalSets = config.evalSets.length > 0 ? config.evalSets : DEFAULT_EVAL_SETS;
   return `{
-  "version": 1,
+  "version": 2,
   // The documents that are searched.
   "corpora": {
 ${block(corpora)}

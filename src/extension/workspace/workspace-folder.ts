@@ -134,7 +134,8 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
       return badlyConfigured(uri, messageOf(error));
     }
   }
-  const config = defaultConfig(first.uri.fsPath);
+  const labels = await readIfPresent(vscode.Uri.joinPath(first.uri, LABELS_FILE));
+  const config = defaultConfig(first.uri.fsPath, labels);
   return {
     folder: first.uri,
     config,

@@ -6,10 +6,12 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
+import { labelsPassagesOfWords } from '../../core/formats/labels.ts';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
+import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import type { Perspective } from '../../core/model.ts';
-import { configSchema, corpusSchema, type ParallaxConfig } from '../../shared/config.ts';
+import { configSchema, corpusSchema, parseConfigJson, type ParallaxConfig } from '../../shared/config.ts';
 
 export interface NamedPipeline {
   readonly name: string;
@@ -26,7 +28,7 @@ export function parseConfig(text: string): ParallaxConfig {
   if ('problem' in read)
     throw new ParallaxError('bad-config', l10n.t`parallax.json is not valid JSON: ${read.problem}.`);
   const json = read.value;
-  const parsed = configSchema.safeParse(json);
+  const parsed = parseConfigJson(json);
   if (!parsed.success)
     throw new ParallaxError('bad-config', l10n.t`parallax.json: ${describeIssue(parsed.error, json)}`);
   return parsed.data;
@@ -35,11 +37,18 @@ export function parseConfig(text: string): ParallaxConfig {
 /** Where eval sets are looked for, and where new ones go, while nothing else is said. */
 export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
 
-/** The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus. */
-export function defaultConfig(folder: string): ParallaxConfig {
+/**
+ * The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus.
+ *
+ * @param labels text of its labels file: where passages of 100 words were labelled, as they were the default once, they
+ *   stay, since a label of a passage is found again by its text
+ */
+export function defaultConfig(folder: string, labels = ''): ParallaxConfig {
+  const split = labelsPassagesOfWords(labels) ? BERDS_SPLIT : SECTIONS_SPLIT;
   return configSchema.parse({
+    version: 2,
     evalSets: DEFAULT_EVAL_SETS,
-    corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'] }) },
+    corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'], split }) },
   });
 }
 

@@ -43,6 +43,17 @@ test('index, then search, in processes of their own', () => {
   assert.match(passages[0]!.document, /dogs\.md$/u);
 });
 
+test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {
+  writeFileSync(place('two.md'), '## Cats\n\nThey sleep.\n\n## Dogs\n\nThey bark.\n');
+  const index = (store: string, ...more: string[]): string =>
+    parallax('index', place('two.md'), '--store', place(store), ...more).stdout;
+  assert.match(index('by-words', '--split', 'words:100'), /^1 documents, 1 passages/u);
+  assert.match(index('by-words'), /1 passages.*1 unchanged/u);
+  assert.match(index('by-sections'), /^1 documents, 2 passages/u);
+  const found = parallax('search', 'who barks?', '--store', place('by-sections'), '--k', '1');
+  assert.match(found.stdout, /^ +1 .* two › Dogs {2}\(.*two\.md:5\)\n +They bark\.\n$/u);
+});
+
 test('eval writes the agreed JSON and a table', () => {
   writeFileSync(
     place('corpus.jsonl'),

@@ -117,7 +117,7 @@ test('what people said comes with the passages across the process border, where 
   const { candidates, known, notices } = await client.request('search', asked);
   assert.equal(known, undefined);
   assert.deepEqual(notices, []);
-  const [{ id, slot, documentId }] = candidates as [(typeof candidates)[0]];
+  const [{ id, slot }] = candidates as [(typeof candidates)[0]];
   const { corpus, query } = asked;
   await client.request('label', { corpus, slot, query, perspective, verdict: 'yes', by: 'tester' });
   const after = (await client.request('search', { ...asked, judge: 'labels' })).known;
@@ -125,7 +125,7 @@ test('what people said comes with the passages across the process border, where 
     after?.pairs.map(({ judgement, ...pair }) => [pair, judgement.verdict, judgement.judge]),
     [[{ slot, perspectiveId: 'loud' }, 'yes', 'tester']],
   );
-  assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, path: documentId }]);
+  assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, name: 'dogs' }]);
 });
 
 test('a search before the corpus is indexed says so', async (t) => {

@@ -2,6 +2,7 @@
  * Which reader reads which file, by its name.
  */
 import type { TextForm } from '../../../core/split/split.ts';
+import { CODE, DATA, extensionOf, MARKDOWN, PLAIN_TEXT, SOURCE } from '../../../core/text/file-kinds.ts';
 import { delimitedReader } from './delimited.ts';
 import { docxReader } from './docx.ts';
 import { htmlReader } from './html.ts';
@@ -11,98 +12,6 @@ import { notebookReader } from './notebook.ts';
 import { pdfReader } from './pdf.ts';
 import type { Reader } from './reader.ts';
 import { markdownReader, plainReader } from './verbatim.ts';
-
-const MARKDOWN = ['md', 'mdx', 'markdown', 'mdown', 'mkd', 'qmd', 'rmd'];
-const PLAIN_TEXT = ['txt', 'text', 'rst', 'adoc', 'asciidoc', 'org', 'tex', 'textile', 'wiki', 'srt', 'vtt'];
-const DATA = [
-  'yaml',
-  'yml',
-  'toml',
-  'ini',
-  'cfg',
-  'conf',
-  'properties',
-  'xml',
-  'jsonc',
-  'json5',
-  'graphql',
-  'proto',
-  'sql',
-];
-const SOURCE = [
-  ...[
-    'py',
-    'pyi',
-    'ts',
-    'tsx',
-    'mts',
-    'cts',
-    'js',
-    'jsx',
-    'mjs',
-    'cjs',
-    'java',
-    'kt',
-    'kts',
-    'scala',
-    'groovy',
-  ],
-  ...[
-    'c',
-    'h',
-    'cc',
-    'cpp',
-    'cxx',
-    'hpp',
-    'hh',
-    'cs',
-    'fs',
-    'vb',
-    'go',
-    'rs',
-    'rb',
-    'php',
-    'swift',
-    'm',
-    'mm',
-  ],
-  ...[
-    'dart',
-    'lua',
-    'pl',
-    'pm',
-    'r',
-    'jl',
-    'hs',
-    'ml',
-    'mli',
-    'clj',
-    'cljs',
-    'ex',
-    'exs',
-    'erl',
-    'elm',
-    'zig',
-    'nim',
-  ],
-  ...[
-    'sh',
-    'bash',
-    'zsh',
-    'fish',
-    'ps1',
-    'bat',
-    'cmd',
-    'vue',
-    'svelte',
-    'css',
-    'scss',
-    'less',
-    'tf',
-    'nix',
-    'sol',
-  ],
-];
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...MARKDOWN.map((extension) => [extension, markdownReader] as const),
@@ -124,7 +33,6 @@ const GENERATED = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$
 
 /** Documents whose text has Markdown headings: Markdown itself and what readers turn into it. */
 const MARKDOWN_HEADINGS = new Set([...MARKDOWN, 'txt', 'text', 'html', 'htm', 'xhtml', 'ipynb', 'docx']);
-const CODE = new Set([...DATA, ...SOURCE]);
 /** A directive or a target: nothing else begins a line so. Many manuals in reStructuredText are called `.txt`. */
 const RST_LINE = /^\.\. (?:[a-z][a-z-]{0,40}::|_[^:\n]{1,100}:)/m;
 const RST_LOOKED_AT = 20_000;
@@ -144,10 +52,4 @@ export function textFormOf(name: string, text: string): TextForm {
   const isPlain = extension === 'txt' || extension === 'text' || NAMES.test(name);
   if (isPlain && RST_LINE.test(text.slice(0, RST_LOOKED_AT))) return { headings: 'rst' };
   return { headings: MARKDOWN_HEADINGS.has(extension) || NAMES.test(name) ? 'markdown' : 'none' };
-}
-
-/** `md` for `a.b.MD`; empty when there is none, also for `.gitignore`. */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }

@@ -1,0 +1,164 @@
+/**
+ * What is shown of a passage where there is no room for all of it: the sentence that matters, as it is read.
+ */
+import type { Span } from './model.ts';
+import { renderMarkdown, type Rendered } from './split/markdown.ts';
+import { sentencesOf } from './split/sentences.ts';
+import { analyze } from './text/analyzer.ts';
+
+const SNIPPET_LENGTH = 280;
+
+/** A passage as it is read, and where in it the question is spoken of. */
+export interface ReadPassage extends Rendered {
+  /** Where the sentence begins that speaks of the question most; 0 where that is the first. */
+  readonly from: number;
+  /** Words of the question, ascending, apart. */
+  readonly words: readonly Span[];
+}
+
+/** A window on a passage, with what was cut off. */
+export interface Excerpt {
+  readonly start: number;
+  readonly end: number;
+  readonly cutBefore: boolean;
+  readonly cutAfter: boolean;
+}
+
+/** The words of a text, with what joins them. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
+/** Headings that a passage begins with: its name says them. */
+const LEADING_HEADINGS = /^(?:\s*(?:#{1,6}[ \t][^\n]{0,300}|[^\n]{1,200}\n(?:=+|-+|~+|\^+)[ \t]*)(?=\n))+/;
+
+/**
+ * A passage without its markup, and where in it to begin reading.
+ *
+ * @param isCode its text is shown as it stands, runs of white space apart
+ */
+export function readPassage(passage: string, question: string, isCode = false): ReadPassage {
+  const rendered = isCode ? asItStands(passage) : renderMarkdown(passage);
+  const asked = new Set(analyze(question, 'english'));
+  const headings = isCode ? 0 : (LEADING_HEADINGS.exec(passage)?.[0].length ?? 0);
+  const below = behind(rendered, headings);
+  // Nothing but a heading, or what is there for programs: better that than nothing.
+  const whole = rendered.text === '' ? asItStands(passage) : rendered;
+  const read = below.text === '' ? whole : below;
+  return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
+}
+
+/** Where a place in the source is in the text that is read, or what comes after it. */
+export function placeIn({ source }: Pick<Rendered, 'source'>, at: number): number {
+  let low = 0;
+  let high = source.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (source[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function behind({ text, source }: Rendered, at: number): Rendered {
+  let place = placeIn({ source }, at);
+  while (text[place] === ' ') place++;
+  return { text: text.slice(place), source: source.subarray(place) };
+}
+
+function asItStands(text: string): Rendered {
+  const lead = text.length - text.trimStart().length;
+  const source: number[] = [];
+  const parts: string[] = [];
+  for (const { 0: run, index } of text.trim().matchAll(/\s+|\S+/gu))
+    if (run.trim() === '') {
+      parts.push(' ');
+      source.push(lead + index);
+    } else {
+      parts.push(run);
+      for (let at = 0; at < run.length; at++) source.push(lead + index + at);
+    }
+  return { text: parts.join(''), source: Uint32Array.from(source) };
+}
+
+/** The first sentence that has as much of the question as any, words that are rare in the passage before others. */
+function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, headings: number): number {
+  const sentences = [...sentencesOf(passage)]
+    .filter(({ end }) => end > headings)
+    .map((span) => ({ start: Math.max(span.start, headings), end: span.end }));
+  const terms = sentences.map(
+    ({ start, end }) =>
+      new Set(analyze(passage.slice(start, end), 'english').filter((term) => asked.has(term))),
+  );
+  const counts = new Map<string, number>();
+  for (const term of terms.flatMap((each) => [...each])) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const worth = terms.map((each) => [...each].reduce((sum, term) => sum + 1 / counts.get(term)!, each.size));
+  const best = worth.indexOf(Math.max(...worth));
+  const places = sentences.map(({ start }) => placeIn(read, start));
+  if (best < 0) return 0;
+  // What comes before a sentence that is near the beginning is worth its room.
+  return places[best]! - places[0]! <= NEAR || worth[best] === 0 ? places[0]! : places[best]!;
+}
+
+function wordsIn(text: string, asked: ReadonlySet<string>): Span[] {
+  const found: Span[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const terms = analyze(word, 'english');
+    if (terms.length === 1) {
+      if (asked.has(terms[0]!)) found.push({ start: index, end: index + word.length });
+    } else
+      // Pairs of letters of a script without spaces.
+      for (const pair of new Set(terms.filter((term) => asked.has(term))))
+        for (let at = word.indexOf(pair); at >= 0; at = word.indexOf(pair, at + 1))
+          found.push({ start: index + at, end: index + at + pair.length });
+  }
+  return apart(found);
+}
+
+function apart(spans: readonly Span[]): Span[] {
+  const result: { start: number; end: number }[] = [];
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last && start <= last.end && end > last.start) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
+  }
+  return result;
+}
+
+/**
+ * The part of a passage to show while it is folded: about `length` code units, from `from`, or from a
+ * little before the first evidence when that would else not stand in the first lines. Words are not cut.
+ */
+export function excerpt(text: string, spans: readonly Span[], from = 0, length = SNIPPET_LENGTH): Excerpt {
+  const first = Math.min(...spans.map((span) => span.start));
+  const near = first <= NEAR;
+  const start = spans.length === 0 ? from : near ? 0 : wordStart(text, first - LEAD);
+  const end = wordEnd(text, start + length);
+  return { start, end, cutBefore: start > 0, cutAfter: end < text.length };
+}
+
+/** Evidence that begins up to here is seen in the narrowest panel without leaving out the passage's beginning. */
+const NEAR = 80;
+/** How much of the text before the first evidence is kept, for context. */
+const LEAD = 40;
+/** Text without spaces (URLs, Chinese) is cut anyway, this far from the wanted place. */
+const LONGEST_WORD = 40;
+
+function wordStart(text: string, from: number): number {
+  for (let at = from; at < Math.min(from + LONGEST_WORD, text.length); at++)
+    if (at === 0 || isSpace(text[at - 1]!)) return at;
+  return wholeCharacter(text, from);
+}
+
+function wordEnd(text: string, from: number): number {
+  if (from >= text.length) return text.length;
+  for (let at = from; at > Math.max(from - LONGEST_WORD, 0); at--) if (isSpace(text[at]!)) return at;
+  return wholeCharacter(text, from);
+}
+
+function isSpace(character: string): boolean {
+  return /\s/u.test(character);
+}
+
+/** Moves an offset out of the middle of a surrogate pair. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { excerpt, placeIn, readPassage } from '../../src/core/snippets.ts';
+
+/** What the panel shows of a passage, with the words of the question between stars. */
+function shown(passage: string, question: string, isCode = false): string {
+  const { text, from, words } = readPassage(passage, question, isCode);
+  const { start, end } = excerpt(text, [], from);
+  return [...words]
+    .filter((span) => span.start >= start && span.end <= end)
+    .reverse()
+    .reduce(
+      (all, span) =>
+        `${all.slice(0, span.start - start)}*${all.slice(span.start - start, span.end - start)}*${all.slice(span.end - start)}`,
+      text.slice(start, end),
+    );
+}
+
+describe('the part of a passage that is shown', () => {
+  const filler = 'Nothing of it stands here at all, whatever one looks for. '.repeat(8);
+
+  it('begins with the sentence that speaks of the question, its words marked', () => {
+    assert.match(
+      shown(`${filler}Integers that **overflow** should panic. ${filler}`, 'Should integer overflow panic?'),
+      /^\*Integers\* that \*overflow\* \*should\* \*panic\*\. Nothing/u,
+    );
+  });
+
+  it('begins at the beginning where that speaks of it as well, without the heading that the name says', () => {
+    assert.match(
+      shown(`## Alternatives\n\nA lead. Overflow panics.`, 'overflow'),
+      /^A lead\. \*Overflow\* panics\.$/u,
+    );
+    assert.match(shown(`Title\n=====\n\nSome text.`, 'else'), /^Some text\.$/u);
+    assert.equal(shown('# Only a title', 'else'), 'Only a title');
+    assert.match(shown(`${filler}${filler}`, 'else'), /^Nothing of it/u);
+  });
+
+  it('marks words of scripts without spaces', () => {
+    assert.equal(shown('我住在东京都。', '东京在哪里'), '我住在*东京*都。');
+  });
+
+  it('leaves code as it stands', () => {
+    assert.equal(shown('# a comment\nx = a*b*c', 'comment', true), '# a *comment* x = a*b*c');
+  });
+
+  it('is the text as it stands where all of it is markup', () => {
+    assert.equal(shown('---\ntitle: x\n---\n', 'y'), '--- title: x ---');
+  });
+
+  it('finds the place of evidence again', () => {
+    const passage = '# Head\n\nSome **bold words** here.';
+    const read = readPassage(passage, '');
+    const at = passage.indexOf('bold');
+    assert.equal(read.text.slice(placeIn(read, at), placeIn(read, at + 10)), 'bold words');
+  });
+
+  it('stands in the text, whatever that is', () => {
+    const parts = fc.constantFrom(
+      'word',
+      ' overflow',
+      '\n',
+      '. ',
+      '**',
+      '# ',
+      '`',
+      '[',
+      '](',
+      ')',
+      '\n\n',
+      '😀',
+      '京都',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(parts).map((all) => all.join('')),
+        fc.boolean(),
+        (passage, isCode) => {
+          const { text, from, words } = readPassage(passage, 'overflow 京都', isCode);
+          assert.ok(from >= 0 && from <= text.length);
+          for (const [place, { start, end }] of words.entries()) {
+            assert.ok(start < end && end <= text.length && (place === 0 || start >= words[place - 1]!.end));
+          }
+        },
+      ),
+    );
+  });
+});

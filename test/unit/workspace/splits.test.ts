@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../../src/core/split/spec.ts';
+import { defaultConfig, parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
+
+const splitOf = (version: object, corpus: object = {}) =>
+  parseConfig(JSON.stringify({ ...version, corpora: { docs: { roots: ['docs'], ...corpus } } })).corpora[
+    'docs'
+  ]?.split;
+
+test('a file keeps the passages it had when it was written: what it does not say, its version does', () => {
+  assert.deepEqual(splitOf({}), BERDS_SPLIT);
+  assert.deepEqual(splitOf({ version: 1 }), BERDS_SPLIT);
+  assert.deepEqual(splitOf({ version: 2 }), SECTIONS_SPLIT);
+  for (const version of [1, 2]) {
+    assert.deepEqual(splitOf({ version }, { split: { type: 'none' } }), { type: 'none' });
+    assert.deepEqual(splitOf({ version }, { split: { type: 'sections' } }), SECTIONS_SPLIT);
+  }
+});
+
+test('what is wrong in a file of version 2 is said as before', () => {
+  for (const json of [
+    '{ "version": 3 }',
+    '{ "version": 2, "corpora": 1 }',
+    '{ "version": 2, "corpora": { "a": null } }',
+  ])
+    assert.throws(() => parseConfig(json), { id: 'bad-config' });
+});
+
+test('a folder without the file is cut at headings, but for labels of passages of 100 words', () => {
+  const splitIn = (labels?: string) => defaultConfig('/w/docs', labels).corpora['docs']?.split;
+  const label = '{"v":1,"document":"a.md","hash":"00"}\n';
+  assert.deepEqual(splitIn(), SECTIONS_SPLIT);
+  assert.deepEqual(splitIn('{"v":1,"document":"a.md","quote":"found again by itself"}\n'), SECTIONS_SPLIT);
+  assert.deepEqual(splitIn(label), BERDS_SPLIT);
+  assert.deepEqual(splitIn(label + label.replace('}', ',"split":"sections"}')), SECTIONS_SPLIT);
+});
