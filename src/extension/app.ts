@@ -82,7 +82,7 @@ export function createApp(
     engine,
     workspace: inspected,
     folder: workspace,
-    asked: () => sidePanel.inspector.asked,
+    asked: () => ({ ...sidePanel.inspector.asked, history: sidePanel.inspector.history }),
     requestBudget: () => readSetting('parallax.requestBudget'),
     onQueued: () => review.changed(),
   });

@@ -20,6 +20,14 @@ const materialSchema = z.discriminatedUnion('from', [
     /** Where gold passages are looked for. */
     corpus: z.string().optional(),
   }),
+  z.object({
+    /** Questions that were asked in the side panel. */
+    from: z.literal('asked'),
+    questions: z.array(z.string()),
+    form: z.enum(PERSPECTIVE_FORMS),
+    filter: z.boolean(),
+    corpus: z.string().optional(),
+  }),
 ]);
 export type MaterialRequest = z.output<typeof materialSchema>;
 

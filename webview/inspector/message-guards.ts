@@ -70,6 +70,7 @@ export const isToInspector = guardOf<ToInspector>(
           perspectiveSource: text,
         },
         {
+          alternative: fields({ source: text, count: number }),
           results: fields(
             {
               items: list(

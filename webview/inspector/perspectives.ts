@@ -22,7 +22,7 @@ export function perspectives(context: Context): TemplateResult | typeof nothing 
   return html`<section class="perspectives-section" aria-labelledby="perspectives-heading">
     <header>
       <h2 id="perspectives-heading">${strings.perspectives()}</h2>
-      <span class="muted grow">${source}</span>
+      <span class="muted grow">${source} ${edited ? nothing : alternative(context)}</span>
       ${edited || state.perspectives.length === 0 ? nothing : headerActions(context)}
     </header>
     ${edited ? editor(context, edited) : state.perspectives.length === 0 ? none(context) : list(context)}
@@ -30,13 +30,36 @@ export function perspectives(context: Context): TemplateResult | typeof nothing 
 }
 
 function headerActions(context: Context): TemplateResult {
-  return html`${proposeStances(context)} ${suggestIcon(context)}
+  return html`${addToEvalSet(context)} ${proposeStances(context)} ${suggestIcon(context)}
   ${iconButton({
     label: strings.editPerspectives(),
     icon: 'edit',
     testId: 'edit-perspectives',
     onClick: () => startEditing(context),
   })}`;
+}
+
+function addToEvalSet({ actions }: Context): TemplateResult {
+  return iconButton({
+    label: strings.addToEvalSet(),
+    icon: 'beaker',
+    testId: 'add-to-eval-set',
+    onClick: () => actions.send({ type: 'add-to-eval-set' }),
+  });
+}
+
+/** Where the question has perspectives of its user's and of an eval set, either can be looked at. */
+function alternative({ state, actions }: Context): TemplateResult | typeof nothing {
+  if (!state.alternative) return nothing;
+  const { source, count } = state.alternative;
+  return html`<button
+    class="link"
+    data-testid="choose-perspectives"
+    @click=${() =>
+      actions.send({ type: 'choose-perspectives', source: source === 'eval-set' ? 'eval-set' : 'own' })}
+  >
+    ${strings.useAlternative(source, count)}
+  </button>`;
 }
 
 function suggestIcon({ state, actions }: Context): TemplateResult | typeof nothing {

@@ -204,6 +204,11 @@ export const strings = {
       typed: l10n.t('typed'),
       generated: l10n.t('suggested by model'),
     })[source],
+  addToEvalSet: () => l10n.t('Add to eval set'),
+  useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>
+    source === 'eval-set'
+      ? counted(l10n.t('Use the {0} [0:one|ones] of the eval set'), n)
+      : counted(l10n.t('Use your {0} [0:own one|own ones]'), n),
   noPerspectives: () =>
     l10n.t(
       'Perspectives are the statements that a complete answer must cover. Without them Parallax ranks passages, but cannot say what is missing.',

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
 import type { Unparsable } from '../../core/judging/replies/parse.ts';
-import type { ChatModel } from '../models/chat-model.ts';
+import type { ChatAnswer, ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -51,8 +51,8 @@ export class Generator {
   }
 
   /**
-   * Asks the model. An answer that cannot be read is asked for once more; both replies are kept, so that
-   * whoever goes on later gets to the same end without paying.
+   * Asks the model. An answer that cannot be read is asked for once more. Both replies are kept, so that whoever goes on
+   * later gets to the same end without paying; where neither can be used, the next run asks again.
    *
    * @throws ParallaxError as {@link ChatModel.complete}, {@link UnusableAnswer}, and
    *   `cancelled` also where the budget has nothing left
@@ -62,9 +62,13 @@ export class Generator {
     parse: (answer: string) => T | Unparsable,
     signal: AbortSignal,
   ): Promise<T> {
+    const again = askedAgain(messages);
+    const kept = this.#replies.kept(this.#model, again);
+    const answered = kept ? readReply(kept, parse) : undefined;
+    if (answered && !('unparsable' in answered)) return answered;
     const first = await this.#once(messages, parse, signal);
     if (!('unparsable' in first)) return first;
-    const second = await this.#once(askedAgain(messages), parse, signal);
+    const second = await this.#once(again, parse, signal);
     if (!('unparsable' in second)) return second;
     throw new UnusableAnswer(this.label, second.reason);
   }
@@ -74,9 +78,15 @@ export class Generator {
     parse: (answer: string) => T | Unparsable,
     signal: AbortSignal,
   ): Promise<T | Unparsable> {
-    const options = { timeoutMs: this.#timeoutMs, signal, tally: this.#tally };
-    return this.#replies.ask(this.#model, messages, options, ({ text, incomplete }) =>
-      incomplete === undefined ? parse(text) : { unparsable: true, reason: incomplete },
-    );
+    const accepts = (reply: ChatAnswer): boolean => !('unparsable' in readReply(reply, parse));
+    const options = { timeoutMs: this.#timeoutMs, signal, tally: this.#tally, accepts };
+    return this.#replies.ask(this.#model, messages, options, (reply) => readReply(reply, parse));
   }
+}
+
+function readReply<T extends object>(
+  { text, incomplete }: ChatAnswer,
+  parse: (answer: string) => T | Unparsable,
+): T | Unparsable {
+  return incomplete === undefined ? parse(text) : { unparsable: true, reason: incomplete };
 }

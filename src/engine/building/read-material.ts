@@ -38,13 +38,17 @@ export async function readMaterial(
     const corpus = await corpusOf(request.corpus);
     return { material: { from: 'corpus', corpus, random: seededRandom(SEED) }, problems: [] };
   }
-  const { from, file, field, form, filter, corpus } = request;
+  const { form, filter, corpus } = request;
+  const from = request.from === 'log' ? 'log' : 'questions';
   if (form === 'contrast' && (judge === undefined || corpus === undefined))
     throw new ParallaxError(
       'bad-argument',
       l10n.t('Contrasting perspectives with gold passages need a corpus and a judge.'),
     );
-  const { asked, problems } = await readQuestions(file, field, signal);
+  const { asked, problems } =
+    request.from === 'asked'
+      ? { asked: request.questions.map((text) => ({ text })), problems: [] }
+      : await readQuestions(request.file, request.field, signal);
   const distinct = distinctQuestions(asked);
   const questions = from === 'log' ? mostAskedFirst(distinct) : distinct;
   const passages = corpus === undefined ? undefined : await corpusOf(corpus);

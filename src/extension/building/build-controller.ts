@@ -25,6 +25,8 @@ export interface BuildOptions {
     readonly corpus: string;
     readonly judge: string;
     readonly queries: readonly Query[];
+    /** Asked in the side panel, newest first. */
+    readonly history: readonly string[];
   };
   /** 0 for none. */
   readonly requestBudget: () => number;
@@ -32,7 +34,8 @@ export interface BuildOptions {
   readonly draftsFile: () => string;
   /** Each question gives nothing when the user gives up. */
   readonly actions: {
-    chooseMaterial(corpus: string): Promise<MaterialRequest | undefined>;
+    /** @param asked questions that were asked, newest first */
+    chooseMaterial(corpus: string, asked: readonly string[]): Promise<MaterialRequest | undefined>;
     /** @param needed nobody is no choice */
     chooseJudge(
       choices: readonly JudgeChoice[],
@@ -75,7 +78,7 @@ export class BuildController {
     requireUsableConfig(workspace().configProblem);
     const generator = this.#generator();
     const drafts = draftsFile();
-    const material = await actions.chooseMaterial(asked().corpus);
+    const material = await actions.chooseMaterial(asked().corpus, asked().history);
     const judge = material && (await this.#chooseJudge(material));
     const count = judge && (await actions.chooseCount());
     if (!material || !judge || count === undefined) return;

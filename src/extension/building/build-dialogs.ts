@@ -10,9 +10,21 @@ import type { NamedPipeline } from '../workspace/workspace-model.ts';
 import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
 
-/** @param corpus in view */
-export async function chooseMaterial(corpus: string): Promise<MaterialRequest | undefined> {
+/**
+ * @param corpus in view
+ * @param asked questions that were asked, newest first
+ */
+export async function chooseMaterial(
+  corpus: string,
+  asked: readonly string[],
+): Promise<MaterialRequest | undefined> {
+  const own = {
+    label: vscode.l10n.t('Questions you asked'),
+    detail: vscode.l10n.t('{0} in the side panel', asked.length),
+    from: 'asked' as const,
+  };
   const sources = [
+    ...(asked.length > 0 ? [own] : []),
     {
       label: vscode.l10n.t('Passages that disagree'),
       detail: vscode.l10n.t('Looks for them in {0}, and asks what they disagree about', corpus),
@@ -32,7 +44,19 @@ export async function chooseMaterial(corpus: string): Promise<MaterialRequest | 
   const title = vscode.l10n.t('What is the eval set to be built from?');
   const source = await vscode.window.showQuickPick(sources, { title });
   if (!source) return undefined;
-  return source.from === 'corpus' ? { from: 'corpus', corpus } : chooseQuestions(source.from, corpus);
+  if (source.from === 'corpus') return { from: 'corpus', corpus };
+  return source.from === 'asked' ? chooseAsked(asked, corpus) : chooseQuestions(source.from, corpus);
+}
+
+async function chooseAsked(asked: readonly string[], corpus: string): Promise<MaterialRequest | undefined> {
+  const items = asked.map((label) => ({ label, picked: true }));
+  const title = vscode.l10n.t('Which questions?');
+  const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
+  const form = chosen && chosen.length > 0 ? await chooseForm() : undefined;
+  if (!chosen || !form) return undefined;
+  const questions = chosen.map(({ label }) => label);
+  // Who picks the questions has filtered them.
+  return { from: 'asked', questions, form, filter: false, ...(form === 'contrast' ? { corpus } : {}) };
 }
 
 async function chooseQuestions(

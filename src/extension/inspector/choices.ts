@@ -3,6 +3,7 @@ import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pip
 import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { InspectorOptions } from './inspector-options.ts';
+import type { OwnMemory, OwnPerspectives } from './question.ts';
 
 const KEYS = {
   history: 'history',
@@ -10,6 +11,7 @@ const KEYS = {
   pipeline: 'pipeline',
   corpus: 'corpus',
   judge: 'judge',
+  perspectives: 'perspectives',
 } as const;
 
 type Options = Pick<InspectorOptions, 'workspace' | 'settings' | 'memory' | 'actions'>;
@@ -90,8 +92,22 @@ export class Choices {
     this.#remember('history', history.slice(0, this.#options.settings().historySize));
   }
 
+  /** Perspectives that the user typed or took, of questions in the history. */
+  get ownPerspectives(): OwnMemory {
+    const all = (): Record<string, OwnPerspectives> => this.#recall('perspectives') ?? {};
+    return {
+      get: (question) => (Object.hasOwn(all(), question) ? all()[question] : undefined),
+      set: (question, own) => {
+        const kept = new Set([question, ...this.history]);
+        const others = Object.entries(all()).filter(([text]) => text !== question && kept.has(text));
+        this.#remember('perspectives', Object.fromEntries([...others, ...(own ? [[question, own]] : [])]));
+      },
+    };
+  }
+
   clearHistory(): void {
     this.#remember('history', []);
+    this.#remember('perspectives', {});
   }
 
   #recall<T>(key: keyof typeof KEYS): T | undefined {

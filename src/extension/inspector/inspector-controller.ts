@@ -45,7 +45,10 @@ export class InspectorController {
     const tasks = new TaskList(changed, fail);
     this.#context = { ...options, tasks, choices: new Choices(options), fail, changed };
     this.#corpus = new PanelCorpus(this.#context);
-    this.#question = new Question(() => options.workspace().evalQueries);
+    this.#question = new Question(
+      () => options.workspace().evalQueries,
+      this.#context.choices.ownPerspectives,
+    );
     this.#judging = new Judging(this.#context);
     this.#stances = new StanceReview(this.#context, this.#question);
   }
@@ -75,6 +78,11 @@ export class InspectorController {
         return this.#again();
       case 'set-perspectives':
         return this.#setPerspectives(typedPerspectives(message.texts), 'typed');
+      case 'choose-perspectives':
+        this.#question.choose(message.source);
+        return this.#again();
+      case 'add-to-eval-set':
+        return this.#guard(() => this.#addToEvalSet());
       case 'generate-perspectives':
         return this.#generate(message.query);
       case 'judge':
@@ -279,6 +287,11 @@ export class InspectorController {
     return { corpus: this.corpus, judge: choices.judge.name, queries: [...evalQueries, ...own] };
   }
 
+  /** Questions that were asked, newest first. */
+  get history(): readonly string[] {
+    return this.#context.choices.history;
+  }
+
   /** The top k in view as a question to the chosen judge; nothing without an answer to judge. */
   get judgingTask(): Params<'judge'> | undefined {
     const answer = this.#answer;
@@ -338,6 +351,13 @@ export class InspectorController {
   ): Promise<void> {
     this.#question.setPerspectives(perspectives, source);
     await this.#again();
+  }
+
+  /** The labels go by the words of the perspectives, and are there already. */
+  async #addToEvalSet(): Promise<void> {
+    const { text, perspectives } = this.#question;
+    if (text === '' || perspectives.length === 0) return;
+    await this.#context.actions.addToEvalSet({ text, perspectives });
   }
 
   async #generate(query: string): Promise<void> {
@@ -431,6 +451,7 @@ export class InspectorController {
         ...perspectiveMark(index),
       })),
       perspectiveSource: question.source,
+      ...(question.alternative ? { alternative: { ...question.alternative } } : {}),
       ...(this.#answer
         ? { results: { ...this.#answer.view(), ...this.#whatIf?.view(), ...this.#likeness?.view() } }
         : {}),

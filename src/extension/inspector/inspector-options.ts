@@ -35,6 +35,8 @@ export interface InspectorActions {
     perspective: Perspective,
     change: StanceChange,
   ): Promise<void>;
+  /** Adds a question to an eval set that the user chooses, and says what became of it. */
+  addToEvalSet(query: Pick<EvalQuery, 'text' | 'perspectives'>): Promise<void>;
   /** `corpus`: the one that the failure is about. */
   applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
   indexedChanged(indexed: boolean): void;

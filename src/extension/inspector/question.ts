@@ -5,14 +5,29 @@ import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];
 
+/** Perspectives of a question that the user typed or had proposed. */
+export interface OwnPerspectives {
+  readonly source: 'typed' | 'generated';
+  readonly perspectives: readonly Perspective[];
+}
+
+/** Keeps them by question, beyond the window. */
+export interface OwnMemory {
+  get(question: string): OwnPerspectives | undefined;
+  /** @param own nothing forgets them */
+  set(question: string, own: OwnPerspectives | undefined): void;
+}
+
 export class Question {
   readonly #evalQueries: () => readonly EvalQuery[];
+  readonly #own: OwnMemory;
   #text = '';
   #perspectives: readonly Perspective[] = [];
   #source: Source = 'none';
 
-  constructor(evalQueries: () => readonly EvalQuery[]) {
+  constructor(evalQueries: () => readonly EvalQuery[], own: OwnMemory) {
     this.#evalQueries = evalQueries;
+    this.#own = own;
   }
 
   /** Empty before the first question. */
@@ -33,20 +48,53 @@ export class Question {
     return findEvalQuery(this.#evalQueries(), this.#text);
   }
 
-  /** As requests carry it: with its id where it is from an eval set. */
+  /**
+   * As requests carry it: with its id where its perspectives are those of an eval set. Of others the ids mean something
+   * else there, and labels go by the words.
+   */
   get reference(): { text: string; id?: string } {
-    const id = this.evalQuery?.id;
+    const id = this.#source === 'eval-set' ? this.evalQuery?.id : undefined;
     return { text: this.#text, ...(id === undefined ? {} : { id }) };
   }
 
-  /** Makes `text` the question, with the perspectives that its eval set gives. */
+  /** The other perspectives that could be chosen; nothing where there are none but those in view. */
+  get alternative(): { readonly source: Source; readonly count: number } | undefined {
+    const set = this.evalQuery?.perspectives ?? [];
+    const own = this.#own.get(this.#text);
+    if (set.length === 0 || !own || sameTexts(set, own.perspectives)) return undefined;
+    return this.#source === 'eval-set'
+      ? { source: own.source, count: own.perspectives.length }
+      : { source: 'eval-set', count: set.length };
+  }
+
+  /** Makes `text` the question, with the user's own perspectives, or else those that its eval set gives. */
   ask(text: string): void {
     if (text !== this.#text) {
       // Perspectives typed before the first search belong to the question being asked now.
-      if (this.#text !== '') this.setPerspectives([], 'none');
+      const typedBefore = this.#text === '' && this.#perspectives.length > 0;
       this.#text = text;
+      if (typedBefore) this.#remember();
+      else this.#take(this.#own.get(text));
     }
     this.adoptEvalQuery();
+  }
+
+  /** Turns to the perspectives that are not in view. */
+  choose(source: 'own' | 'eval-set'): void {
+    this.#take(source === 'own' ? this.#own.get(this.#text) : undefined);
+    this.adoptEvalQuery();
+  }
+
+  #take(own: OwnPerspectives | undefined): void {
+    this.#perspectives = own?.perspectives ?? [];
+    this.#source = own?.source ?? 'none';
+  }
+
+  /** The user's own are kept; there is nothing to keep of an eval set's. */
+  #remember(): void {
+    const source = this.#source;
+    if (this.#text === '' || source === 'eval-set') return;
+    this.#own.set(this.#text, source === 'none' ? undefined : { source, perspectives: this.#perspectives });
   }
 
   /** Perspectives with the same words keep their stance. */
@@ -57,6 +105,7 @@ export class Question {
       return { ...(stance ? { stance } : {}), ...(stance && stanceBy ? { stanceBy } : {}), ...perspective };
     });
     this.#source = perspectives.length > 0 ? source : 'none';
+    this.#remember();
   }
 
   setStance(perspectiveId: string, stance: Stance | undefined, by: StanceSource): void {
@@ -64,13 +113,21 @@ export class Question {
     this.#perspectives = this.#perspectives.map((perspective) =>
       perspective.id === perspectiveId ? { ...perspective, ...said } : perspective,
     );
+    this.#remember();
   }
 
-  /** Takes the perspectives from the eval set, unless the user typed some or had them proposed. */
+  /** Takes the perspectives from the eval set, unless the user has others. */
   adoptEvalQuery(): void {
-    if (this.#source === 'typed' || this.#source === 'generated') return;
     const found = this.evalQuery;
+    const isOwn = this.#source === 'typed' || this.#source === 'generated';
+    // The same statements are those of the set, once they are in it.
+    if (isOwn && !(found && sameTexts(found.perspectives, this.#perspectives))) return;
     this.#perspectives = found?.perspectives ?? [];
     this.#source = found ? 'eval-set' : 'none';
   }
+}
+
+function sameTexts(one: readonly Perspective[], other: readonly Perspective[]): boolean {
+  const texts = new Set(one.map(({ text }) => text));
+  return texts.size === other.length && other.every(({ text }) => texts.has(text));
 }

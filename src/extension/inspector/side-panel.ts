@@ -9,6 +9,7 @@ import { applyRemedy } from '../platform/remedies.ts';
 import type { QuestionPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
+import { addToEvalSet } from './add-to-eval-set.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
@@ -111,6 +112,7 @@ export class SidePanel implements QuestionPanel, vscode.Disposable {
         confirmCalls,
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),
+        addToEvalSet: (query) => addToEvalSet(this.#services, query),
         applyRemedy,
         indexedChanged: (indexed) => {
           void setContext(CONTEXT_KEYS.indexed, indexed);

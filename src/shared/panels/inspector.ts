@@ -132,6 +132,8 @@ const corpusView = z.discriminatedUnion('state', [
   }),
 ]);
 
+const perspectiveSource = z.enum(['none', 'eval-set', 'typed', 'generated']);
+
 export const inspectorStateSchema = z.object({
   trusted: z.boolean(),
   corpus: corpusView,
@@ -160,7 +162,9 @@ export const inspectorStateSchema = z.object({
   query: z.string(),
   perspectives: z.array(perspectiveView),
   /** Where the perspectives come from. */
-  perspectiveSource: z.enum(['none', 'eval-set', 'typed', 'generated']),
+  perspectiveSource,
+  /** The question has other perspectives, too, which can be chosen instead. */
+  alternative: z.object({ source: perspectiveSource, count: z.number().int() }).optional(),
   results: z
     .object({
       queryId: z.string().optional(),
@@ -239,6 +243,10 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('set-judge'), name: z.string() }),
   /** The user edited the perspectives by hand; one statement each. */
   z.object({ type: z.literal('set-perspectives'), texts: z.array(z.string().max(2_000)).max(32) }),
+  /** Turn to the perspectives of the question that are not in view. */
+  z.object({ type: z.literal('choose-perspectives'), source: z.enum(['own', 'eval-set']) }),
+  /** Add the question with its perspectives to an eval set, which the host asks for. */
+  z.object({ type: z.literal('add-to-eval-set') }),
   z.object({ type: z.literal('generate-perspectives'), query: z.string().max(10_000) }),
   /** Ask the judge about every unjudged pair in the top k. */
   z.object({ type: z.literal('judge') }),

@@ -43,7 +43,7 @@ async function serviceFor(
     },
     workspace: () => ({ open: true, config, evalQueries: [] }),
     trusted: () => true,
-    asked: () => ({ corpus: 'town', judge: 'judge', queries: QUERIES }),
+    asked: () => ({ corpus: 'town', judge: 'judge', queries: QUERIES, history: [] }),
     requestBudget: () => 0,
     draftsFile: () => bench.draftsFile,
     ...more,
@@ -149,6 +149,12 @@ test('a label set of the questions with perspectives, or a word on why there is 
   const { open } = await bench.ask('reviewQueue', { by: 'ann' });
   assert.ok(open >= 5);
   assert.ok(said[0]!.startsWith(`${open} pairs of 1 question to review.`), said[0]);
-  const none = await serviceFor(t, {}, { asked: () => ({ corpus: 'town', judge: 'judge', queries: [] }) });
+  const none = await serviceFor(
+    t,
+    {},
+    {
+      asked: () => ({ corpus: 'town', judge: 'judge', queries: [], history: [] }),
+    },
+  );
   await assert.rejects(none.controller.labelSet(), /No question has perspectives/);
 });

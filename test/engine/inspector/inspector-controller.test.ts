@@ -41,6 +41,8 @@ interface Bench {
   readonly folder: string;
   state(): InspectorState;
   readonly opened: string[];
+  /** Questions that were to join an eval set. */
+  readonly added: object[];
   /** Names of the engine's requests, in order. */
   readonly requests: EngineMethod[];
   readonly asked: number[];
@@ -70,6 +72,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     folder,
     state: () => inspectorStateSchema.parse(controller.state()),
     opened: [],
+    added: [],
     requests: [],
     asked: [],
     saved: [],
@@ -121,6 +124,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       publish: (state) => void inspectorStateSchema.parse(state),
       open: async (_corpus, { passage }) => void bench.opened.push(passage.documentId),
       openFolder: async () => undefined,
+      addToEvalSet: async (query) => void bench.added.push(query),
       showSkipped: async () => undefined,
       confirmCalls: async (calls) => {
         bench.asked.push(calls);
@@ -221,7 +225,7 @@ test('where the word-overlap heuristic is named as the judge, people judge and e
   }
 });
 
-test('perspectives typed by hand replace those of the eval set, and belong to this question only', async (t) => {
+test('perspectives typed by hand are kept with their question, and those of its eval set can be chosen', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({
@@ -236,7 +240,11 @@ test('perspectives typed by hand replace those of the eval set, and belong to th
   await bench.controller.handle({ type: 'search', query: 'Who fills the printer?' });
   assert.equal(bench.state().perspectiveSource, 'none');
   await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(bench.state().perspectiveSource, 'typed');
+  assert.equal(bench.state().alternative?.source, 'eval-set');
+  await bench.controller.handle({ type: 'choose-perspectives', source: 'eval-set' });
   assert.equal(bench.state().perspectiveSource, 'eval-set');
+  assert.deepEqual(bench.state().alternative, { source: 'typed', count: 2 });
 });
 
 test('another pipeline answers the same question again', async (t) => {
@@ -749,4 +757,15 @@ test('an answer stands where what its passages look like cannot be worked out', 
   assert.ok(items.length > 0);
   assert.deepEqual([likeness, likenessProblem], [undefined, 'likeness fails.']);
   assert.equal(bench.state().error, undefined);
+});
+
+test('a question joins an eval set with the perspectives that are typed, and not without any', async (t) => {
+  const { controller, added } = await setUp(t);
+  await controller.handle({ type: 'search', query: 'Is daylight good?' });
+  await controller.handle({ type: 'add-to-eval-set' });
+  await controller.handle({ type: 'set-perspectives', texts: ['It wakes people.'] });
+  await controller.handle({ type: 'add-to-eval-set' });
+  assert.deepEqual(added, [
+    { text: 'Is daylight good?', perspectives: [{ id: 'p1', text: 'It wakes people.' }] },
+  ]);
 });

@@ -1,0 +1,89 @@
+/** Adding a question with its perspectives to an eval set, and changing nothing else of the file. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../errors.ts';
+import type { Perspective, Query } from '../model.ts';
+import { questionKey } from '../text/question.ts';
+import { applyEdit, setMembers } from './json-edit.ts';
+import { linesOf } from './lines.ts';
+import { formatEvalSet, parseEvalSet } from './queries.ts';
+import { queryLines } from './query-lines.ts';
+
+export interface AddedQuery {
+  /** The file with the query. */
+  readonly text: string;
+  /** Its id in the file. */
+  readonly id: string;
+  /** How many perspectives were added. */
+  readonly added: number;
+  /** The file had the question already: it got the perspectives that it did not have. */
+  readonly known: boolean;
+}
+
+type Asked = Pick<Query, 'text' | 'perspectives'>;
+
+/**
+ * @param file the eval set; empty for a new one
+ * @param name of the file, for messages
+ * @throws ParallaxError `bad-file` where the file is no eval set that queries can be added to
+ */
+export function withQuery(file: string, name: string, { text, perspectives }: Asked): AddedQuery {
+  const isNew = file.replace('\uFEFF', '').trim() === '';
+  const { queries } = isNew ? { queries: [] } : parseEvalSet(file, name);
+  const known = queries.find((query) => questionKey(query.text) === questionKey(text));
+  if (known) return withPerspectives(file, name, known, perspectives);
+  const id = uniqueId(
+    idOf(text),
+    queries.map((query) => query.id),
+  );
+  const separator = isNew || file.endsWith('\n') ? '' : '\n';
+  const line = formatEvalSet([{ id, text, perspectives }]);
+  return {
+    text: `${isNew ? '' : file}${separator}${line}`,
+    id,
+    added: perspectives.length,
+    known: false,
+  };
+}
+
+function withPerspectives(
+  file: string,
+  name: string,
+  { id, perspectives: present }: Query,
+  perspectives: readonly Perspective[],
+): AddedQuery {
+  const texts = new Set(present.map((perspective) => perspective.text.trim()));
+  const ids = present.map((perspective) => perspective.id);
+  const missing = perspectives
+    .filter((perspective) => !texts.has(perspective.text.trim()))
+    .map((perspective, place) => {
+      const own = uniqueId(`p${present.length + place + 1}`, ids);
+      ids.push(own);
+      return { ...perspective, id: own };
+    });
+  if (missing.length === 0) return { text: file, id, added: 0, known: true };
+  const number = queryLines(file).get(id);
+  const line = [...linesOf(file)].find((each) => each.number === number);
+  if (!line)
+    throw new ParallaxError('bad-file', l10n.t`The query "${id}" is no longer in the eval set ${name}.`);
+  const record = JSON.parse(line.text) as { readonly perspectives?: readonly unknown[] | null };
+  const members = { perspectives: [...(record.perspectives ?? []), ...missing] };
+  const changed = applyEdit(line.text, setMembers(line.text, line.text.indexOf('{'), members));
+  const lines = file.split('\n');
+  lines[line.number - 1] = lines[line.number - 1]!.replace(line.text, () => changed);
+  return { text: lines.join('\n'), id, added: missing.length, known: true };
+}
+
+const ID_WORDS = 6;
+
+/** A few words of the question, as ids of eval sets are read by people. */
+function idOf(question: string): string {
+  const words = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(0, ID_WORDS).join('-') || 'question';
+}
+
+function uniqueId(wanted: string, taken: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.includes(id)) return id;
+  }
+}

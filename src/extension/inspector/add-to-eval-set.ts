@@ -1,0 +1,102 @@
+/** From a question in the panel to a test: it joins an eval set, which the Testing view shows. */
+import * as vscode from 'vscode';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { withQuery, type AddedQuery } from '../../core/formats/eval-set-add.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { EvalQuery } from '../../shared/eval-query.ts';
+import type { Services } from '../services/services.ts';
+
+type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
+
+/** Where the first one goes. */
+const FIRST_SET = 'eval/questions.parallax.jsonl';
+const ENDING = '.parallax.jsonl';
+
+/**
+ * Asks for the eval set, new or not, and adds the question to it with the perspectives that it does not have.
+ *
+ * @throws ParallaxError `not-found` where no folder is open, `bad-file` where the eval set cannot be read or written
+ */
+export async function addToEvalSet(
+  { workspace, configFile }: Pick<Services, 'workspace' | 'configFile'>,
+  query: Asked,
+): Promise<void> {
+  const folder = workspace.openFolder;
+  const sets = Map.groupBy(workspace.snapshot.evalQueries, ({ evalSet }) => evalSet);
+  const evalSet = await chooseSet(new Map([...sets].map(([name, queries]) => [name, queries.length])));
+  if (evalSet === undefined) return;
+  const added = await write(vscode.Uri.joinPath(folder, evalSet), evalSet, query);
+  const { evalQueries } = await workspace.read();
+  if (!evalQueries.some((each) => each.evalSet === evalSet))
+    await configFile.edit((json) => withValue(json, ['evalSets', -1], evalSet));
+  tell(evalSet, added);
+}
+
+/** @param sets how many questions each has */
+async function chooseSet(sets: ReadonlyMap<string, number>): Promise<string | undefined> {
+  const known = [...sets].map(([path, questions]) => ({
+    label: path,
+    description: questions === 1 ? vscode.l10n.t('1 question') : vscode.l10n.t('{0} questions', questions),
+    path,
+  }));
+  const first = { label: FIRST_SET, description: vscode.l10n.t('new'), path: FIRST_SET };
+  const other = { label: vscode.l10n.t('$(add) New eval set…'), description: '', path: undefined };
+  const items = [...(known.length === 0 ? [first] : known), other];
+  const title = vscode.l10n.t('Which eval set is the question to join?');
+  const chosen = await vscode.window.showQuickPick(items, { title });
+  return chosen && (chosen.path ?? nameSet());
+}
+
+async function nameSet(): Promise<string | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('What is the eval set to be called?'),
+    value: 'questions',
+    validateInput: (text) =>
+      /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,80}$/u.test(text)
+        ? undefined
+        : vscode.l10n.t('Letters, digits, dots, dashes and underscores'),
+  });
+  if (name === undefined) return undefined;
+  return name.endsWith('.jsonl') ? `eval/${name}` : `eval/${name}${ENDING}`;
+}
+
+async function write(uri: vscode.Uri, name: string, query: Asked): Promise<AddedQuery> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  if (open?.isDirty) await open.save();
+  const added = withQuery(await textOf(uri), name, query);
+  try {
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(added.text));
+  } catch (error) {
+    throw new ParallaxError(
+      'bad-file',
+      vscode.l10n.t('{0} could not be written: {1}.', name, messageOf(error)),
+      { cause: error },
+    );
+  }
+  return added;
+}
+
+/** Empty where there is no such file yet. */
+async function textOf(uri: vscode.Uri): Promise<string> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return '';
+    throw error;
+  }
+}
+
+function tell(evalSet: string, { known, added }: AddedQuery): void {
+  const show = vscode.l10n.t('Show in Testing');
+  void vscode.window.showInformationMessage(addedText(evalSet, known, added), show).then((chosen) => {
+    if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
+  });
+}
+
+function addedText(evalSet: string, known: boolean, added: number): string {
+  if (!known) return vscode.l10n.t('The question is a test now, in {0}.', evalSet);
+  if (added === 0) return vscode.l10n.t('{0} has the question with these perspectives already.', evalSet);
+  return added === 1
+    ? vscode.l10n.t('{0} had the question; 1 perspective was added to it.', evalSet)
+    : vscode.l10n.t('{0} had the question; {1} perspectives were added to it.', evalSet, added);
+}
