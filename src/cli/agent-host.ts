@@ -22,7 +22,7 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
-import { builtInRules, mergeRules } from '../sites/rules/library.ts';
+import { rulesOf } from '../sites/rules/library.ts';
 import { corpusFolder } from './store-manifest.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
@@ -83,7 +83,7 @@ export class CommandLineAgentHost implements AgentHost {
       judge: judgeOf(this.#options, config),
       judges: { ...JUDGES_WITHOUT_EDITOR, ...config.judges },
       prices: {},
-      rules: mergeRules(builtInRules(), config.callSites),
+      rules: rulesOf(config),
     };
   }
 

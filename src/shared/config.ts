@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
+import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
@@ -142,6 +143,14 @@ export const configSchema = z.strictObject({
     .describe(
       'Further calls that retrieve, beside which figures are shown; the name of a known library extends it.',
     ),
+  sites: z
+    .strictObject({
+      calls: z
+        .array(wrapperSchema)
+        .default([])
+        .describe('Functions of your own that retrieve, beside whose calls figures are shown.'),
+    })
+    .default({ calls: [] }),
   bindings: z
     .array(bindingSchema)
     .default([])

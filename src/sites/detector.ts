@@ -8,6 +8,7 @@ import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
 import { activeLibraries } from './gate.ts';
 import { withHeld } from './hold.ts';
+import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
@@ -46,7 +47,7 @@ export interface Detection {
 }
 
 export interface SiteDetector {
-  /** Nothing is loaded for a text that imports no library known to the rules. */
+  /** Nothing is loaded for a text that imports no library known to the rules, or that is too large. */
   detect(text: string, languageId: string, options?: DetectOptions): Promise<Detection>;
   /** A notebook's cells in document order, those in other languages included. */
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
@@ -95,9 +96,10 @@ class TreeSitterDetector implements SiteDetector {
 
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     const { previous, rules = builtInRules() } = options;
-    const active = source ? activeLibraries(source.text, source.language, rules) : [];
+    const isRead = source !== undefined && !isTooLarge(source.text);
+    const active = isRead ? activeLibraries(source.text, source.language, rules) : [];
     // While an import is being typed, the sites below it are still the user's.
-    if (!source || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
+    if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }

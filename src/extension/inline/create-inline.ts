@@ -9,7 +9,7 @@ import { Inline } from './inline.ts';
  * @param captured what running programs were seen to retrieve, newest first
  */
 export function createInline(
-  { context, engineOf, workspace, memory, changes, note }: Services,
+  { context, engineOf, workspace, configFile, memory, changes, note }: Services,
   compare: ComparisonPanel,
   captured: () => readonly CapturedRun[] | undefined,
 ): Inline {
@@ -21,6 +21,7 @@ export function createInline(
     memory,
     indexed: (corpus) => compare.indexed(corpus),
     showComparison: (id) => compare.showKept(id),
+    editConfig: (edit) => configFile.edit(edit),
     log: note,
   });
   changes.subscribe('inline', {

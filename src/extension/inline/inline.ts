@@ -1,7 +1,7 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
-import { builtInRules, mergeRules } from '../../sites/rules/library.ts';
+import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
@@ -11,6 +11,7 @@ import type { CapturedRun } from '../../shared/capture.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
+import { ownCallAction, ownCallCommands } from './own-calls.ts';
 import { siteCommands } from './site-commands.ts';
 import type { SiteState } from './lens-text.ts';
 import { SiteDocuments, type LocatedSite } from './site-documents.ts';
@@ -26,13 +27,15 @@ export interface InlineOptions {
   readonly captured: () => readonly CapturedRun[] | undefined;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
+  /** Changes parallax.json. */
+  readonly editConfig: (edit: (json: string) => string) => Promise<void>;
   readonly log: (message: string) => void;
 }
 
 export class Inline implements vscode.Disposable {
   readonly surfaces: SiteSurfaces;
   readonly diagnostics: LintDiagnostics;
-  readonly handlers: ReturnType<typeof siteCommands>;
+  readonly handlers: ReturnType<typeof siteCommands> & ReturnType<typeof ownCallCommands>;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fired once per run and per change of the configuration, never per keystroke. */
   readonly onDidChange = this.#changed.event;
@@ -87,7 +90,7 @@ export class Inline implements vscode.Disposable {
       log,
     });
     this.diagnostics = new LintDiagnostics(this.#documents, log);
-    this.handlers = siteCommands({
+    const siteHandlers = siteCommands({
       documents: this.#documents,
       evaluations: this.#evaluations,
       state,
@@ -96,11 +99,20 @@ export class Inline implements vscode.Disposable {
       metrics,
       showComparison: options.showComparison,
     });
+    this.handlers = {
+      ...siteHandlers,
+      ...ownCallCommands({ documents: this.#documents, edit: options.editConfig }),
+    };
   }
 
   /** Whose parser is loaded once for all. */
   get detector(): SiteDetector {
     return this.#documents.detector;
+  }
+
+  /** What the light bulb offers where no rule knows a call. */
+  ownCallAction(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
+    return ownCallAction(this.#documents, document, range);
   }
 
   /** The state of a call, whether or not its file is open. */
@@ -144,13 +156,13 @@ export class Inline implements vscode.Disposable {
 
 /** Rules of a workspace hold regular expressions, which may take for ever: only of one that is trusted. */
 function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly LibraryRules[] {
-  let merged: { readonly added: unknown; readonly rules: readonly LibraryRules[] } | undefined;
+  let known: { readonly config: unknown; readonly rules: readonly LibraryRules[] } | undefined;
   return () => {
-    const { callSites } = snapshot().config;
-    if (callSites.length === 0 || !vscode.workspace.isTrusted) return builtInRules();
-    if (merged?.added !== callSites)
-      merged = { added: callSites, rules: mergeRules(builtInRules(), callSites) };
-    return merged.rules;
+    const { config } = snapshot();
+    const isPlain = config.callSites.length === 0 && config.sites.calls.length === 0;
+    if (isPlain || !vscode.workspace.isTrusted) return builtInRules();
+    if (known?.config !== config) known = { config, rules: rulesOf(config) };
+    return known.rules;
   };
 }
 

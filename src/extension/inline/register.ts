@@ -55,10 +55,17 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
     vscode.languages.registerCodeActionsProvider(
       SELECTOR,
       {
-        provideCodeActions: async (document, range, context) =>
-          loading && (await loading).diagnostics.provideCodeActions(document, range, context),
+        provideCodeActions: async (document, range, context) => {
+          const inline = loading && (await loading);
+          if (!inline) return undefined;
+          const fixes = await inline.diagnostics.provideCodeActions(document, range, context);
+          const own = await inline.ownCallAction(document, range);
+          return own ? [...fixes, own] : fixes;
+        },
       },
-      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.RefactorRewrite],
+      },
     ),
   );
 }
@@ -92,6 +99,8 @@ class OwnRules implements vscode.Disposable {
       readText(vscode.Uri.joinPath(uri, CONFIG_FILE)),
     );
     const read = await Promise.allSettled(texts);
-    return read.some((result) => result.status === 'fulfilled' && result.value.includes('"callSites"'));
+    return read.some(
+      (result) => result.status === 'fulfilled' && /"(?:callSites|sites)"/u.test(result.value),
+    );
   }
 }

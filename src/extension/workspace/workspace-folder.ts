@@ -45,6 +45,7 @@ const NO_FOLDER: WorkspaceSnapshot = {
     judges: {},
     evalSets: [],
     callSites: [],
+    sites: { calls: [] },
     bindings: [],
   },
   configured: false,

@@ -226,6 +226,8 @@ function proofOfFunction({ program, call, callee }: Candidate, { library, call: 
 function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): number {
   const { program, call, receiver } = candidate;
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
+  // A function of the workspace, by whatever object or module it is called.
+  if (library.imports.length === 0 && rule.distinctive) return NAMED;
   if (rule.carries !== undefined)
     return candidate.foreignTo(library) || !carries(program, call, rule.carries) ? 0 : EVIDENT;
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;

@@ -1,4 +1,5 @@
 /** The rules that ship, and how a workspace adds to them. */
+import { wrapperRules, type Wrapper } from '../../core/call-sites/wrappers.ts';
 import type { Language } from '../syntax/language.ts';
 import {
   callSiteRuleSchema,
@@ -157,6 +158,18 @@ export function mergeRules(
     else merged.push(rules);
   }
   return merged;
+}
+
+/** The rules of a workspace: the built-in ones with what its `parallax.json` adds. */
+export function rulesOf({
+  callSites,
+  sites,
+}: {
+  readonly callSites: readonly (LibraryRules | CallSiteRuleInput)[];
+  readonly sites: { readonly calls: readonly Wrapper[] };
+}): readonly LibraryRules[] {
+  const own = wrapperRules(sites.calls).map((rules) => callSiteRuleSchema.parse(rules));
+  return [...mergeRules(builtInRules(), callSites), ...own];
 }
 
 /** A call rule together with the library it belongs to. */

@@ -5,17 +5,28 @@ import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { fixtureFiles } from '../sites/fixture-corpus.ts';
 
 test('an import of any library of the rules passes', () => {
-  for (const { library, languages, imports } of builtInRules())
+  for (const { library, languages, imports, calls } of builtInRules())
     for (const module of imports) {
+      // What every second program imports is not enough: one of the calls must stand there, too.
+      const call =
+        library === 'cosine' ? `; ${calls.map(({ names }) => names.join('(); ')).join('(); ')}()` : '';
       const name = module.replace('*', 'x');
       const lines = languages.map((language) =>
-        language === 'python' ? `from ${name} import a` : `import a from '${name}';`,
+        language === 'python' ? `from ${name} import a${call}` : `import a from '${name}';`,
       );
       // A Python module has no @ in its name, and a JavaScript one may have a dash.
       assert.ok(lines.some(mayRetrieve), `${library}: ${module}`);
       if (/^[a-z@]/u.test(name) && languages.includes('javascript'))
         assert.ok(mayRetrieve(`import a from "${name}/b";`), `${library}: ${module}`);
     }
+});
+
+test('a text that is too large, or has too long a line, does not', () => {
+  const short = 'import chromadb\n';
+  assert.equal(mayRetrieve(`${short}${'x = 1\n'.repeat(40_000)}`), true);
+  assert.equal(mayRetrieve(`${short}${'x = 1\n'.repeat(60_000)}`), false);
+  assert.equal(mayRetrieve(`${short}x = "${'y'.repeat(20_001)}"\nz = 1`), false);
+  assert.equal(mayRetrieve(`${short}x = "${'y'.repeat(19_000)}"\n${'z = 1\n'.repeat(1_000)}`), true);
 });
 
 test('every program of the fixture corpus with a call site passes', async () => {

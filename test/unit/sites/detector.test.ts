@@ -53,6 +53,13 @@ test('nothing is parsed for a text that imports a library and calls nothing that
   assert.equal(fresh.isLoaded, false);
 });
 
+test('a text that is too large is left alone, and what was found before goes', async () => {
+  const before = await detector.detect(`${CHROMA}store.as_retriever()\n`, 'python');
+  assert.equal(before.sites.length, 1);
+  const large = `${CHROMA}store.as_retriever()\n${'x = 1\n'.repeat(60_000)}`;
+  assert.deepEqual(await detector.detect(large, 'python', { previous: before }), { sites: [], problems: [] });
+});
+
 test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {
   let fails = true;
   const flaky = createSiteDetector({

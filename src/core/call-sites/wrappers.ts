@@ -1,0 +1,66 @@
+/** Functions of a workspace that retrieve, named in `parallax.json` in one line each. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { parseCommentedJson } from '../formats/commented-json.ts';
+import { withValue } from '../formats/json-edit.ts';
+import type { CallSiteRuleInput } from './schema.ts';
+
+/** The library that such calls are shown under when they name none. */
+const WORKSPACE = 'workspace';
+
+const NAME = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+
+/** `{"name": "search_docs", "k": "limit"}` */
+export const wrapperSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(NAME, { error: () => l10n.t('must be the name of a function or method, such as "search_docs"') })
+    .describe('Function or method of your own that retrieves.'),
+  k: z
+    .string()
+    .regex(/^(?:#\d+|[\p{ID_Start}_$][\p{ID_Continue}$]*)$/u, {
+      error: () => l10n.t('must be the name of an argument, or its position such as "#1" for the second'),
+    })
+    .optional()
+    .describe('The argument that says how many, by name or by position ("#1" is the second).'),
+  default: z.number().int().min(1).optional().describe('How many it returns when the call does not say.'),
+  library: z.string().min(1).optional().describe('What it is shown under; "workspace" when left out.'),
+});
+/** One function of a workspace that retrieves. */
+export type Wrapper = z.output<typeof wrapperSchema>;
+
+/** Rules for the calls, wherever they are made from: of a module, of an object, or of the object itself. */
+export function wrapperRules(wrappers: readonly Wrapper[]): readonly CallSiteRuleInput[] {
+  return wrappers.map(({ name, k, default: usual, library = WORKSPACE }) => {
+    const call = { names: [name], k: { from: k === undefined ? [] : pathsOf(k), default: usual } };
+    return {
+      library,
+      languages: ['python', 'javascript'],
+      calls: [
+        { ...call, callee: 'function', options: 9 },
+        { ...call, callee: 'method', distinctive: true, options: 9 },
+      ],
+    };
+  });
+}
+
+/** In JavaScript the argument may be an entry of an options object, wherever that stands. */
+function pathsOf(k: string): string[] {
+  return k.startsWith('#') ? [k] : [k, `#1.${k}`, `#2.${k}`, `#0.${k}`];
+}
+
+/**
+ * Adds the call to `sites.calls`, or replaces the one that is there by this name, and leaves every other character as it
+ * is.
+ *
+ * @param json a valid parallax.json; may have comments
+ */
+export function withWrapper(json: string, wrapper: Wrapper): string {
+  const parsed = parseCommentedJson(json);
+  const held = withCallsSchema.safeParse('value' in parsed ? parsed.value : undefined).data?.sites.calls;
+  if (!held) return withValue(json, ['sites', 'calls'], [wrapper]);
+  const at = held.findIndex(({ name }) => name === wrapper.name);
+  return withValue(json, ['sites', 'calls', at], wrapper);
+}
+
+const withCallsSchema = z.object({ sites: z.object({ calls: z.array(z.object({ name: z.string() })) }) });

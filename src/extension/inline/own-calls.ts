@@ -1,0 +1,94 @@
+/** "This call retrieves…": names a function of the workspace in parallax.json, so that figures stand beside its calls. */
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import { withWrapper, type Wrapper } from '../../core/call-sites/wrappers.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
+import { calledHere, likelyK, mayBeSearch, type CalledHere } from '../../sites/call-at.ts';
+import { on, type CommandHandler } from '../platform/contributed.ts';
+import * as z from 'zod';
+import type { SiteDocuments } from './site-documents.ts';
+
+/** Where the light bulb was opened; the cursor when left out. */
+const placeSchema = z.object({ uri: z.string(), offset: z.number().int().min(0) }).optional();
+
+export interface OwnCallsParts {
+  readonly documents: SiteDocuments;
+  readonly edit: (edit: (json: string) => string) => Promise<void>;
+}
+
+export function ownCallCommands({
+  edit,
+}: OwnCallsParts): Record<typeof COMMANDS.callRetrieves, CommandHandler> {
+  return {
+    [COMMANDS.callRetrieves]: on(
+      (target) => placeSchema.safeParse(target).data,
+      async (place) => {
+        const called = place ? await calledIn(place.uri, place.offset) : calledAtCursor();
+        if (!called)
+          throw new ParallaxError('not-found', vscode.l10n.t('The cursor is not in the name of a call.'));
+        const wrapper = await askFor(called);
+        if (wrapper) await edit((json) => withWrapper(json, wrapper));
+      },
+    ),
+  };
+}
+
+/** Offered beside a call that may retrieve and that no rule knows. */
+export async function ownCallAction(
+  documents: SiteDocuments,
+  document: vscode.TextDocument,
+  { start }: vscode.Range,
+): Promise<vscode.CodeAction | undefined> {
+  if (!vscode.workspace.isTrusted) return undefined;
+  const offset = document.offsetAt(start);
+  const called = calledHere(document.getText(), offset);
+  if (!called || !mayBeSearch(called)) return undefined;
+  const sites = await documents.sites(document);
+  if (
+    sites.some(({ site: { range, uses } }) =>
+      [range, ...uses].some((at) => at.start <= offset && offset <= at.end),
+    )
+  )
+    return undefined;
+  const title = vscode.l10n.t('This call retrieves…');
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
+  action.command = {
+    title,
+    command: COMMANDS.callRetrieves,
+    arguments: [{ uri: document.uri.toString(), offset }],
+  };
+  return action;
+}
+
+async function calledIn(uri: string, offset: number): Promise<CalledHere | undefined> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  return calledHere(document.getText(), offset);
+}
+
+function calledAtCursor(): CalledHere | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor && calledHere(editor.document.getText(), editor.document.offsetAt(editor.selection.active));
+}
+
+/** Undefined when the question is closed. */
+async function askFor(called: CalledHere): Promise<Wrapper | undefined> {
+  const likely = likelyK(called);
+  const named = [...called.names].toSorted((a, b) => Number(b === likely) - Number(a === likely));
+  const positions = Array.from({ length: Math.min(called.unnamed, 4) }, (_, at) => `#${at}`);
+  const items: readonly (vscode.QuickPickItem & { readonly k: string | undefined })[] = [
+    ...named.map((name) => ({ label: name, k: name, description: vscode.l10n.t('argument by name') })),
+    ...positions.map((position, at) => ({
+      label: position,
+      k: position,
+      description: vscode.l10n.t('argument number {0} of the call', at + 1),
+    })),
+    { label: vscode.l10n.t('None of them'), k: undefined, description: vscode.l10n.t('k is not known') },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('{0} retrieves', called.name),
+    placeHolder: vscode.l10n.t(
+      'Which argument says how many passages come back? It is written to parallax.json.',
+    ),
+  });
+  return chosen && { name: called.name, ...(chosen.k === undefined ? {} : { k: chosen.k }) };
+}

@@ -1,0 +1,95 @@
+/** The call that a position of a program stands in the name of, read off the text alone. */
+
+export interface CalledHere {
+  /** The last name of what is called. */
+  readonly name: string;
+  /** Names of its arguments, or of the entries of its options. */
+  readonly names: readonly string[];
+  /** Arguments without a name, in order. */
+  readonly unnamed: number;
+}
+
+/** A call whose arguments are longer is not looked through. */
+const MOST_CHARACTERS = 4_000;
+const WORD_BEFORE = /[\p{ID_Continue}$]*$/u;
+const WORD_AFTER = /^[\p{ID_Continue}$]*/u;
+const OPENING = '([{';
+const CLOSING = ')]}';
+
+/** Undefined where the position is not in, or at the end of, a name that a call follows. */
+export function calledHere(text: string, offset: number): CalledHere | undefined {
+  const before = WORD_BEFORE.exec(text.slice(Math.max(0, offset - 200), offset))?.[0] ?? '';
+  const after = WORD_AFTER.exec(text.slice(offset, offset + 200))?.[0] ?? '';
+  const name = before + after;
+  const open = offset + after.length;
+  if (!/^[\p{ID_Start}_$]/u.test(name) || text[open] !== '(') return undefined;
+  if (
+    /\b(?:def|class|function)\s+$/u.test(
+      text.slice(Math.max(0, offset - before.length - 20), offset - before.length),
+    )
+  )
+    return undefined;
+  const given = argumentsFrom(text.slice(open + 1, open + MOST_CHARACTERS));
+  const named = given.flatMap((each) => namesOf(each));
+  return {
+    name,
+    names: [...new Set(named)],
+    unnamed: given.filter((each) => namesOf(each).length === 0).length,
+  };
+}
+
+/** The arguments up to the bracket that closes the call; commas within brackets and texts do not part them. */
+function argumentsFrom(text: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let start = 0;
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (quote !== '') {
+      if (character === '\\') at++;
+      else if (character === quote) quote = '';
+      continue;
+    }
+    if (/["'`]/u.test(character)) quote = character;
+    else if (OPENING.includes(character)) depth++;
+    else if (CLOSING.includes(character) && depth-- === 0)
+      return [...found, text.slice(start, at)].filter(hasText);
+    else if (character === ',' && depth === 0) {
+      found.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [];
+}
+
+function hasText(argument: string): boolean {
+  return argument.trim() !== '';
+}
+
+function namesOf(argument: string): readonly string[] {
+  const named = /^\s*([\p{ID_Start}_$][\p{ID_Continue}$]*)\s*=(?!=)/u.exec(argument)?.[1];
+  if (named !== undefined) return [named];
+  if (!/^\s*\{/u.test(argument)) return [];
+  return argumentsFrom(`${argument.trim().slice(1)}`).flatMap(
+    (entry) => /^\s*["']?([\p{ID_Start}_$][\p{ID_Continue}$]*)["']?\s*(?::|$)/u.exec(entry)?.[1] ?? [],
+  );
+}
+
+/** Names of arguments that usually say how many, the likeliest first. */
+const HOW_MANY =
+  /^(?:k|top_?k|limit|n|n_?results|num_?results|max_?results|match_?count|size|count|top_?n|top|how_?many)$/iu;
+
+/** The argument that says how many, where a call names one that usually does. */
+export function likelyK({ names }: CalledHere): string | undefined {
+  return names.find((name) => HOW_MANY.test(name));
+}
+
+/** Whether it may well be a call that retrieves, going by its name: no light bulb beside every other call. */
+export function mayBeSearch({ name, names }: CalledHere): boolean {
+  return (
+    /search|retriev|quer(?:y|ies)|find|fetch|lookup|recall|nearest|similar|neighbou?rs|context|documents|passages|chunks|rank|knowledge|ask/iu.test(
+      name,
+    ) || names.some((each) => HOW_MANY.test(each))
+  );
+}

@@ -1,0 +1,19 @@
+/** What is not looked at for calls, so that no file holds the editor for long. */
+
+/** A longer text is left alone: about 6,000 lines, which take a tenth of a second at first sight. */
+export const MOST_CHARACTERS = 300_000;
+
+/** With a longer line a text is left alone: it was written by a program, such as a bundle. */
+export const MOST_CHARACTERS_OF_LINE = 20_000;
+
+/** Whether a text is too long, or has too long a line, to look for calls in it. */
+export function isTooLarge(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return true;
+  if (text.length <= MOST_CHARACTERS_OF_LINE) return false;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (end - start > MOST_CHARACTERS_OF_LINE) return true;
+    start = end + 1;
+  }
+  return text.length - start > MOST_CHARACTERS_OF_LINE;
+}

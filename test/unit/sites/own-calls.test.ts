@@ -1,0 +1,89 @@
+/** Functions of a workspace that retrieve: named in parallax.json, and offered where the cursor is in a call. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withWrapper } from '../../../src/core/call-sites/wrappers.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { calledHere, likelyK, mayBeSearch } from '../../../src/sites/call-at.ts';
+import { rulesOf } from '../../../src/sites/rules/library.ts';
+import { brief, inPython, inTypeScript } from './support.ts';
+
+const rules = rulesOf(configSchema.parse({ sites: { calls: [{ name: 'search_docs', k: 'limit' }] } }));
+
+test('a call is found by its name, by whatever object or module it is made', async () => {
+  const { sites } = await inPython(
+    'import kb\nsearch_docs("q", limit=3)\nkb.search_docs("q", limit=4)\nself.store.search_docs("q")\nsearch_docs("q", **more)\n',
+    { rules },
+  );
+  assert.deepEqual(brief(sites), ['search_docs 3', 'search_docs 4', 'search_docs ?', 'search_docs ?']);
+  assert.ok(sites.every(({ library }) => library === 'workspace'));
+  const script = await inTypeScript(
+    "import { search_docs } from './kb';\nawait search_docs('q', { limit: 5 });\nawait search_docs({ query: 'q', limit: 6 });\nclass A { ask() { return this.search_docs('q', { limit: 7 }); } }\n",
+    { rules },
+  );
+  assert.deepEqual(brief(script.sites), ['search_docs 5', 'search_docs 6', 'search_docs 7']);
+});
+
+test('a position, a default and a name of their own may be given', async () => {
+  const own = rulesOf(
+    configSchema.parse({ sites: { calls: [{ name: 'ask', k: '#1', default: 8, library: 'our search' }] } }),
+  );
+  const { sites } = await inPython('ask("q", 2)\nask("q")\n', { rules: own });
+  assert.deepEqual(brief(sites), ['ask 2', 'ask 8']);
+  assert.deepEqual(new Set(sites.map(({ library }) => library)), new Set(['our search']));
+});
+
+for (const [what, call] of [
+  ['no name', { name: '' }],
+  ['a name that is none', { name: 'a.b' }],
+  ['an argument that is none', { name: 'a', k: 'b.c' }],
+  ['a default of none', { name: 'a', default: 0 }],
+  ['an unknown field', { name: 'a', kk: 1 }],
+] as const)
+  test(`${what} is refused`, () => {
+    assert.equal(configSchema.safeParse({ sites: { calls: [call] } }).success, false);
+  });
+
+test('a call is written to parallax.json, and every other character stays', () => {
+  const json = '{\n  "corpora": {},\n  "judge": "labels"\n}\n';
+  const first = withWrapper(json, { name: 'search_docs', k: 'limit' });
+  assert.ok(first.startsWith('{\n  "corpora": {},\n  "judge": "labels"'));
+  const second = withWrapper(first, { name: 'ask' });
+  const again = withWrapper(second, { name: 'search_docs', k: 'n' });
+  assert.deepEqual(configSchema.parse(JSON.parse(again)).sites.calls, [
+    { name: 'search_docs', k: 'n' },
+    { name: 'ask' },
+  ]);
+  assert.match(withWrapper('{\n  // mine\n  "judge": "labels"\n}', { name: 'a' }), /\/\/ mine/u);
+  assert.deepEqual(configSchema.parse(JSON.parse(withWrapper('{"sites": {}}', { name: 'a' }))).sites.calls, [
+    { name: 'a' },
+  ]);
+});
+
+/** The position is marked with `|`. */
+function at(text: string): ReturnType<typeof calledHere> {
+  return calledHere(text.replace('|', ''), text.indexOf('|'));
+}
+
+for (const [text, name, names, unnamed] of [
+  ['sea|rch_docs("q", limit=3)', 'search_docs', ['limit'], 1],
+  ['kb.|search("a, b", (1, 2), k = 3)', 'search', ['k'], 2],
+  ["await ask|('q', { topK: 3, filter })", 'ask', ['topK', 'filter'], 1],
+  ['|f()', 'f', [], 0],
+  ['f|("it\\"s, not", x == 1)', 'f', [], 2],
+] as const)
+  test(`the call at ${text}`, () => {
+    assert.deepEqual(at(text), { name, names, unnamed });
+  });
+
+for (const text of ['a| = 1', 'def sea|rch(q):', 'f(x|)', '"|"(', '1|2(3)', ''])
+  test(`no call at ${JSON.stringify(text)}`, () => {
+    assert.equal(text === '' ? calledHere('', 0) : at(text), undefined);
+  });
+
+test('what says how many is guessed by its name, and plain calls are left alone', () => {
+  assert.equal(likelyK({ name: 'a', names: ['query', 'top_k'], unnamed: 0 }), 'top_k');
+  assert.equal(likelyK({ name: 'a', names: ['query'], unnamed: 0 }), undefined);
+  assert.ok(mayBeSearch({ name: 'search_docs', names: [], unnamed: 1 }));
+  assert.ok(mayBeSearch({ name: 'run', names: ['limit'], unnamed: 1 }));
+  assert.ok(!mayBeSearch({ name: 'print', names: ['end'], unnamed: 1 }));
+});
