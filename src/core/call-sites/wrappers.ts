@@ -1,8 +1,6 @@
 /** Functions of a workspace that retrieve, named in `parallax.json` in one line each. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { parseCommentedJson } from '../formats/commented-json.ts';
-import { withValue } from '../formats/json-edit.ts';
 import type { CallSiteRuleInput } from './schema.ts';
 
 /** The library that such calls are shown under when they name none. */
@@ -48,19 +46,3 @@ export function wrapperRules(wrappers: readonly Wrapper[]): readonly CallSiteRul
 function pathsOf(k: string): string[] {
   return k.startsWith('#') ? [k] : [k, `#1.${k}`, `#2.${k}`, `#0.${k}`];
 }
-
-/**
- * Adds the call to `sites.calls`, or replaces the one that is there by this name, and leaves every other character as it
- * is.
- *
- * @param json a valid parallax.json; may have comments
- */
-export function withWrapper(json: string, wrapper: Wrapper): string {
-  const parsed = parseCommentedJson(json);
-  const held = withCallsSchema.safeParse('value' in parsed ? parsed.value : undefined).data?.sites.calls;
-  if (!held) return withValue(json, ['sites', 'calls'], [wrapper]);
-  const at = held.findIndex(({ name }) => name === wrapper.name);
-  return withValue(json, ['sites', 'calls', at], wrapper);
-}
-
-const withCallsSchema = z.object({ sites: z.object({ calls: z.array(z.object({ name: z.string() })) }) });

@@ -1,7 +1,8 @@
 /** "This call retrieves…": names a function of the workspace in parallax.json, so that figures stand beside its calls. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
-import { withWrapper, type Wrapper } from '../../core/call-sites/wrappers.ts';
+import type { Wrapper } from '../../core/call-sites/wrappers.ts';
+import { withWrapper } from '../../core/inline/wrapper-edit.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import { calledHere, likelyK, mayBeSearch, type CalledHere } from '../../sites/call-at.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
