@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import { isExternal, type Pipeline } from '../core/pipeline.ts';
+import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { CallSite } from './model.ts';
@@ -22,6 +23,8 @@ export interface SitePlan {
   readonly evalSet: string;
   readonly corpus: string;
   readonly caveats: readonly string[];
+  /** `hashed words, 100-word passages`: what stands in for the program's own model and splitter, where nothing is bound. */
+  readonly standIn?: string | undefined;
 }
 
 export interface NotPlanned {
@@ -68,6 +71,10 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
     whatIfs: whatIfs(rebuilt.pipeline, hasPerspectives).filter((whatIf) => whatIf.name !== name),
     evalSet,
     corpus,
+    standIn:
+      rebuilt.origin === 'rebuilt' && rebuilt.boundTo === undefined
+        ? [rebuilt.standsIn ?? [], passagesText(config.corpora[corpus]?.split)].flat().join(', ')
+        : undefined,
     caveats: [
       ...rebuilt.caveats,
       ...(wanted === undefined && evalSets.length > 1
@@ -78,6 +85,24 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
       ...(site.assumesTopToBottom ? [l10n.t('Read as if the cells are run from top to bottom.')] : []),
     ],
   };
+}
+
+/** How the corpus is cut, in two words. How the program cuts its own is not known. */
+function passagesText(split: SplitSpec = BERDS_SPLIT): string {
+  switch (split.type) {
+    case 'none':
+      return l10n.t('whole documents');
+    case 'words':
+      return l10n.t`${split.size}-word passages`;
+    case 'tokens':
+      return l10n.t`${split.size}-token passages`;
+    case 'sentences':
+      return l10n.t`passages of ${split.size} sentences`;
+    case 'headings':
+      return l10n.t('passages by heading');
+    case 'sections':
+      return l10n.t`passages of about ${split.size} words`;
+  }
 }
 
 /** What the pipeline of a call is called among others. */

@@ -32,6 +32,8 @@ export interface Rebuilt {
   readonly boundTo: string | undefined;
   /** In what the pipeline differs, or may differ, from the call: sentences. */
   readonly caveats: readonly string[];
+  /** What embeds in place of the call's own model, in two words; undefined where it is that model, or none is needed. */
+  readonly standsIn?: string | undefined;
 }
 
 /** Why no pipeline stands for the site, and what would help. */
@@ -155,6 +157,7 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
     origin: 'rebuilt',
     pipeline,
     boundTo: undefined,
+    ...(usesEmbedder && embedder.standsIn !== undefined ? { standsIn: embedder.standsIn } : {}),
     caveats: [
       l10n.t("Passages are cut as parallax.json says, which may not be how this program's index was made."),
       ...(usesEmbedder ? embedder.caveats : []),
@@ -181,6 +184,7 @@ function retrieverOf(site: CallSite, embedder: string): RetrieverSpec {
 
 interface Chosen {
   readonly name: string;
+  readonly standsIn?: string;
   readonly caveats: readonly string[];
 }
 
@@ -193,7 +197,9 @@ function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equi
     retriever.type === 'dense' && Object.hasOwn(embedders, retriever.embedder) ? [retriever.embedder] : [],
   );
   const name = used[0] ?? HASHING;
-  return { name, caveats: [name === HASHING ? hashingCaveat(model) : otherEmbedderCaveat(name, model)] };
+  return name === HASHING
+    ? { name, standsIn: l10n.t('hashed words'), caveats: [hashingCaveat(model)] }
+    : { name, standsIn: l10n.t`embedder ${name}`, caveats: [otherEmbedderCaveat(name, model)] };
 }
 
 function hashingCaveat(model: string | undefined): string {

@@ -62,10 +62,10 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^Evaluate \(rebuilt\)$/)
       .first()
       .click();
-    await lens(/^MRecall@5 \d+%$/)
+    await lens(/^MRecall@5 \d+% \(stand-in\)$/)
       .first()
       .waitFor();
-    await lens(/^Details \(rebuilt\)$/)
+    await lens(/^stand-in: /)
       .first()
       .waitFor();
     await waitForCount(lens(/measured/), 0);
@@ -113,7 +113,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
     await lens(/^Evaluate \(rebuilt\)$/).click();
-    const whatIf = lens(/^\+MMR 0\.75 (?:≈0|[+−]\d+\.\d pts)$/);
+    const whatIf = lens(/^\+MMR 0\.75 (?:≈0|[+−]\d+\.\d pts) \(stand-in\)$/);
     await whatIf.waitFor();
     await whatIf.click();
     await page.locator('.monaco-diff-editor').getByText('mmr: { diversity: 0.25').first().waitFor();

@@ -39,23 +39,40 @@ export interface SiteState {
 
 const NONE = '–';
 
+/** Of a rebuilt pipeline no figure is shown where less of its top k is judged. */
+const LEAST_JUDGED = 0.3;
+
 /** One per metric, then the best what-if, then what was captured where anything is, then the details. */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  return [
+  const captured = state.captured ? [capturedLens(state.captured, state.planned)] : [];
+  const tried = [
     ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
     whatIfText(state),
-    ...(state.captured ? [capturedLens(state.captured, state.planned)] : []),
-    lastText(state),
   ];
+  // What the program itself retrieved says more than what stands in for it.
+  return isCapturedFirst(state)
+    ? [...captured, ...tried, lastText(state)]
+    : [...tried, ...captured, lastText(state)];
+}
+
+function isCapturedFirst({ figures, captured }: SiteState): boolean {
+  return captured?.means !== undefined && captured.means.judged > 0 && figures?.origin !== 'measured';
+}
+
+/** Whether so little of what a rebuilt pipeline found is judged that its figures say nothing. */
+function saysNothing({ origin, judged }: SiteFigures): boolean {
+  return origin === 'rebuilt' && judged < LEAST_JUDGED;
 }
 
 /** The same in one short piece, for hints and the end of a line. */
 export function compactText(state: SiteState, metrics: readonly string[]): string | undefined {
   const { figures } = state;
+  if (state.captured && isCapturedFirst(state)) return capturedText(state.captured);
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
-  return `${metricName(metric!, figures.k)} ${percent(measure.value)}${marks(state)}`;
+  const shown = saysNothing(figures) ? NONE : percent(measure.value);
+  return `${metricName(metric!, figures.k)} ${shown}${marks(state)}`;
 }
 
 /** All of it on one line. */
@@ -86,6 +103,12 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
       action: isPlanned(planned) ? (running ? 'cancel' : 'evaluate') : remedyOf(planned),
     };
   }
+  if (saysNothing(figures))
+    return {
+      title: `${spin}${metricName(metric, figures.k)} ${NONE}`,
+      tooltip: l10n.t`Only ${percent(figures.judged)} of the top ${figures.k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours.`,
+      action: 'compare',
+    };
   // Every part of a measured call's line says so on its own in the tooltip; the first also in the text.
   const isMarked = isFirst && figures.origin === 'measured';
   const figure = `${metricName(metric, figures.k)} ${percent(measure.value)}`;
@@ -102,7 +125,7 @@ function whatIfText(state: SiteState): LensText {
     return { title: l10n.t('k=? Set k for this call'), tooltip: planned.message, action: 'set-k' };
   if (!isPlanned(planned) && !figures)
     return { title: reasonText(planned.reason), tooltip: planned.message, action: remedyOf(planned) };
-  const best = figures && bestWhatIf(figures);
+  const best = figures && !saysNothing(figures) ? bestWhatIf(figures) : undefined;
   if (figures && best)
     return {
       title: `${best.name} ${differenceText(best)}${marks(state)}`,
@@ -193,7 +216,12 @@ function lastText({ figures, planned, running, stale }: SiteState): LensText {
       action: 'details',
     };
   return {
-    title: figures.origin === 'measured' ? l10n.t('Details (measured)') : l10n.t('Details (rebuilt)'),
+    title:
+      figures.origin === 'measured'
+        ? l10n.t('Details (measured)')
+        : figures.standIn === undefined
+          ? l10n.t('Details (rebuilt)')
+          : l10n.t`stand-in: ${figures.standIn}`,
     tooltip: originSentence(figures),
     action: 'details',
   };
@@ -228,8 +256,10 @@ function remedyOf({ reason }: NotPlanned): LensAction {
   return reason === 'k-unknown' ? 'set-k' : reason === 'bad-pipeline' ? 'details' : 'remedy';
 }
 
-function marks({ stale }: SiteState): string {
-  return stale ? ` ${l10n.t('(stale)')}` : '';
+function marks({ stale, figures }: SiteState): string {
+  const standsIn = figures?.standIn !== undefined;
+  if (stale) return ` ${standsIn ? l10n.t('(stand-in, stale)') : l10n.t('(stale)')}`;
+  return standsIn ? ` ${l10n.t('(stand-in)')}` : '';
 }
 
 /** @param metric as settings have it, without the `@k` */

@@ -18,6 +18,8 @@ export const siteFiguresSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
   origin: z.enum(['rebuilt', 'measured']),
+  /** What stood in for the program's own model and splitter. */
+  standIn: z.string().optional(),
   evalSet: z.string(),
   corpus: z.string(),
   k: z.number().int(),
@@ -75,6 +77,7 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     comparison: comparison.id,
     at: comparison.at,
     origin: plan.origin,
+    ...(plan.standIn === undefined ? {} : { standIn: plan.standIn }),
     evalSet: dataset.evalSet,
     corpus: dataset.corpus,
     k: comparison.k,

@@ -58,10 +58,10 @@ test('before an evaluation every part says that there is no figure', async () =>
 
 test('after it every part stands for itself, and the best what-if is no oracle', async () => {
   assert.deepEqual(await titles({ evaluated: true }), [
-    'MRecall@5 40%',
-    'P@5 62%',
-    '+MMR 0.75 +2.9 pts',
-    'Details (rebuilt)',
+    'MRecall@5 40% (stand-in)',
+    'P@5 62% (stand-in)',
+    '+MMR 0.75 +2.9 pts (stand-in)',
+    'stand-in: hashed words, 100-word passages',
   ]);
 });
 
@@ -70,7 +70,17 @@ test('a difference whose interval includes zero is about zero', async () => {
     { value: 0.029, low: -0.01, high: 0.07 },
     { value: 0.01, low: 0, high: 0.07 },
   ])
-    assert.equal((await titles({ evaluated: true, mmr }))[2], '+MMR 0.75 ≈0');
+    assert.equal((await titles({ evaluated: true, mmr }))[2], '+MMR 0.75 ≈0 (stand-in)');
+});
+
+test('a pipeline that stands in has no figure while little of its top is judged, a measured one keeps its own', async () => {
+  const withJudged = async (call: string, judged: number): Promise<string[]> => {
+    const state = await stateOf({ call, evaluated: true });
+    return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
+  };
+  assert.deepEqual((await withJudged(CALL, 0.29)).slice(0, 3), ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –']);
+  assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
+  assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
 });
 
 test('a measured call carries the word in its line, a rebuilt one never does', async () => {
@@ -87,18 +97,18 @@ test('a measured call carries the word in its line, a rebuilt one never does', a
 
 test('figures that no longer hold stay, marked, with a way to renew them', async () => {
   assert.deepEqual(await titles({ evaluated: true, stale: true }), [
-    'MRecall@5 40% (stale)',
-    'P@5 62% (stale)',
-    '+MMR 0.75 +2.9 pts (stale)',
+    'MRecall@5 40% (stand-in, stale)',
+    'P@5 62% (stand-in, stale)',
+    '+MMR 0.75 +2.9 pts (stand-in, stale)',
     'Evaluate again',
   ]);
 });
 
 test('while it runs the text stays, and the run can be cancelled', async () => {
   assert.deepEqual(await titles({ evaluated: true, running: true }), [
-    '$(sync~spin) MRecall@5 40%',
-    'P@5 62%',
-    '+MMR 0.75 +2.9 pts',
+    '$(sync~spin) MRecall@5 40% (stand-in)',
+    'P@5 62% (stand-in)',
+    '+MMR 0.75 +2.9 pts (stand-in)',
     'Cancel evaluation',
   ]);
 });
@@ -126,8 +136,11 @@ test('there are always as many parts', async () => {
 
 test('hints and line ends say the same, shorter, and nothing before there are figures', async () => {
   const state = await stateOf({ evaluated: true, running: true });
-  assert.equal(compactText(state, METRICS), 'MRecall@5 40%');
-  assert.equal(lineText(state, METRICS), 'MRecall@5 40% | P@5 62% | +MMR 0.75 +2.9 pts');
+  assert.equal(compactText(state, METRICS), 'MRecall@5 40% (stand-in)');
+  assert.equal(
+    lineText(state, METRICS),
+    'MRecall@5 40% (stand-in) | P@5 62% (stand-in) | +MMR 0.75 +2.9 pts (stand-in)',
+  );
   assert.equal(compactText(await stateOf({}), METRICS), undefined);
   assert.equal(lineText(await stateOf({}), METRICS), undefined);
 });
