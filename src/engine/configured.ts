@@ -116,6 +116,7 @@ export async function configure(
       database,
       judges,
       experiments,
+      labels,
       log,
       judgeOf: (name) => context.remembering(name),
     }),

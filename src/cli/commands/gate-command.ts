@@ -4,7 +4,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { baselineOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
-import { exitCodeOf, failedReport, type GateReport } from '../../core/gate/report.ts';
+import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/gate/report.ts';
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { toJobSummary } from '../../core/reports/github.ts';
 import { toMarkdown } from '../../core/reports/markdown.ts';
@@ -39,7 +39,8 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
 Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file.
 
 Exit code 0: passed. 1: a check was missed. 2: wrong usage or configuration. 3: it could not be evaluated, such as
-when an endpoint is down, the budget is spent, or the baseline does not have what is compared.
+when an endpoint is down, the budget is spent, lines of an eval set or of the labels cannot be read, the baseline has
+queries that are gone, or does not have what is compared.
 `;
 
 const EXIT = { done: 0, usage: 2, notEvaluated: 3 } as const;
@@ -232,6 +233,11 @@ function readBudget(text: string | undefined): number | undefined {
 /** Writes the baseline; a file that says the same already is left as it is. */
 async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<number> {
   const report = gateReport(await evaluate(gate, undefined, io));
+  const gaps = gapsOf(report);
+  if (gaps.length > 0) {
+    io.stderr(gaps.map((gap) => `parallax: not accepted as a baseline: ${gap}\n`).join(''));
+    return EXIT.notEvaluated;
+  }
   const place = { file: gate.baselineFile!, from: process.cwd() };
   const { shown, isNew } = await engine.request('writeBaseline', { ...place, content: baselineOf(report) });
   io.stdout(figuresText(report));

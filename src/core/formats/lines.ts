@@ -61,8 +61,12 @@ export function readLines(
   return problems.map((problem) => l10n.t`${problem}; skipped.`);
 }
 
+/** Git's marks around what two branches say differently. */
+const CONFLICT_MARK = /^(?:<{7}|>{7}|\|{7}|={7})(?: |$)/u;
+
 /** A line as JSON, or what is wrong with it. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  if (CONFLICT_MARK.test(text)) return { problem: l10n.t('left by a merge whose conflict is not resolved') };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {

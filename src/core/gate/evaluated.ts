@@ -33,6 +33,8 @@ export interface EvaluatedPipeline {
 export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet' | 'file' | 'corpus'> {
   /** All with at least one perspective; at least one. */
   readonly queries: readonly EvaluatedQuery[];
+  /** Sentences on what of the eval set, or of the labels, could not be read. */
+  readonly unreadable?: readonly string[] | undefined;
   /** Ids of queries that were not asked, because the corpus has no pages for them. */
   readonly leftOut?: readonly string[] | undefined;
   /** Every query with all its perspectives, and judgements of what was retrieved for it now and in the baseline. */

@@ -9,13 +9,14 @@ import { compareWithBaseline, findInBaseline, type MetricComparison } from './co
 import { scored, valueOf, type EvaluatedDataset, type EvaluatedQuery, type Scored } from './evaluated.ts';
 import { isNamed } from './names.ts';
 import { gateNotes } from './notes.ts';
-import type {
-  DatasetReport,
-  GateCheck,
-  GateReport,
-  LostView,
-  PipelineReport,
-  QueryReport,
+import {
+  gapsOf,
+  type DatasetReport,
+  type GateCheck,
+  type GateReport,
+  type LostView,
+  type PipelineReport,
+  type QueryReport,
 } from './report.ts';
 import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
 import { baselineReason, lostReason, overQueries, thresholdReason } from './wording.ts';
@@ -46,22 +47,23 @@ export function gateReport(input: GateInput): GateReport {
     ...(spec.judged ? all.map((own) => judgedCheck(own, spec.k, spec.judged!.min)) : []),
     ...(spec.baseline && baseline ? baselineChecks(all, spec, spec.baseline, baseline.content) : []),
   ];
+  const reports = datasets.map((dataset) =>
+    datasetReport(
+      dataset,
+      all.filter((own) => own.dataset === dataset),
+      { spec, checks, baseline: baseline?.content },
+    ),
+  );
   return {
     version: 1,
-    outcome: outcomeOf(checks),
+    outcome: gapsOf({ datasets: reports }).length > 0 ? 'not-evaluated' : outcomeOf(checks),
     at,
     ...(commit === undefined ? {} : { commit }),
     k: spec.k,
     judge,
     ...(baseline ? { baseline: describeBaseline(baseline) } : {}),
     checks,
-    datasets: datasets.map((dataset) =>
-      datasetReport(
-        dataset,
-        all.filter((own) => own.dataset === dataset),
-        { spec, checks, baseline: baseline?.content },
-      ),
-    ),
+    datasets: reports,
     notes: gateNotes(all, spec, baseline?.content),
   };
 }
@@ -204,16 +206,47 @@ interface ReportParts {
 }
 
 function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts: ReportParts): DatasetReport {
-  const { name, evalSet, file, corpus, queries, judgements } = dataset;
+  const { name, evalSet, file, corpus, queries, judgements, unreadable = [] } = dataset;
+  const gaps = [
+    ...unreadable,
+    ...tooFew(queries.length, parts.spec),
+    ...(parts.baseline ? goneSince(dataset, parts.baseline) : []),
+  ];
   return {
     name,
     evalSet,
     file,
     corpus,
     judgements,
+    ...(gaps.length > 0 ? { gaps } : {}),
     queries: queries.length,
     pipelines: all.map((own) => pipelineReport(own, parts)),
   };
+}
+
+function tooFew(count: number, { queries }: GateSpec): string[] {
+  if (!queries || count >= queries.min) return [];
+  return [l10n.t`The gate demands at least ${queries.min} queries, and there are ${count}.`];
+}
+
+/** Queries of the baseline that are no longer asked: the mean over the others says nothing of what was lost. */
+function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline): string[] {
+  const now = new Set(queries.map(({ id }) => id));
+  const then = datasets.find((dataset) => dataset.name === name)?.pipelines ?? [];
+  const gone = new Set(
+    then.flatMap((pipeline) => pipeline.queries.flatMap(({ id }) => (now.has(id) ? [] : id))),
+  );
+  if (gone.size === 0) return [];
+  return [
+    gone.size === 1
+      ? l10n.t`The baseline has a query that is no longer there (${[...gone].join(', ')}). Put it back, or accept a new baseline: parallax gate --accept.`
+      : l10n.t`The baseline has ${gone.size} queries that are no longer there (${shortened([...gone])}). Put them back, or accept a new baseline: parallax gate --accept.`,
+  ];
+}
+
+/** Enough to find them by. */
+function shortened(ids: readonly string[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
 }
 
 function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {

@@ -79,23 +79,13 @@ function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[]
   const before = new Set(then.queries.map(({ id }) => id));
   const now = new Set(dataset.queries.map(({ id }) => id));
   const added = [...now].filter((id) => !before.has(id)).length;
-  const removed = [...before].filter((id) => !now.has(id)).length;
-  return [
-    ...(added > 0 ? [addedNote(added, dataset.name)] : []),
-    ...(removed > 0 ? [removedNote(removed, dataset.name)] : []),
-  ];
+  return added > 0 ? [addedNote(added, dataset.name)] : [];
 }
 
 function addedNote(queries: number, dataset: string): string {
   return queries === 1
     ? l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} query.`
     : l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} queries.`;
-}
-
-function removedNote(queries: number, dataset: string): string {
-  return queries === 1
-    ? l10n.t`In the baseline, and no longer in "${dataset}": ${queries} query.`
-    : l10n.t`In the baseline, and no longer in "${dataset}": ${queries} queries.`;
 }
 
 /** A test that can never find anything must not pass for one that found nothing. */

@@ -45,6 +45,7 @@ export function setOutcome(
   evalSet: string,
 ): { readonly outcome: CheckOutcome | 'unchecked'; readonly reasons: readonly string[] } {
   const found = report.datasets.find((each) => each.evalSet === evalSet);
+  if (found?.gaps) return { outcome: 'unknown', reasons: found.gaps };
   const own = report.checks.filter(({ dataset }) => dataset === found?.name);
   if (own.length === 0 && found && !queriesOf(found).some(({ demands }) => demands > 0))
     return { outcome: 'unchecked', reasons: [uncheckedSentence(report)] };

@@ -115,6 +115,11 @@ export interface DatasetReport {
   readonly corpus: { readonly name: string; readonly fingerprint: string; readonly passages: number };
   readonly queries: number;
   readonly judgements: JudgementSummary;
+  /**
+   * Sentences on what was there and could not be read, or was in the baseline and is no longer there: with any of it
+   * the figures are of something else, and nothing passes. Absent where nothing is missing.
+   */
+  readonly gaps?: readonly string[] | undefined;
   readonly pipelines: readonly PipelineReport[];
 }
 
@@ -136,7 +141,7 @@ export interface GateReport {
   readonly error?: string | undefined;
 }
 
-/** 0: all passed. 1: something was missed. 3: nothing was missed, but something could not be decided. */
+/** 0: all passed. 1: something was missed. 3: what was to be evaluated is not whole, or something could not be decided. */
 export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 {
   return { passed: 0, missed: 1, 'not-evaluated': 3 }[outcome] as 0 | 1 | 3;
 }
@@ -147,6 +152,11 @@ export function failedReport(
   given: Pick<GateReport, 'at' | 'commit' | 'k' | 'judge'>,
 ): GateReport {
   return { version: 1, outcome: 'not-evaluated', ...given, checks: [], datasets: [], notes: [], error };
+}
+
+/** What is missing of what was to be evaluated, with the data set that it is missing of. */
+export function gapsOf({ datasets }: Pick<GateReport, 'datasets'>): string[] {
+  return datasets.flatMap(({ name, gaps = [] }) => gaps.map((gap) => `${name}: ${gap}`));
 }
 
 /** Queries because of which something was missed, with the pipeline and data set they were asked of. */

@@ -74,6 +74,15 @@ export const gateSchema = z
     judged: z
       .strictObject({ min: share.describe('Share of the passages in the top k that must be judged.') })
       .optional(),
+    queries: z
+      .strictObject({
+        min: z
+          .number()
+          .int()
+          .min(1)
+          .describe('Queries that every eval set must have at least, so that none gets lost.'),
+      })
+      .optional(),
     baseline: baselineSpecSchema.optional(),
   })
   .describe('What `parallax gate` demands.');

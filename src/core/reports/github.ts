@@ -1,5 +1,5 @@
 /** A gate's report as annotations of a GitHub workflow, and as the summary of its job. */
-import { failedQueries, type GateReport } from '../gate/report.ts';
+import { failedQueries, gapsOf, type GateReport } from '../gate/report.ts';
 import { checkTitle } from '../gate/wording.ts';
 import { escapeWorkflowData, escapeWorkflowProperty } from './escape.ts';
 import { failedQueryViews, headline } from './tables.ts';
@@ -52,10 +52,10 @@ function limited(annotations: readonly Annotation[]): Annotation[] {
   return [...shown, { level, title: 'Parallax', message: `… and ${rest} more: see the summary of the job.` }];
 }
 
-function errorsOf({ error }: GateReport): Annotation[] {
-  return error === undefined
-    ? []
-    : [{ level: 'error', title: 'Parallax could not evaluate', message: error }];
+function errorsOf(report: GateReport): Annotation[] {
+  const { error } = report;
+  const messages = [...(error === undefined ? [] : [error]), ...gapsOf(report)];
+  return messages.map((message) => ({ level: 'error', title: 'Parallax could not evaluate', message }));
 }
 
 function missedOf({ checks, datasets }: GateReport): Annotation[] {

@@ -2,7 +2,14 @@
  * A gate's report as JUnit XML: a suite per eval set and pipeline, in it a test case per check and one per query
  * because of which something was missed.
  */
-import type { DatasetReport, GateCheck, GateReport, PipelineReport, QueryReport } from '../gate/report.ts';
+import {
+  gapsOf,
+  type DatasetReport,
+  type GateCheck,
+  type GateReport,
+  type PipelineReport,
+  type QueryReport,
+} from '../gate/report.ts';
 import { checkTitle, judgedSentence } from '../gate/wording.ts';
 import { escapeXml } from './escape.ts';
 import { circumstances, failedQueryViews } from './tables.ts';
@@ -36,7 +43,8 @@ export function toJUnit(report: GateReport): string {
 }
 
 function suitesOf(report: GateReport): Suite[] {
-  return report.datasets.flatMap((dataset) =>
+  const gaps = gapsOf(report);
+  const checked = report.datasets.flatMap((dataset) =>
     dataset.pipelines.map((pipeline) => ({
       name: `${dataset.name}, ${pipeline.name}`,
       file: dataset.file,
@@ -44,17 +52,18 @@ function suitesOf(report: GateReport): Suite[] {
       cases: [...checkCases(dataset, pipeline, report), ...queryCases(dataset, pipeline, report)],
     })),
   );
+  return gaps.length > 0 ? [errorSuite(...gaps), ...checked] : checked;
 }
 
-function errorSuite(message: string): Suite {
-  const failed: TestCase = {
+function errorSuite(...messages: readonly string[]): Suite {
+  const failed = messages.map((message): TestCase => ({
     name: 'evaluation',
     outcome: 'error',
     type: 'not-evaluated',
     message,
     detail: '',
-  };
-  return { name: 'gate', file: '', judgements: 'none', cases: [failed] };
+  }));
+  return { name: 'gate', file: '', judgements: 'none', cases: failed };
 }
 
 function checkCases(dataset: DatasetReport, pipeline: PipelineReport, { checks }: GateReport): TestCase[] {

@@ -1,5 +1,5 @@
 /** A gate's report as LaTeX tables (package booktabs), as papers print them. */
-import type { GateReport } from '../gate/report.ts';
+import { gapsOf, type GateReport } from '../gate/report.ts';
 import { escapeLatex } from './escape.ts';
 import {
   checksTable,
@@ -12,7 +12,7 @@ import {
 } from './tables.ts';
 
 export function toLatex(report: GateReport): string {
-  const grounds = [...groundsOf(report), UNJUDGED, circumstances(report)];
+  const grounds = [...gapsOf(report), ...groundsOf(report), UNJUDGED, circumstances(report)];
   const tables =
     report.error === undefined
       ? [

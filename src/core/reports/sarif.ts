@@ -1,6 +1,7 @@
 /** A gate's report as SARIF 2.1.0, as code scanning reads it: a result per missed check and per failed query. */
 import {
   failedQueries,
+  gapsOf,
   type DatasetReport,
   type GateCheck,
   type GateReport,
@@ -107,10 +108,11 @@ function queryResults(report: GateReport): Result[] {
 
 const lineOf = ({ line = 1 }: QueryReport): number => line;
 
-function notificationsOf({ checks, error, notes }: GateReport): object[] {
+function notificationsOf(report: GateReport): object[] {
+  const { checks, error, notes } = report;
   const unknown = checks.filter(({ outcome }) => outcome === 'unknown').map(({ reason }) => reason);
   return [
-    ...[...(error === undefined ? [] : [error]), ...unknown].map((text) => ({
+    ...[...(error === undefined ? [] : [error]), ...gapsOf(report), ...unknown].map((text) => ({
       level: 'error',
       message: { text },
     })),

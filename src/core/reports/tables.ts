@@ -1,5 +1,5 @@
 /** The content shared by all reports for people, before each format writes it in its own syntax. */
-import { failedQueries, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
+import { failedQueries, gapsOf, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
 import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
 export interface Table {
@@ -28,8 +28,11 @@ export const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
 };
 
 /** The first sentence of every report. */
-export function headline({ outcome, checks, error }: GateReport): string {
+export function headline(report: GateReport): string {
+  const { outcome, checks, error } = report;
   if (error !== undefined) return `Not evaluated: ${error}`;
+  const gaps = gapsOf(report);
+  if (gaps.length > 0) return `Not evaluated: what was to be evaluated is not whole. ${gaps[0]!}`;
   const number = (wanted: CheckOutcome): number => checks.filter((check) => check.outcome === wanted).length;
   const all = count(checks.length, 'check', 'checks');
   const unknown = number('unknown');
@@ -120,10 +123,11 @@ export function figuresTable({ datasets }: GateReport): Table {
 }
 
 /** Why each check was missed or could not be decided, and why a figure is another than in the baseline. */
-export function reasonsOf({ checks }: GateReport): string[] {
-  return checks
+export function reasonsOf(report: GateReport): string[] {
+  const checked = report.checks
     .filter(({ outcome, baseline }) => outcome !== 'passed' || (baseline && baseline.difference !== 0))
     .map(({ dataset, pipeline, reason }) => `${dataset}, ${pipeline}: ${reason}`);
+  return [...gapsOf(report), ...checked];
 }
 
 export function failedQueryViews(report: GateReport): FailedQuery[] {

@@ -27,6 +27,8 @@ export interface GateDataset {
   readonly file: string;
   /** All with at least one perspective; at least one. */
   readonly queries: readonly EvaluatedQuery[];
+  /** Sentences on what of it could not be read. */
+  readonly unreadable: readonly string[];
 }
 
 export interface NamedCorpus {
@@ -59,9 +61,9 @@ export async function readEvalSets(
   for (const [place, evalSet] of paths.entries()) {
     const file = path.resolve(base, evalSet);
     await requireInside(boundary, file);
-    const queries = await readQueries(file, evalSet, warn);
+    const { queries, unreadable } = await readQueries(file, evalSet, warn);
     const shown = path.relative(from, file).replaceAll(path.sep, '/');
-    datasets.push({ name: names[place]!, evalSet, file: shown, queries });
+    datasets.push({ name: names[place]!, evalSet, file: shown, queries, unreadable });
   }
   return datasets;
 }
@@ -111,7 +113,7 @@ async function readQueries(
   file: string,
   evalSet: string,
   warn: ReadEvalSetsOptions['warn'],
-): Promise<EvaluatedQuery[]> {
+): Promise<Pick<GateDataset, 'queries' | 'unreadable'>> {
   const { queries, warnings } = await readInput(file, (text) => parseEvalSet(text, evalSet));
   warnings.forEach(warn);
   const lines = queryLines(await readText(file));
@@ -123,7 +125,17 @@ async function readQueries(
     );
   if (asked.length < queries.length)
     warn(`${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.`);
-  return asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) }));
+  return {
+    queries: asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) })),
+    unreadable: shortened(warnings),
+  };
+}
+
+/** A file that was cut or is half merged has one sentence for each line of it. */
+export function shortened(sentences: readonly string[]): readonly string[] {
+  const most = 10;
+  if (sentences.length <= most) return sentences;
+  return [...sentences.slice(0, most), l10n.t`… and ${sentences.length - most} more like these.`];
 }
 
 /** Of what is asked and what has to be covered; tags and groups change neither. */

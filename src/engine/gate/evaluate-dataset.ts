@@ -34,6 +34,8 @@ export interface GateConditions {
   readonly budget: Budget;
   /** Whether what a judge answers outlives the run. */
   readonly keepsAnswers: boolean;
+  /** Sentences on what of the labels could not be read. */
+  readonly unreadableLabels: readonly string[];
   /** Its rankings are judged, too. */
   readonly baseline: Baseline | undefined;
 }
@@ -65,11 +67,13 @@ export async function evaluateDataset(
   );
   const { pairs, judged, by } = judgements.tally;
   const { name, evalSet, file, queries } = dataset;
+  const unreadable = [...dataset.unreadable, ...conditions.unreadableLabels];
   return {
     name,
     evalSet,
     file,
     queries,
+    ...(unreadable.length > 0 ? { unreadable } : {}),
     corpus: described,
     leftOut: leftOut.map(({ id }) => id),
     qrels: judgements.qrels,

@@ -7,7 +7,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { baselineOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
-import type { GateReport } from '../../core/gate/report.ts';
+import { gapsOf, type GateReport } from '../../core/gate/report.ts';
 import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
@@ -23,6 +23,7 @@ import { unreachedBy } from '../experiment/unreached.ts';
 import { boundaryOf, isInside, requireInside } from '../files/boundary.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judgements/budget.ts';
+import type { LabelsFile } from '../judgements/labels-file.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
@@ -31,7 +32,7 @@ import { OwnPages } from '../web/own-pages.ts';
 import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
 import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
-import { corpusOf, type GateDataset } from './eval-sets.ts';
+import { corpusOf, shortened, type GateDataset } from './eval-sets.ts';
 import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
 import { gatePipelines, planGate, type GatePlan } from './gate-plan.ts';
 
@@ -41,6 +42,7 @@ export interface EvaluationParts {
   readonly database: Database;
   readonly judges: Judges;
   readonly experiments: Experiments;
+  readonly labels: LabelsFile;
   /** The judge whose earlier answers count. */
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly log: (message: string) => void;
@@ -75,6 +77,7 @@ export class Evaluations {
     return {
       datasets: asked(datasets, spec, config).map((dataset) => ({
         ...dataset,
+        unreadable: [...dataset.unreadable],
         queries: dataset.queries.map((query) => ({
           ...evalQueryOf(query),
           line: query.line,
@@ -142,6 +145,7 @@ export class Evaluations {
     await this.#requireInside(place);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
+    requireWhole(report);
     const isNew = await writeBaseline(place, baselineOf(report));
     this.#keep(report, evaluated.datasets, true);
     return { file: shownBaseline(place), isNew };
@@ -268,10 +272,12 @@ export class Evaluations {
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],
     pipelines: readonly NamedPipeline[],
-    conditions: GateConditions,
+    given: Omit<GateConditions, 'unreadableLabels'>,
     work: WorkOptions,
   ): Promise<EvaluatedDataset[]> {
     const { experiments, judges, judgeOf } = this.#parts;
+    const unreadableLabels = shortened((await this.#parts.labels.content()).problems);
+    const conditions = { ...given, unreadableLabels };
     const { spec, judge: name, ask } = conditions;
     const judge = ask ? judges.get(name) : judgeOf(name);
     const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true } };
@@ -303,6 +309,12 @@ export class Evaluations {
 /** Eval sets with the corpora that they are asked of. @throws ParallaxError `bad-config` where there is none */
 function asked(datasets: readonly GateDataset[], spec: GateSpec, config: ParallaxConfig): AskedDataset[] {
   return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
+}
+
+/** What is not whole must not be what later runs are compared with. */
+function requireWhole(report: GateReport): void {
+  const [gap] = gapsOf(report);
+  if (gap !== undefined) throw new ParallaxError('bad-file', l10n.t`Not accepted as a baseline: ${gap}`);
 }
 
 /** A baseline without an eval set or a pipeline would let their losses pass unseen. */

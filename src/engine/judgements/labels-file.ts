@@ -1,5 +1,7 @@
 /** The human labels of a workspace: read again when the file changed, and appended to. */
+import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -12,12 +14,16 @@ import {
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { reasonOf } from '../files/file-reason.ts';
-import { readText } from '../files/reading.ts';
+import { MOST_TEXT_BYTES, readBytes } from '../files/reading.ts';
 
 /** All that a labels file says, as of one moment. */
-type Content = Pick<ParsedLabels, 'labels' | 'checks'> & { readonly index: LabelIndex };
+type Content = Pick<ParsedLabels, 'labels' | 'checks'> & {
+  readonly index: LabelIndex;
+  /** Sentences on what could not be read. */
+  readonly problems: readonly string[];
+};
 
-const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]) };
+const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]), problems: [] };
 
 export class LabelsFile {
   readonly #path: string | undefined;
@@ -46,23 +52,27 @@ export class LabelsFile {
     if (this.#path === undefined) return NOTHING;
     const version = await fileVersion(this.#path);
     if (version === this.#version) return this.#content;
-    const { labels, checks, warnings } = parseLabels(version === '' ? '' : await this.#text(this.#path));
-    for (const warning of warnings) this.#onWarning(`${this.#path}: ${warning}`);
+    const bytes = version === '' ? Buffer.alloc(0) : await this.#bytes(this.#path);
+    const { labels, checks, warnings } = parseLabels(bytes.toString('utf8'));
+    const name = path.basename(this.#path);
+    const undecoded = isUtf8(bytes) ? [] : [l10n.t('It is not UTF-8 text. Save it as UTF-8.')];
+    const problems = [...undecoded, ...warnings].map((problem) => `${name}: ${problem}`);
+    problems.forEach(this.#onWarning);
     this.#version = version;
-    this.#content = { labels, checks, index: new LabelIndex(labels) };
+    this.#content = { labels, checks, index: new LabelIndex(labels), problems };
     return this.#content;
   }
 
   /** A workspace that is not trusted is searched without the labels that a link of it leads to. */
-  async #text(file: string): Promise<string> {
+  async #bytes(file: string): Promise<Buffer> {
     if (!(await isInside(this.#boundary, file))) {
       this.#onWarning(
         l10n.t`${file} leads out of this folder. Its labels count only once you trust the workspace.`,
       );
-      return '';
+      return Buffer.alloc(0);
     }
     try {
-      return await readText(file, { boundary: this.#boundary });
+      return await readBytes(file, { boundary: this.#boundary, maxBytes: MOST_TEXT_BYTES });
     } catch (error) {
       if (ParallaxError.is(error)) throw error;
       throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });

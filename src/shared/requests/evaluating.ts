@@ -37,6 +37,8 @@ const gateDatasetSchema = z.object({
   corpus: z.string(),
   /** All with at least one perspective; `line` in the eval set is from 1. */
   queries: z.array(evalQuerySchema.extend({ line: z.number().int().optional(), digest: z.string() })).min(1),
+  /** Sentences on what of it could not be read. */
+  unreadable: z.array(z.string()),
 });
 
 /** A baseline on disk. */

@@ -58,7 +58,7 @@ test('lines are written and read alike; bad ones are named and skipped', () => {
   const read = parseLabels([...labels.map(formatLabel), bad.join('\n')].join(''));
   assert.deepEqual(read.labels, labels);
   assert.equal(read.warnings.length, 3);
-  assert.match(read.warnings[0]!, /^Line 3: not JSON/);
+  assert.match(read.warnings[0]!, /^Line 3: left by a merge whose conflict is not resolved/);
   assert.match(read.warnings[1]!, /^Line 4: v: /);
   assert.match(read.warnings[2]!, /^Line 5: verdict: .*"maybe"/);
   assert.deepEqual(parseLabels(''), { labels: [], checks: [], warnings: [] });
