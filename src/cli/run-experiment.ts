@@ -71,8 +71,9 @@ export async function runExperiment(
 export function scoresOf({
   metrics,
   queries,
-}: Pick<PipelineExperiment, 'metrics' | 'queries'>): Parameters<typeof measureDifferences>[0] {
-  return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])) };
+  vectors,
+}: Pick<PipelineExperiment, 'metrics' | 'queries' | 'vectors'>): Parameters<typeof measureDifferences>[0] {
+  return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])), vectors };
 }
 
 /** 1 where searches failed: figures are there, and something is missing from them. */

@@ -108,14 +108,13 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
 const HASHED_WORDS = 'hashing';
 
 /**
- * Whose vectors say how alike the passages of a pipeline are: those of its first part that searches by vectors, else
- * those that its MMR compares, else hashed words, which are there for every corpus.
+ * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else
+ * those that its MMR compares, else hashed words. All are there once it has searched, so that nobody has to be asked.
  */
 export function likenessEmbedder({ retriever, rerank }: Pipeline): string {
-  const parts = !isExternal(retriever) && retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
-  const searched = parts.flatMap((part) => ('embedder' in part && part.embedder ? [part.embedder] : []));
-  const compared = rerank.flatMap((step) => (step.type === 'mmr' ? [step.embedder] : []));
-  return searched[0] ?? compared[0] ?? HASHED_WORDS;
+  const [searched] = denseParts(retriever);
+  const compared = rerank.find((step) => step.type === 'mmr');
+  return searched?.embedder ?? compared?.embedder ?? HASHED_WORDS;
 }
 
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {

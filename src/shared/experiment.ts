@@ -119,6 +119,8 @@ export interface PipelineExperiment {
   readonly name: string;
   /** With a number in the place of everything that is worked out over the queries. */
   readonly pipeline: Pipeline;
+  /** The embedder that measures of likeness rest on; absent without such. */
+  readonly vectors?: string;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
   /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */

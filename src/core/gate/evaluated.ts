@@ -1,5 +1,6 @@
 /** The input of a gate: rankings and judgements, and the measures computed from both. */
 import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
+import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -21,6 +22,8 @@ export interface EvaluatedPipeline {
   readonly models: unknown;
   /** The pipeline's candidates, or as deep as the measures look where that is more. */
   readonly run: Run;
+  /** What the rankings look like, where a threshold asks. */
+  readonly likeness?: RunLikeness | undefined;
   /** What an exact search finds, where a part of the search was approximate. */
   readonly exact?: Run | undefined;
   /** Queries that could not be asked: they found nothing, and count as such. */
@@ -58,7 +61,11 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
   return dataset.pipelines.map((pipeline) => ({
     dataset,
     pipeline,
-    scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), { kind: 'diversity', basis: 'open' }),
+    scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), {
+      kind: 'diversity',
+      basis: 'open',
+      likeness: pipeline.likeness,
+    }),
     losses: coverageLoss(pipeline.run, qrels, {
       k: spec.k,
       candidates: candidateDepth(pipeline.pipeline, spec.k),

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
-import { measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
+import { definitionNamed, measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
 
 /** Nothing looks deeper into a ranking than a pipeline's candidates can reach. */
 const DEEPEST = 10_000;
@@ -25,11 +25,18 @@ function metricProblem(name: string): string | undefined {
   }
 }
 
+/** What passages look like is no loss. */
+function isJudged(metricName: string): boolean {
+  return definitionNamed(metricName)?.needs !== 'passages';
+}
+
 const share = z.number().min(0).max(1);
 const name = z.string().min(1);
 
 export const thresholdSchema = z.strictObject({
-  metric: metric.describe('Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10 or Judged@5.'),
+  metric: metric.describe(
+    'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5 or Themes@5.',
+  ),
   min: share.describe('The mean over the queries must reach this.'),
   pipeline: name.optional().describe('Only for this pipeline.'),
   dataset: name.optional().describe('Only for this eval set, by its name or path.'),
@@ -40,7 +47,11 @@ export type Threshold = z.output<typeof thresholdSchema>;
 export const baselineSpecSchema = z.strictObject({
   file: name.describe('Written by `parallax gate --accept`, relative to parallax.json.'),
   metrics: z
-    .array(metric)
+    .array(
+      metric.refine(isJudged, {
+        error: () => l10n.t('says nothing of better or worse; demand it with a threshold'),
+      }),
+    )
     .min(1)
     .optional()
     .describe('Measures that must not be significantly worse; MRecall at the k of the gate when left out.'),

@@ -59,7 +59,7 @@ export const COVERAGE_MEASURES = [
     range: SHARE,
     better: 'more',
     exactWithHeadline: true,
-    shown: ['reports', 'comparisons', 'beside-calls', 'agents', 'differences'],
+    shown: ['reports', 'comparisons', 'answers', 'beside-calls', 'agents', 'differences'],
     compute: (ranking, { judgements }, k) => mRecall(ranking, judgements, k),
   },
   {
@@ -72,7 +72,7 @@ export const COVERAGE_MEASURES = [
     range: SHARE,
     better: 'more',
     exactWithHeadline: true,
-    shown: ['reports', 'comparisons', 'beside-calls', 'agents', 'differences'],
+    shown: ['reports', 'comparisons', 'answers', 'beside-calls', 'agents', 'differences'],
     compute: precisionOfTopic,
   },
   {

@@ -6,6 +6,7 @@ import { bootstrapIntervals, type DifferenceInterval } from '../statistics/boots
 import { randomisationTests } from '../statistics/randomisation.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RunEvaluation } from './evaluate.ts';
+import { definitionNamed } from './measures.ts';
 
 /** Fixed, so that the same comparison always gives the same intervals and p-values. */
 const SEED = 20_240_607;
@@ -23,16 +24,20 @@ export interface PairedDifference extends DifferenceInterval {
 }
 
 /** Means and the values of topics behind them. */
-type Scores = Pick<RunEvaluation, 'mean' | 'perTopic'>;
+type Scores = Pick<RunEvaluation, 'mean' | 'perTopic' | 'vectors'>;
 
 /**
  * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics, and p-values
  * that are not corrected for anything: see {@link holmCorrected} for several others.
  *
+ * @returns without measures that rest on vectors where these are not of the same embedder
  * @throws ParallaxError `bad-argument` when the two do not have the same topics and measures
  */
 export function measureDifferences(baseline: Scores, other: Scores): Record<string, PairedDifference> {
-  const names = Object.keys(baseline.mean);
+  const isOfOneKind = baseline.vectors === other.vectors;
+  const names = Object.keys(baseline.mean).filter(
+    (name) => isOfOneKind || !definitionNamed(name)?.restsOnVectors,
+  );
   const differences = names.map((name) => differencesOf(baseline, other, name));
   const intervals = bootstrapIntervals(differences, { random: seededRandom(SEED) });
   const pValues = randomisationTests(differences, { random: seededRandom(SEED) });
@@ -58,17 +63,27 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
  * family is all the pipelines given here. Measures are not corrected for each other: each answers a question
  * of its own.
  *
- * @param family what {@link measureDifferences} found for each pipeline, all for the same measures
+ * @param family what {@link measureDifferences} found for each pipeline; one that lacks a measure is not in its family
  * @returns one per pipeline, in the given order
  */
 export function holmCorrected(
   family: readonly Readonly<Record<string, PairedDifference>>[],
 ): Record<string, PairedDifference>[] {
-  const names = Object.keys(family[0] ?? {});
-  const corrected = new Map(names.map((name) => [name, holm(family.map((found) => found[name]!.p))]));
-  return family.map((found, index) =>
-    Object.fromEntries(names.map((name) => [name, { ...found[name]!, p: corrected.get(name)![index]! }])),
+  const names = [...new Set(family.flatMap((found) => Object.keys(found)))];
+  const corrected = new Map(names.map((name) => [name, correctedFor(name, family)]));
+  return family.map((found) =>
+    Object.fromEntries(
+      Object.entries(found).map(([name, own]) => [name, { ...own, p: corrected.get(name)!.get(own)! }]),
+    ),
   );
+}
+
+function correctedFor(
+  name: string,
+  family: readonly Readonly<Record<string, PairedDifference>>[],
+): ReadonlyMap<PairedDifference, number> {
+  const tested = family.flatMap((found) => found[name] ?? []);
+  return new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
 }
 
 /** Per topic, in the order of the baseline; ties are exactly 0. */

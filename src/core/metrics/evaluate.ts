@@ -5,8 +5,10 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
 import { PLAIN_PERSPECTIVE } from '../model.ts';
+import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import { mean } from '../statistics/mean.ts';
-import { topicOf, type Basis } from './judgements.ts';
+import { topicOf, type Basis, type Topic } from './judgements.ts';
+import type { MeasureDefinition } from './measure-definition.ts';
 import type { Measure } from './measures.ts';
 import { computeMeasure, definitionOf, measureName } from './measures.ts';
 
@@ -20,6 +22,8 @@ export interface EvaluateOptions {
   readonly kind?: QrelsKind | undefined;
   /** Whether the perspectives are given or those of a pool; `pooled` when left out. */
   readonly basis?: Basis | undefined;
+  /** What the rankings look like; measures that ask are left out without it. */
+  readonly likeness?: RunLikeness | undefined;
 }
 
 export interface RunEvaluation {
@@ -31,6 +35,8 @@ export interface RunEvaluation {
   readonly mean: Readonly<Record<string, number>>;
   readonly perTopic: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly warnings: readonly string[];
+  /** The embedder that measures of likeness rest on; absent without such. */
+  readonly vectors?: string | undefined;
 }
 
 /** Plain when no topic has a perspective other than {@link PLAIN_PERSPECTIVE}. */
@@ -51,18 +57,28 @@ export function evaluateRun(
   run: Run,
   qrels: Qrels,
   measures: readonly Measure[],
-  { missing = 'zero', kind = qrelsKind(qrels), basis = 'pooled' }: EvaluateOptions = {},
+  { missing = 'zero', kind = qrelsKind(qrels), basis = 'pooled', likeness }: EvaluateOptions = {},
 ): RunEvaluation {
   const answered = [...qrels.keys()].filter((topic) => run.has(topic));
   const evaluated = missing === 'drop' ? answered : [...qrels.keys()];
   if (evaluated.length === 0) throw new ParallaxError('bad-argument', nothingShared(run, qrels));
 
-  const computable = measures.filter(
-    (measure) => kind === 'diversity' || definitionOf(measure).needs === 'relevance',
-  );
+  const given = {
+    perspectives: kind === 'diversity',
+    relevance: true,
+    passages: likeness !== undefined,
+  } satisfies Record<MeasureDefinition['needs'], boolean>;
+  const computable = measures.filter((measure) => given[definitionOf(measure).needs]);
   const perTopic = new Map<string, Record<string, number>>();
   for (const topic of evaluated)
-    perTopic.set(topic, evaluateTopic(run.get(topic) ?? [], qrels.get(topic)!, computable, basis));
+    perTopic.set(
+      topic,
+      evaluateTopic(
+        run.get(topic) ?? [],
+        { ...topicOf(qrels.get(topic)!, basis), passages: likeness?.rankings.get(topic) },
+        computable,
+      ),
+    );
 
   return {
     topics: qrels.size,
@@ -70,17 +86,16 @@ export function evaluateRun(
     mean: meansOf(perTopic, computable),
     perTopic,
     warnings: mismatches(run, qrels, answered.length, missing),
+    ...(likeness ? { vectors: likeness.vectors } : {}),
   };
 }
 
 function evaluateTopic(
   ranked: readonly { readonly item: string }[],
-  judgements: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  topic: Topic,
   measures: readonly Measure[],
-  basis: Basis,
 ): Record<string, number> {
   const ranking = ranked.map(({ item }) => item);
-  const topic = topicOf(judgements, basis);
   return Object.fromEntries(
     measures.map((measure) => [measureName(measure), computeMeasure(measure, ranking, topic)]),
   );

@@ -1,6 +1,7 @@
 /**
  * Judgements of one topic, as the measures read them.
  */
+import type { RankedLikeness } from '../likeness/ranked-likeness.ts';
 
 /**
  * Perspective id → passage id → relevance, for one query. Above 0: the passage supports the perspective;
@@ -18,6 +19,8 @@ export interface Topic {
   /** Relevance with perspectives ignored; plain qrels have nothing else. */
   readonly relevance: Relevance;
   readonly basis: Basis;
+  /** What the passages of the ranking at hand look like, where that is known. */
+  readonly passages?: RankedLikeness | undefined;
 }
 
 /**

@@ -8,8 +8,10 @@ import type { Topic } from './judgements.ts';
 export type MeasurePlace =
   /** Reports and baselines of the gate, and what `parallax eval` prints. */
   | 'reports'
-  /** The table of a comparison, the retrieval of evaluated answers, and their correlations. */
+  /** The table of a comparison. */
   | 'comparisons'
+  /** The retrieval of evaluated answers, and their correlations. */
+  | 'answers'
   /** May be chosen with the setting `parallax.inline.metrics`. */
   | 'beside-calls'
   /** Answers of the tools for agents. */
@@ -26,17 +28,25 @@ export interface MeasureDefinition {
   readonly explain: () => string;
   /** Whether the name must end in `@k`; without a cutoff the whole ranking counts. */
   readonly cutoff: 'required' | 'optional';
-  /** `perspectives`: cannot be computed from plain qrels, which only have one relevance per passage. */
-  readonly needs: 'perspectives' | 'relevance';
+  /**
+   * `perspectives`: cannot be computed from plain qrels, which only have one relevance per passage. `passages`: needs no
+   * judgement, but the passages themselves.
+   */
+  readonly needs: 'perspectives' | 'relevance' | 'passages';
   /** Smallest and largest value that any ranking can reach. */
   readonly range: readonly [least: number, most: number];
-  /** `more`: a higher value is a better ranking. `neither`: it says how far the other figures can be trusted. */
+  /**
+   * `more`: a higher value is a better ranking. `neither`: it says how far the other figures can be trusted, or what the
+   * passages look like.
+   */
   readonly better: 'more' | 'neither';
   /**
    * Exact as soon as MRecall and Precision are, so it can be reported when only those were judged for: it asks of
    * a passage no more than whether it supports any perspective.
    */
   readonly exactWithHeadline?: true;
+  /** It rests on the vectors of an embedder: values that rest on those of two are not of one kind. */
+  readonly restsOnVectors?: true;
   /** Its denominator is another one where perspectives are given than over a pool; see `Basis`. */
   readonly dependsOnBasis?: true;
   readonly shown: readonly MeasurePlace[];

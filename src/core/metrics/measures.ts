@@ -1,16 +1,22 @@
 /**
  * The measures by name: what is known of each stands in one object, beside its computation. A new measure is a new
- * object in one of the three lists; everything that names, explains or shows measures reads them here.
+ * object in one of the four lists; everything that names, explains or shows measures reads them here.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { COVERAGE_MEASURES } from './coverage-measures.ts';
 import { DIVERSITY_MEASURES } from './diversity-measures.ts';
 import type { Topic } from './judgements.ts';
+import { LIKENESS_MEASURES } from './likeness-measures.ts';
 import type { MeasureDefinition, MeasurePlace } from './measure-definition.ts';
 import { RELEVANCE_MEASURES } from './relevance-measures.ts';
 
-const DEFINITIONS = [...COVERAGE_MEASURES, ...DIVERSITY_MEASURES, ...RELEVANCE_MEASURES];
+const DEFINITIONS = [
+  ...COVERAGE_MEASURES,
+  ...DIVERSITY_MEASURES,
+  ...RELEVANCE_MEASURES,
+  ...LIKENESS_MEASURES,
+];
 
 export type MeasureFamily = (typeof DEFINITIONS)[number]['family'];
 

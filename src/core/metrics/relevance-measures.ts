@@ -92,7 +92,7 @@ export const RELEVANCE_MEASURES = [
     needs: 'relevance',
     range: SHARE,
     better: 'more',
-    shown: ['reports', 'comparisons', 'beside-calls'],
+    shown: ['reports', 'comparisons', 'answers', 'beside-calls'],
     dependsOnBasis: true,
     compute: (ranking, { relevance, basis }, k) => ndcg(ranking, relevance, k, basis),
   },

@@ -269,7 +269,7 @@ function retrievalScores(
   const asked = new Map(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
-  const measures = [...namesShown('comparisons', k), `Judged@${k}`].map(parseMeasure);
+  const measures = [...namesShown('answers', k), `Judged@${k}`].map(parseMeasure);
   return evaluateRun(run, asked, measures, { kind: 'diversity', basis });
 }
 
@@ -278,7 +278,7 @@ function alignmentView(
   scores: RunEvaluation | undefined,
   k: number,
 ): Pick<AnswerSourceView, 'alignment'> {
-  const [mrecall, ...graded] = namesShown('comparisons', k);
+  const [mrecall, ...graded] = namesShown('answers', k);
   const alignment = scores && answerAlignment(judged, scores.perTopic, mrecall!, graded);
   return alignment ? { alignment: { ...alignment, graded: { ...alignment.graded } } } : {};
 }
@@ -309,7 +309,7 @@ function overPipelines(
       success: success?.value,
       share: share?.value,
     }));
-  const measures = namesShown('comparisons', k);
+  const measures = namesShown('answers', k);
   return {
     correlations: pipelineCorrelations(points, measures).map(({ success, share, ...rest }) => ({
       ...rest,

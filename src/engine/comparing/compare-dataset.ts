@@ -13,6 +13,7 @@ import { Pace } from '../concurrency/pace.ts';
 import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/analyses.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import type { RanDataset } from '../experiment/experiments.ts';
+import { runLikenesses } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
 import { analysisViews, lossView } from './result-views.ts';
@@ -35,15 +36,17 @@ interface Scored {
 
 /** @throws ParallaxError `cancelled` */
 export async function describeDataset(
-  { dataset, leftOut, runs }: RanDataset<Dataset>,
+  ran: RanDataset<Dataset>,
   judgements: CollectedJudgements,
   k: number,
   signal: AbortSignal | undefined,
 ): Promise<DatasetView> {
+  const { dataset, leftOut, runs } = ran;
   const { name, corpus, evalSet, queries } = dataset;
   const { qrels, tally } = judgements;
-  const analysed: Analysed = { queries, judgements, k };
   const measures = [...comparedMeasures(k), `Judged@${k}`].map(parseMeasure);
+  const likenesses = await runLikenesses(ran, measures, { signal });
+  const analysed: Analysed = { queries, judgements, k, likenesses };
   const pace = new Pace({ signal });
   const scored: Scored[] = [];
   for (const own of runs) {

@@ -38,13 +38,13 @@ function measuresOf(
   differences: Record<string, PairedDifference> | undefined,
 ): Measures {
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        value: values[name] ?? 0,
-        ...(differences ? { difference: differenceView(differences[name]!) } : {}),
-      },
-    ]),
+    names.map((name) => {
+      const difference = differences?.[name];
+      return [
+        name,
+        { value: values[name] ?? 0, ...(difference ? { difference: differenceView(difference) } : {}) },
+      ];
+    }),
   );
 }
 

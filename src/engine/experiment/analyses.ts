@@ -27,12 +27,15 @@ import { needsOf } from '../../core/pipeline-needs.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
+import type { Likenesses } from './run-likeness.ts';
 
 /** What all pipelines of a data set are analysed with. */
 export interface Analysed {
   readonly queries: readonly Query[];
   readonly judgements: CollectedJudgements;
   readonly k: number;
+  /** What the rankings look like, where measures ask. */
+  readonly likenesses?: Likenesses | undefined;
 }
 
 /** The rankings of the questions by passage ids, as deep as they were searched. */
@@ -47,11 +50,12 @@ export function questionRun(
 export function scoresOf(
   runs: PipelineRuns,
   measures: readonly Measure[],
-  { judgements }: Pick<Analysed, 'judgements'>,
+  { judgements, likenesses }: Pick<Analysed, 'judgements' | 'likenesses'>,
 ): RunEvaluation {
   const depth = candidateDepth(runs.resolved, Math.max(0, ...measures.map(({ k }) => k ?? 0)));
   const run = firstOf(questionRun(runs, { judgements }), depth);
-  return evaluateRun(run, judgements.qrels, measures, { kind: judgements.kind, basis: judgements.basis });
+  const { qrels, kind, basis } = judgements;
+  return evaluateRun(run, qrels, measures, { kind, basis, likeness: likenesses?.get(runs.name) });
 }
 
 function firstOf(run: Run, depth: number): Run {

@@ -50,6 +50,7 @@ import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
 import { groupedPerspectives } from './questions.ts';
+import { runLikenesses } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
 
 type Wanted = Params<'experiment'>;
@@ -125,8 +126,9 @@ async function describe(
   const { signal } = work;
   const { queries } = dataset;
   const judgements = await judgementsOf(ran, { k }, { signal });
-  const analysed: Analysed = { queries, judgements, k };
   const measures = names.map(parseMeasure);
+  const likenesses = await runLikenesses(ran, measures, { signal });
+  const analysed: Analysed = { queries, judgements, k, likenesses };
   const isUnion = views.includes('union') && runs.length > 1;
   const judgedUnion = isUnion ? judgedOfUnion(runs, analysed) : 1;
   return {
@@ -152,10 +154,11 @@ function pipelineOf(
   measures: readonly Measure[],
   analysed: Analysed,
 ): Omit<PipelineExperiment, 'analyses'> {
-  const { mean, perTopic } = scoresOf(runs, measures, analysed);
+  const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
   return {
     name: runs.name,
     pipeline: runs.resolved,
+    ...(vectors === undefined ? {} : { vectors }),
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     metrics: mean,

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../core/gate/evaluated.ts';
-import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
+import { depthOf, measuresOf, type GateSpec } from '../../core/gate/spec.ts';
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -18,6 +18,7 @@ import {
   type RanDataset,
 } from '../experiment/experiments.ts';
 import { judgeFigures, type FigureQuery } from '../experiment/judge-figures.ts';
+import { runLikenesses } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { WorkOptions } from '../types.ts';
@@ -65,6 +66,7 @@ export async function evaluateDataset(
     { k: spec.k, others },
     { signal, onProgress: (progress) => onProgress?.({ ...progress, detail }) },
   );
+  const likenesses = await runLikenesses(ran, measuresOf(spec), { signal });
   const { pairs, judged, by } = judgements.tally;
   const { name, evalSet, file, queries } = dataset;
   const unreadable = [...dataset.unreadable, ...conditions.unreadableLabels];
@@ -80,7 +82,10 @@ export async function evaluateDataset(
     judgements: { judge, pairs, judged, by },
     // The index may be closed by the time anybody asks.
     pathOf: (passage) => judgements.nameOf(passage),
-    pipelines: runs.map((own) => evaluatedPipeline(own, judgements, depthOf(spec), models)),
+    pipelines: runs.map((own) => ({
+      ...evaluatedPipeline(own, judgements, depthOf(spec), models),
+      likeness: likenesses.get(own.name),
+    })),
   };
 }
 

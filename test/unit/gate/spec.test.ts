@@ -33,6 +33,10 @@ describe('the field gate of parallax.json', () => {
     ],
     [{ baseline: { file: 'x', alpha: 0 } }, /^gate\.baseline\.alpha: .*\(found 0\)/u],
     [{ baseline: { file: 'x', metrics: ['nope'] } }, /^gate\.baseline\.metrics\.0: Unknown measure "nope"/u],
+    [
+      { baseline: { file: 'x', metrics: ['Themes@5'] } },
+      /^gate\.baseline\.metrics\.0: says nothing of better or worse; demand it with a threshold/u,
+    ],
     [{ pipelines: [] }, /^gate\.pipelines: /u],
   ] as const)
     test(`names field and value: ${JSON.stringify(gate)}`, () => assert.match(problemOf(gate), problem));

@@ -46,6 +46,12 @@ test('the command line offers these names', () => {
     'R@5',
     'Success@5',
     'Judged@5',
+    'Documents@5',
+    'Folders@5',
+    'Unrepeated@5',
+    'nVendi@5',
+    'ILD@5',
+    'Themes@5',
   ]);
 });
 
@@ -61,15 +67,17 @@ test('what is not a measure is refused with advice', () => {
 test('every place shows the measures that it always has', () => {
   const figures = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
   assert.deepEqual(familiesShown('reports'), [...figures, 'Judged']);
-  assert.deepEqual(familiesShown('comparisons'), figures);
+  const likeness = ['Documents', 'Folders', 'Unrepeated', 'nVendi', 'ILD', 'Themes'];
+  assert.deepEqual(familiesShown('comparisons'), [...figures, ...likeness]);
+  assert.deepEqual(familiesShown('answers'), figures);
   assert.deepEqual(familiesShown('beside-calls'), figures);
   assert.deepEqual(familiesShown('agents'), figures.slice(0, 3));
   assert.deepEqual(namesShown('differences', 3), ['MRecall@3', 'Precision@3']);
 });
 
-test('only measures of which more is better are compared', () => {
-  for (const { family, better, shown } of MEASURES)
-    if (better === 'neither')
+test('only measures of which more is better are compared, and what passages look like', () => {
+  for (const { family, better, needs, shown } of MEASURES)
+    if (better === 'neither' && needs !== 'passages')
       assert.deepEqual(
         shown.filter((place) => place !== 'reports'),
         [],

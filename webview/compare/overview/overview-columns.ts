@@ -91,8 +91,9 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
   );
   const scale = Math.max(0, ...ends.map(Math.abs));
   // Without a single verdict the figures would be zeros that nobody has earned.
+  const needsVerdict = definitionNamed(measure)?.needs !== 'passages';
   const viewOf = ({ measures, judged }: OverviewRow): MeasureView | undefined =>
-    judged > 0 ? measures[measure] : undefined;
+    judged > 0 || !needsVerdict ? measures[measure] : undefined;
   return {
     key: measure,
     label: measure,
@@ -102,6 +103,10 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     cell: (context, row) => {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
+      const figure = html`<span class="value">${compareWords.value(view.value)}</span
+        >${view.difference ? differenceLine(view.difference, scale) : nothing}`;
+      // It is no matter of queries that fall short of anything.
+      if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
           class="figure"
@@ -110,8 +115,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
         >
-          <span class="value">${compareWords.value(view.value)}</span
-          >${view.difference ? differenceLine(view.difference, scale) : nothing}
+          ${figure}
         </button>
       </td>`;
     },

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RankedLikeness } from '../../../src/core/likeness/ranked-likeness.ts';
+import { holmCorrected, measureDifferences } from '../../../src/core/metrics/differences.ts';
+import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
+import { parseMeasure } from '../../../src/core/metrics/measures.ts';
+import type { Qrels, Run } from '../../../src/core/model.ts';
+
+const NAMES = ['Documents', 'Folders', 'Unrepeated', 'nVendi', 'ILD', 'Themes'];
+const at = (k: number) => NAMES.map((name) => parseMeasure(`${name}@${k}`));
+const QRELS: Qrels = new Map([['q', new Map([['p', new Map([['a', 1]])]])]]);
+const RUN: Run = new Map([['q', ['a', 'b', 'c', 'd'].map((item, place) => ({ item, score: -place }))]]);
+
+/** The first two are the same, the third is unlike them, the fourth is half like the third. */
+const LIKENESS: RankedLikeness = {
+  documents: ['x', 'x', 'y', 'z'],
+  folders: ['f', 'f', 'f', 'g'],
+  repeats: [false, true, false, false],
+  cosines: Float64Array.from([1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0.5, 0, 0, 0.5, 1]),
+  themes: [1, 1, undefined, 0],
+  larger: 4,
+};
+
+const scores = (likeness: RankedLikeness | undefined, k: number, vectors = 'hashing') =>
+  evaluateRun(RUN, QRELS, [...at(k), parseMeasure('MRecall@1')], {
+    kind: 'diversity',
+    likeness: { vectors, rankings: new Map(likeness ? [['q', likeness]] : []) },
+  });
+
+const rounded = (mean: Readonly<Record<string, number>>): number[] =>
+  Object.values(mean).map((value) => Math.round(value * 1e6) / 1e6);
+
+test('what the top k looks like, worked out by hand', () => {
+  // All four: eigenvalues of K/4 are 1/2, 3/8 and 1/8.
+  const vendi = Math.exp(0.5 * Math.log(2) + 0.375 * Math.log(8 / 3) + 0.125 * Math.log(8));
+  const expected = [0.75, 0.5, 0.75, vendi / 4, 1 - 1.5 / 6, 0.5, 1];
+  assert.deepEqual(
+    rounded(scores(LIKENESS, 4).mean),
+    expected.map((value) => Math.round(value * 1e6) / 1e6),
+  );
+  assert.deepEqual(rounded(scores(LIKENESS, 2).mean), [0.5, 0.5, 0.5, 0.5, 0, 0.25, 1]);
+  assert.deepEqual(rounded(scores(LIKENESS, 1).mean), [1, 1, 1, 1, 0, 0.25, 1]);
+  assert.deepEqual(rounded(scores(LIKENESS, 9).mean), rounded(scores(LIKENESS, 4).mean), 'fewer than k');
+});
+
+test('nothing retrieved is 0, and so are themes where candidates have none', () => {
+  assert.deepEqual(rounded(scores(undefined, 4).mean), [0, 0, 0, 0, 0, 0, 1]);
+  assert.equal(scores({ ...LIKENESS, larger: 0, themes: [] }, 4).mean['Themes@4'], 0);
+});
+
+test('without the passages there are no such figures', () => {
+  const { mean } = evaluateRun(RUN, QRELS, [...at(3), parseMeasure('MRecall@1')], { kind: 'diversity' });
+  assert.deepEqual(mean, { 'MRecall@1': 1 });
+});
+
+test('figures that rest on the vectors of two embedders are not compared, the others are', () => {
+  const [first, same, other] = ['hashing', 'hashing', 'minilm'].map((vectors) =>
+    scores(LIKENESS, 4, vectors),
+  );
+  const [within, across] = [measureDifferences(first!, same!), measureDifferences(first!, other!)];
+  assert.deepEqual(Object.keys(within).length, 7);
+  assert.deepEqual(Object.keys(across), ['Documents@4', 'Folders@4', 'Unrepeated@4', 'MRecall@1']);
+  const corrected = holmCorrected([within, across]);
+  assert.deepEqual(
+    corrected.map((found) => Object.keys(found).length),
+    [7, 4],
+  );
+});
