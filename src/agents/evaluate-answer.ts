@@ -97,8 +97,12 @@ export function leftOutQueries(
   return leftOut > 0 ? { queriesWithoutPerspectives: leftOut } : {};
 }
 
+function circularText(judge: string): string {
+  return `${short(judge, MOST_NAME)} both ordered the passages and scored them: these figures certify no gain`;
+}
+
 function resultOf(
-  { measures, judged, queryErrors, searchErrors }: PipelineResultView,
+  { measures, judged, queryErrors, searchErrors, circular }: PipelineResultView,
   place: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -115,6 +119,7 @@ function resultOf(
       shown.map(([name, { value }]) => [name, { value: rounded(value), ...intervals[name] }]),
     ),
     judgedShare: rounded(judged),
+    ...(circular === undefined ? {} : { circular: circularText(circular) }),
     ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(searchErrors ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),

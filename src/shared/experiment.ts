@@ -121,6 +121,8 @@ export interface PipelineExperiment {
   readonly pipeline: Pipeline;
   /** The embedder that measures of likeness rest on; absent without such. */
   readonly vectors?: string;
+  /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
+  readonly circular?: string;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
   /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */

@@ -191,6 +191,7 @@ export const isToCompare = guardOf<ToCompare>(
                       search: text,
                     },
                     {
+                      circular: text,
                       setSize: fields({ coveredShare: number }, { mean: number }),
                       leaning: fields({
                         queries: number,

@@ -63,6 +63,8 @@ interface PipelineReport extends NamedPipeline {
   readonly dataset?: string;
   /** Whether all perspectives of the queries count (given, open) or those of the qrels' pool, as in ndeval. */
   readonly basis: Basis;
+  /** The judge that both made the ranking and scores it. */
+  readonly circular?: string;
   readonly metrics: Readonly<Record<string, number>>;
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
@@ -72,7 +74,9 @@ interface PipelineReport extends NamedPipeline {
 }
 
 /** One measure of one pipeline beside the same of the baseline. */
-interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high'> {
+interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high' | 'p'> {
+  /** Absent where one of the two is circular: nothing is certified then. */
+  readonly p?: number;
   readonly dataset?: string;
   readonly pipeline: string;
   readonly baseline: string;
@@ -165,7 +169,7 @@ function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): 
 }
 
 function pipelineReport(
-  { name, pipeline, metrics, queries, queryErrors }: PipelineExperiment,
+  { name, pipeline, metrics, queries, queryErrors, circular }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {
@@ -173,6 +177,7 @@ function pipelineReport(
     name,
     pipeline,
     basis,
+    ...(circular === undefined ? {} : { circular }),
     metrics,
     judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
     queries,
@@ -183,17 +188,25 @@ function pipelineReport(
 function compare(pipelines: readonly PipelineExperiment[], baseline: string): ComparisonReport[] {
   const first = pipelines.find(({ name }) => name === baseline)!;
   const others = pipelines.filter((own) => own !== first);
-  const corrected = holmCorrected(others.map((own) => measureDifferences(scoresOf(first), scoresOf(own))));
-  return others.flatMap(({ name: pipeline }, index) =>
-    Object.entries(corrected[index]!).map(([metric, { difference, low, high, ...tested }]) => ({
-      pipeline,
-      baseline,
-      metric,
-      difference,
-      ci: [low, high] as const,
-      ...tested,
-    })),
-  );
+  const isTested = ({ circular }: PipelineExperiment): boolean =>
+    circular === undefined && first.circular === undefined;
+  const differencesOf = (own: PipelineExperiment) => measureDifferences(scoresOf(first), scoresOf(own));
+  const tested = others.filter(isTested);
+  const corrected = holmCorrected(tested.map(differencesOf));
+  return others.flatMap((own) => {
+    const place = tested.indexOf(own);
+    return Object.entries(corrected[place] ?? differencesOf(own)).map(
+      ([metric, { difference, low, high, p, ...tally }]) => ({
+        pipeline: own.name,
+        baseline,
+        metric,
+        difference,
+        ci: [low, high] as const,
+        ...(place < 0 ? {} : { p }),
+        ...tally,
+      }),
+    );
+  });
 }
 
 function reportOf(results: readonly DatasetResult[]): EvalReport {
@@ -246,6 +259,7 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
     describeBasis(results, report) +
     '\n' +
     describeScores(report, cutoffs) +
+    describeCircular(report) +
     describeMaxima(report) +
     describeComparisons(report, cutoffs)
   );
@@ -307,6 +321,19 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
   );
 }
 
+/** Figures that certify no gain. */
+function describeCircular({ pipelines }: EvalReport): string {
+  const circular = new Map(
+    pipelines.flatMap(({ name, circular: judge }) => (judge === undefined ? [] : [[name, judge]])),
+  );
+  const lines = [...circular].map(
+    ([name, judge]) =>
+      `${name} is circular: ${judge} both ordered its passages and scored them, so that its errors count as gains.\n` +
+      `  The figure certifies nothing; score it with people's labels, or with another judge.\n`,
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
 /** What `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
 function describeMaxima({ pipelines }: EvalReport): string {
   const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
@@ -331,7 +358,7 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
       metric,
       pointsOf(difference),
       `[${pointsOf(low)}, ${pointsOf(high)}]`,
-      p < 0.001 ? '<0.001' : p.toFixed(3),
+      p === undefined ? 'circular' : p < 0.001 ? '<0.001' : p.toFixed(3),
       ...[wins, losses, ties].map(String),
     ]);
   const [first] = comparisons;

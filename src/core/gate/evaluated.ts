@@ -26,6 +26,8 @@ export interface EvaluatedPipeline {
   readonly likeness?: RunLikeness | undefined;
   /** What an exact search finds, where a part of the search was approximate. */
   readonly exact?: Run | undefined;
+  /** The judge that both made the ranking and scores it; absent where there is none. */
+  readonly circular?: string | undefined;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors?: PipelineReport['queryErrors'];
   /** Exact searches, beside the approximate ones, that failed. */

@@ -12,6 +12,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...all.flatMap(queryErrorNotes),
     ...all.flatMap(exactErrorNotes),
     ...datasets.flatMap(heuristicNotes),
+    ...all.flatMap(circularNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
   ];
@@ -57,6 +58,15 @@ function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
       ({ judge, count: own }) =>
         l10n.t`${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
     );
+}
+
+/** The judge's errors come first in a ranking that it made, and count as gains. */
+function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { circular } = pipeline;
+  if (circular === undefined) return [];
+  return [
+    l10n.t`"${pipeline.name}" on "${name}" is circular: "${circular}" both ordered its passages and scored them. Its figures certify no gain; label its passages, or score it with another judge.`,
+  ];
 }
 
 /** Parts that only one of the two has are not compared. */

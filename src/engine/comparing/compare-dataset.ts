@@ -11,6 +11,7 @@ import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/analyses.ts';
+import { circularIn } from '../experiment/circular.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import type { RanDataset } from '../experiment/experiments.ts';
 import { runLikenesses } from '../experiment/run-likeness.ts';
@@ -56,7 +57,9 @@ export async function describeDataset(
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, runs: { error } }) => (error ? undefined : scores)),
+    scored.map(({ scores, runs: own }) =>
+      own.error ? undefined : { scores, isCircular: circularIn(own, judgements) !== undefined },
+    ),
     comparedMeasures(k),
     pace,
   );
@@ -90,8 +93,10 @@ function pipelineResult(
 ): PipelineResultView {
   const { name, milliseconds, search, error, queryErrors, searchErrors } = runs;
   if (error) return failedResult(name, error.message);
+  const circular = circularIn(runs, analysed.judgements);
   return {
     name,
+    ...(circular === undefined ? {} : { circular }),
     measures,
     judged: scores.mean[`Judged@${analysed.k}`] ?? 0,
     losses: lossView(losses!, runs),

@@ -6,10 +6,17 @@ import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/
 import type { Pace } from '../concurrency/pace.ts';
 
 type Measures = PipelineResultView['measures'];
+type Untested = Omit<PairedDifference, 'p'> & Partial<Pick<PairedDifference, 'p'>>;
+
+export interface ScoredRun {
+  readonly scores: RunEvaluation;
+  /** The judge that made it scores it. */
+  readonly isCircular: boolean;
+}
 
 /**
  * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others
- * that ran.
+ * that ran; where a ranking is circular there is none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
@@ -17,7 +24,7 @@ type Measures = PipelineResultView['measures'];
  * @throws ParallaxError `cancelled`
  */
 export async function measureViews(
-  scores: readonly (RunEvaluation | undefined)[],
+  scores: readonly (ScoredRun | undefined)[],
   names: readonly string[],
   pace: Pace,
 ): Promise<Measures[]> {
@@ -25,17 +32,40 @@ export async function measureViews(
   const [baseline, ...others] = ran;
   const raw: Record<string, PairedDifference>[] = [];
   for (const other of others) {
-    raw.push(measureDifferences(baseline!, other));
+    raw.push(measureDifferences(baseline!.scores, other.scores));
     await pace.rest();
   }
-  const corrected = holmCorrected(raw);
-  return scores.map((own) => (own ? measuresOf(own, names, corrected[ran.indexOf(own) - 1]) : {}));
+  const tested = new Map(withTests(baseline, others, raw));
+  return scores.map((own) => (own ? measuresOf(own.scores, names, tested.get(own)) : {}));
+}
+
+type Differences = Readonly<Record<string, Untested>>;
+
+/** A test says how surprising a gain is; a judge's own ranking gains in its eyes without any. */
+function withTests(
+  baseline: ScoredRun | undefined,
+  others: readonly ScoredRun[],
+  raw: readonly Record<string, PairedDifference>[],
+): (readonly [ScoredRun, Differences])[] {
+  const isTested = (own: ScoredRun): boolean => !own.isCircular && !baseline!.isCircular;
+  const corrected = holmCorrected(raw.filter((_, place) => isTested(others[place]!)));
+  let next = 0;
+  return others.map((own, place) => [own, isTested(own) ? corrected[next++]! : untested(raw[place]!)]);
+}
+
+function untested(found: Readonly<Record<string, PairedDifference>>): Differences {
+  return Object.fromEntries(
+    Object.entries(found).map(([name, own]) => {
+      const { difference, low, high, wins, losses, ties } = own;
+      return [name, { difference, low, high, wins, losses, ties }];
+    }),
+  );
 }
 
 function measuresOf(
   { mean: values }: RunEvaluation,
   names: readonly string[],
-  differences: Record<string, PairedDifference> | undefined,
+  differences: Differences | undefined,
 ): Measures {
   return Object.fromEntries(
     names.map((name) => {
@@ -56,8 +86,8 @@ function differenceView({
   wins,
   losses,
   ties,
-}: PairedDifference): NonNullable<MeasureView['difference']> {
-  return { value: difference, low, high, p, wins, losses, ties };
+}: Untested): NonNullable<MeasureView['difference']> {
+  return { value: difference, low, high, ...(p === undefined ? {} : { p }), wins, losses, ties };
 }
 
 /**

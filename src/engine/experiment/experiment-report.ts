@@ -45,6 +45,7 @@ import {
   type Experiments,
   type RanDataset,
 } from './experiments.ts';
+import { circularIn } from './circular.ts';
 import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
 import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
@@ -155,10 +156,12 @@ function pipelineOf(
   analysed: Analysed,
 ): Omit<PipelineExperiment, 'analyses'> {
   const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
+  const circular = circularIn(runs, analysed.judgements);
   return {
     name: runs.name,
     pipeline: runs.resolved,
     ...(vectors === undefined ? {} : { vectors }),
+    ...(circular === undefined ? {} : { circular }),
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     metrics: mean,

@@ -13,6 +13,7 @@ import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
 import { splitByPages } from '../web/own-pages.ts';
+import { judgeOfBoth } from './circular.ts';
 import { CachedSearches } from './cached-searches.ts';
 import { CollectedJudgements, type CollectingOptions } from './collected-judgements.ts';
 import { withDatasetMaximum } from './dataset-maximum.ts';
@@ -114,7 +115,9 @@ export class Experiments {
         const end = progress.done + plannedSearches(named.pipeline, queries, beyond);
         const resolve: Parameters<typeof runPipeline>[2]['resolve'] = (pipeline, work) =>
           withDatasetMaximum(ran.index, pipeline, queries, services, work);
-        runs.push(await runPipeline(named, queries, { k, beyond, searches, resolve, progress, signal }));
+        const run = await runPipeline(named, queries, { k, beyond, searches, resolve, progress, signal });
+        const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config.judges);
+        runs.push(both === undefined ? run : { ...run, judgeOfBoth: both });
         progress.reach(end);
       }
       results.push(await use({ ...ran, runs }));

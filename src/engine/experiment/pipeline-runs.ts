@@ -54,6 +54,8 @@ export interface PipelineRuns extends NamedPipeline {
   readonly search: SearchKind;
   /** Mean over the questions, each timed when its search was made. */
   readonly milliseconds: number;
+  /** A judge of one of its steps that also scores it; see `circular.ts`. */
+  readonly judgeOfBoth?: string | undefined;
   /** It could not be run on any question: why. There are no rankings then. */
   readonly error?: ParallaxError;
 }

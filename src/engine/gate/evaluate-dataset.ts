@@ -9,6 +9,7 @@ import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { questionRun } from '../experiment/analyses.ts';
+import { circularIn } from '../experiment/circular.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import {
   figureQueries,
@@ -97,6 +98,7 @@ function evaluatedPipeline(
 ): EvaluatedPipeline {
   const { name, pipeline, exact, queryErrors, searchErrors } = runs;
   const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
+  const circular = circularIn(runs, judgements);
   const cut = candidateDepth(pipeline, depth);
   const run = [...questionRun(runs, { judgements })].map(
     ([id, ranked]) => [id, ranked.slice(0, cut)] as const,
@@ -107,6 +109,7 @@ function evaluatedPipeline(
     models: modelsOf(pipeline, models),
     run: new Map(run),
     ...(exact ? { exact: judgements.named(exact) } : {}),
+    ...(circular === undefined ? {} : { circular }),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(exactErrors.length > 0 ? { exactErrors } : {}),
   };

@@ -63,8 +63,8 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
   return {
     name: dataset.name,
     note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
-    rows: dataset.pipelines.map(({ name, measures: own, judged, error }) => ({
-      pipeline: name,
+    rows: dataset.pipelines.map(({ name, measures: own, judged, error, circular }) => ({
+      pipeline: circular === undefined ? name : l10n.t`${name} (circular: ${circular} ordered and scored it)`,
       measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
       judged: error === undefined ? judged : undefined,
       error,

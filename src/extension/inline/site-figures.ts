@@ -91,8 +91,9 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     covered: base.losses.covered,
     ...(base.queryErrors ? { queryErrors: base.queryErrors } : {}),
     lost: lost.slice(0, MOST_LOST),
-    whatIfs: others.map(({ name, measures, error }) => {
-      const found = measures[primary]?.difference;
+    whatIfs: others.map(({ name, measures, error, circular }) => {
+      // What a judge thinks of its own ranking is no reason to change the code.
+      const found = circular === undefined ? measures[primary]?.difference : undefined;
       const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle ?? false;
       return {
         name,

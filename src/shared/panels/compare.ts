@@ -104,6 +104,8 @@ const perspectiveRecallView = z.object({
 /** One pipeline on one data set. */
 const pipelineResult = z.object({
   name: z.string(),
+  /** The judge that both made its ranking and scores it: its figures certify no gain, and have no p-value. */
+  circular: z.string().optional(),
   /** By measure name, e.g. `MRecall@5`. */
   measures: z.record(z.string(), measureView),
   /** Share of the top k that has a verdict for the query. */

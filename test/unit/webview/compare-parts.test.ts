@@ -64,6 +64,7 @@ describe('messages to the compare panel', () => {
       'label',
       'leaning',
       'setSize',
+      'circular',
       'tooLittleJudged',
       'sycophancy',
       'supportKnown',

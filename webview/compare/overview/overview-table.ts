@@ -193,10 +193,19 @@ function errorRow(row: OverviewRow, testId: string): TemplateResult {
   </tr>`;
 }
 
-function nameCell({ name, label, baseline }: OverviewRow): TemplateResult {
+function nameCell({ name, label, baseline, circular }: OverviewRow): TemplateResult {
   return html`<th scope="row" class="name">
     <span class="pipeline-name" title=${label}
-      >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}</span
+      >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}${
+        circular === undefined
+          ? nothing
+          : html` <span
+              class="badge"
+              title=${overviewWords.circularHint(circular)}
+              data-testid="circular-${name}"
+              >${codicon('warning')} ${overviewWords.circular()}</span
+            >`
+      }</span
     >
     ${label === name ? nothing : html`<span class="muted pipeline-label" title=${label}>${label}</span>`}
   </th>`;

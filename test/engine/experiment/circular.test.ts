@@ -1,0 +1,94 @@
+/** Where the judge that made a ranking also scores it, nothing is certified. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeServer } from '../cli/judging-support.ts';
+import { files, inputs, run, runJson, temporaryFolder, topics } from '../cli/support.ts';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+interface Report {
+  readonly pipelines: { name: string; circular?: string }[];
+  readonly comparisons: { pipeline: string; metric: string; difference: number; p?: number }[];
+}
+
+const COVERAGE = (judge: string): string =>
+  JSON.stringify({
+    name: `coverage-${judge}`,
+    retriever: { type: 'bm25' },
+    rerank: [{ type: 'coverage', judge }],
+  });
+
+async function asked(t: Parameters<typeof files>[0], names: readonly string[]) {
+  const { corpus, queries, qrels } = topics(4);
+  const places = await files(t, { corpus, queries, qrels });
+  const { judge } = await judgeServer(t);
+  const folder = await temporaryFolder(t);
+  const config = path.join(folder, 'parallax.json');
+  const own = JSON.parse(judge) as object;
+  // The same model under another wording, and another model.
+  const judges = { J: own, again: { ...own, shots: 1 }, other: { ...own, model: 'another' } };
+  await writeFile(config, JSON.stringify({ judges }));
+  const argv = ['--corpus', places.corpus, '--queries', places.queries, '--config', config, '--k', '2'];
+  const pipelines = ['--pipeline', 'bm25', ...names.flatMap((name) => ['--pipeline', COVERAGE(name)])];
+  return { argv: [...argv, ...pipelines], places };
+}
+
+test('a judge that scores its own ranking: the figure is marked and its p-value withheld', async (t) => {
+  const { argv } = await asked(t, ['J', 'again', 'other']);
+  const { pipelines, comparisons } = await runJson<Report>(evalCommand, ...argv, '--judge', 'J');
+  assert.deepEqual(
+    pipelines.map(({ name, circular }) => [name, circular]),
+    [
+      ['bm25', undefined],
+      ['coverage-J', 'J'],
+      ['coverage-again', 'again'],
+      ['coverage-other', undefined],
+    ],
+  );
+  const headline = comparisons.filter(({ metric }) => metric === 'MRecall@2');
+  assert.deepEqual(
+    headline.map(({ pipeline, p }) => [pipeline, p !== undefined]),
+    [
+      ['coverage-J', false],
+      ['coverage-again', false],
+      ['coverage-other', true],
+    ],
+  );
+  assert.ok(headline[0]!.difference > 0, 'the gain is there, and certifies nothing');
+  const { stdout } = await run(evalCommand, ...argv, '--judge', 'J');
+  assert.match(stdout, /^coverage-J +MRecall@2 .* circular /mu);
+  assert.match(stdout, /^coverage-J is circular: J both ordered its passages and scored them/mu);
+});
+
+test("people's labels and qrels lift the mark", async (t) => {
+  const { argv, places } = await asked(t, ['J']);
+  const [corpus, queries, config] = [places.corpus, places.queries, argv[argv.indexOf('--config') + 1]!];
+  const pipelines = argv.slice(argv.indexOf('--pipeline'));
+  const qrels = inputs({ corpus, queries, qrels: places.qrels });
+  const report = await runJson<Report>(evalCommand, ...qrels, '--config', config, '--k', '2', ...pipelines);
+  assert.deepEqual(
+    report.pipelines.map(({ circular }) => circular),
+    [undefined, undefined],
+  );
+  assert.ok(report.comparisons.every(({ p }) => p !== undefined));
+});
+
+test('the same model behind the same endpoint is the same opinion', () => {
+  const openai = (model: string, more: object = {}) => judgeSchema.parse({ type: 'openai', model, ...more });
+  const judges = {
+    a: openai('m'),
+    b: openai('m', { shots: 1 }),
+    c: openai('n'),
+    l: judgeSchema.parse({ type: 'lexical' }),
+  };
+  const pipeline = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'a' }] });
+  assert.equal(judgeOfBoth(pipeline, 'a', judges), 'a');
+  assert.equal(judgeOfBoth(pipeline, 'b', judges), 'a');
+  assert.equal(judgeOfBoth(pipeline, 'c', judges), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'l', judges), undefined);
+  assert.equal(judgeOfBoth(pipeline, undefined, judges), undefined);
+});
