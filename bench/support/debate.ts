@@ -24,7 +24,7 @@ export async function openDebate(store: string): Promise<Debate> {
   await state.configure(engineConfig(options));
   const corpus = await state.corpora.get(source.name);
   await corpus.update({});
-  const { judges, judgementService, replies } = state.current;
-  const services = state.servicesOf(corpus);
+  const { judges, judgementService, replies, servicesOf } = state.current;
+  const services = servicesOf(corpus);
   return { corpus, services, judges, judgementService, replies, close: () => state.close() };
 }

@@ -12,7 +12,7 @@ import { boundaryOf } from './files/boundary.ts';
 import { Evaluations } from './gate/evaluations.ts';
 import { Claims } from './judgements/claims.ts';
 import { GenerationCache } from './generation/generation-cache.ts';
-import type { Judge } from './judges/judge.ts';
+import { countingJudge, type Judge } from './judges/judge.ts';
 import { JudgementCache } from './judgements/judgement-cache.ts';
 import { JudgementService } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
@@ -20,7 +20,7 @@ import { LabelsFile } from './judgements/labels-file.ts';
 import { NliModels } from './models/nli-models.ts';
 import { PaidReplies } from './models/paid-replies.ts';
 import { CrossEncoders } from './rerankers/cross-encoders.ts';
-import type { EngineServices } from './retrieval/engine-services.ts';
+import { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from './review/review-queue.ts';
 import { Review } from './review/review.ts';
 import type { HostCalls } from './host-calls.ts';
@@ -47,25 +47,31 @@ export interface Configured {
   readonly crossEncoders: CrossEncoders;
   readonly externals: ExternalRetrievers;
   readonly nliModels: NliModels;
+  /** What pipelines ask of models and judges on a corpus. */
+  readonly servicesOf: (index: CorpusIndex) => EngineServices;
+  /**
+   * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
+   * not there, and people's labels count alone; so they do beside a judge that guesses.
+   *
+   * @throws ParallaxError as `Judges.get`
+   */
+  readonly remembering: (name: string) => Judge | undefined;
 }
 
-/** What the parts of a configuration ask of the engine around them; always that of the newest configuration. */
+/** What the parts of a configuration ask of the engine around them. */
 export interface EngineContext {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
+  /** @throws ParallaxError `not-found`, `not-indexed`; `cancelled` where another corpus has the name by now */
   openIndexed(corpus: string): Promise<CorpusIndex>;
-  servicesOf(index: CorpusIndex): EngineServices;
-  /** The judge whose earlier answers count. */
-  remembering(name: string): Judge | undefined;
 }
 
 /** Builds the parts of a configuration; models and databases that it leaves as they are come from `former`. */
 export async function configure(
   config: EngineConfig,
   former: Configured | undefined,
-  context: EngineContext,
+  { host, log, openIndexed }: EngineContext,
 ): Promise<Configured> {
-  const { host, log, openIndexed, servicesOf } = context;
   if (config.storage !== ':memory:') await makeFolder(config.storage);
   const database =
     former?.config.storage === config.storage ? former.database : await openStorage(config, log);
@@ -78,6 +84,19 @@ export async function configure(
   const embedders = keptModels?.embedders ?? new Embedders(config);
   const judges = new Judges(config, cache, host, { labels, nliModels });
   const replies = new PaidReplies(cache.replies);
+  const generations = new GenerationCache(database);
+  const servicesOf = (index: CorpusIndex): EngineServices =>
+    new EngineServices({
+      judges,
+      judgementService,
+      generations,
+      generator: config.generator,
+      base: config.base,
+      boundary: boundaryOf(config),
+      passages: (slots) => index.passages(slots),
+    });
+  const remembering = (name: string): Judge | undefined =>
+    config.trusted || judges.has(name) ? countingJudge(judges.get(name)) : undefined;
   const experiments = new Experiments({
     config,
     database,
@@ -97,7 +116,7 @@ export async function configure(
     comparisons,
     openIndexed,
     queue: new ReviewQueue(database, log),
-    judgeOf: (name) => context.remembering(name),
+    judgeOf: remembering,
   });
   return {
     config,
@@ -118,11 +137,13 @@ export async function configure(
       experiments,
       labels,
       log,
-      judgeOf: (name) => context.remembering(name),
+      judgeOf: remembering,
     }),
     answers: new Answers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
-    generations: new GenerationCache(database),
+    generations,
+    servicesOf,
+    remembering,
     crossEncoders: keptModels?.crossEncoders ?? new CrossEncoders(config),
     externals: keptModels?.externals ?? new ExternalRetrievers(config, (name) => embedders.get(name)),
   };

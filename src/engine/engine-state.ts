@@ -1,13 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../core/errors.ts';
+import { cancelled, ParallaxError } from '../core/errors.ts';
 import type { EngineConfig } from '../shared/requests/configuration.ts';
 import { Captures } from './capture/captures.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
-import { boundaryOf } from './files/boundary.ts';
-import { countingJudge, type Judge } from './judges/judge.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
-import { EngineServices } from './retrieval/engine-services.ts';
 import type { HostCalls } from './host-calls.ts';
 import type { FetcherOptions } from './web/page-fetcher.ts';
 
@@ -42,9 +39,7 @@ export class EngineState {
     const next = await configure(config, former, {
       host: this.host,
       log: this.log,
-      openIndexed: (corpus) => this.corpora.indexed(corpus),
-      servicesOf: (index) => this.servicesOf(index),
-      remembering: (name) => this.remembering(name),
+      openIndexed: (corpus) => this.#openFor(config, corpus),
     });
     this.#configured = next;
     const sameModels = former !== undefined && keepsModels(former.config, config);
@@ -52,36 +47,24 @@ export class EngineState {
     if (former) await dispose(former, next);
   }
 
-  /** @throws ParallaxError `internal` before the first configuration */
+  /** For work that began under `config`: where that means another corpus by now, the work is over. */
+  async #openFor(config: EngineConfig, corpus: string): Promise<CorpusIndex> {
+    const now = this.current.config;
+    const refOf = ({ corpora }: EngineConfig): string =>
+      JSON.stringify(corpora.find(({ name }) => name === corpus));
+    if (!keepsModels(config, now) || refOf(config) !== refOf(now)) throw cancelled();
+    return this.corpora.indexed(corpus);
+  }
+
+  /**
+   * Work takes it once, when it begins, so that all its parts are asked about the same configuration.
+   *
+   * @throws ParallaxError `internal` before the first configuration
+   */
   get current(): Configured {
     if (!this.#configured)
       throw new ParallaxError('internal', l10n.t('The engine was asked before it was configured.'));
     return this.#configured;
-  }
-
-  /**
-   * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
-   * not there, and people's labels count alone; so they do beside a judge that guesses.
-   *
-   * @throws ParallaxError as `Judges.get`
-   */
-  remembering(name: string): Judge | undefined {
-    const { config, judges } = this.current;
-    return config.trusted || judges.has(name) ? countingJudge(judges.get(name)) : undefined;
-  }
-
-  servicesOf(index: CorpusIndex): EngineServices {
-    const { config, judges, judgementService, generations } = this.current;
-    const { base, generator } = config;
-    return new EngineServices({
-      judges,
-      judgementService,
-      generations,
-      generator,
-      base,
-      boundary: boundaryOf(config),
-      passages: (slots) => index.passages(slots),
-    });
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
   isStore,
@@ -369,21 +369,22 @@ export class CorpusIndex implements PipelineIndexes {
   }
 
   passageId(slot: Slot): string {
-    return this.#passages.idOf(slot);
+    return this.#readable.idOf(slot);
   }
 
   /** All passages of the corpus by their slots, in ascending order. */
   slots(): Slot[] {
+    throwIfCancelled(this.#closing.signal);
     return [...this.#store.live];
   }
 
   /** The passages in these slots; those that vanished meanwhile are left out. */
   passages(slots: readonly Slot[]): StoredPassage[] {
-    return slots.flatMap((slot) => this.#passages.bySlot(slot) ?? []);
+    return slots.flatMap((slot) => this.#readable.bySlot(slot) ?? []);
   }
 
   passageById(id: string): StoredPassage | undefined {
-    return this.#passages.byId(id);
+    return this.#readable.byId(id);
   }
 
   /**
@@ -397,7 +398,7 @@ export class CorpusIndex implements PipelineIndexes {
 
   /** Passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
-    return this.#passages.ofDocument(documentId);
+    return this.#readable.ofDocument(documentId);
   }
 
   /** Ends what is under way, and closes every file. */
@@ -407,6 +408,12 @@ export class CorpusIndex implements PipelineIndexes {
     await this.#vectors.close();
     this.#passages.close();
     this.#store.close();
+  }
+
+  /** @throws ParallaxError `cancelled` once the corpus is closed: what went on with it is over */
+  get #readable(): CorpusPassages {
+    throwIfCancelled(this.#closing.signal);
+    return this.#passages;
   }
 
   /** Runs work that must have ended before the files are closed. */

@@ -11,8 +11,9 @@ export function experimentHandlers(engine: EngineState) {
       { corpus: name, ...task }: Params<'pirTask'>,
       context: RequestContext,
     ): Promise<Result<'pirTask'>> {
+      const { servicesOf } = engine.current;
       const corpus = await engine.corpora.indexed(name);
-      const parts = { corpus, services: engine.servicesOf(corpus) };
+      const parts = { corpus, services: servicesOf(corpus) };
       return { pipelines: await pirReports(task, parts, workOf(context)) };
     },
 

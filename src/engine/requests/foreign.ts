@@ -52,9 +52,9 @@ export function foreignHandlers(engine: EngineState) {
       { corpus, judge, queries, after }: Params<'captured'>,
       context: RequestContext,
     ): Promise<Result<'captured'>> {
-      const { judgementService } = engine.current;
+      const { judgementService, remembering } = engine.current;
       const index = await engine.corpora.get(corpus);
-      const terms = { index, judgementService, judge: engine.remembering(judge), queries, after };
+      const terms = { index, judgementService, judge: remembering(judge), queries, after };
       return { indexed: index.isIndexed, runs: await engine.captures.list(terms, workOf(context)) };
     },
 

@@ -19,8 +19,9 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 export function judgingHandlers(engine: EngineState) {
   return {
     async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
+      const { current } = engine;
       const index = await engine.corpora.get(params.corpus);
-      return knownOf(engine, index, judgingTaskOf(index, params), params.judge);
+      return knownOf(current, index, judgingTaskOf(index, params), params.judge);
     },
 
     async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
@@ -94,6 +95,7 @@ export function judgingHandlers(engine: EngineState) {
     },
 
     async label(params: Params<'label'>): Promise<Result<'label'>> {
+      const { judgementService, remembering } = engine.current;
       const { corpus, slot, query, perspective, verdict, by } = params;
       const index = await engine.corpora.get(corpus);
       const [passage] = index.passages([slot]);
@@ -102,8 +104,7 @@ export function judgingHandlers(engine: EngineState) {
           'not-found',
           l10n.t('This passage is no longer in the corpus. Search again.'),
         );
-      const { judgementService } = engine.current;
-      const judge = params.judge === undefined ? undefined : engine.remembering(params.judge);
+      const judge = params.judge === undefined ? undefined : remembering(params.judge);
       const pair = { query, passage, perspective, split: index.ref.config.split.type };
       // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
       const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;

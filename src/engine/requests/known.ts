@@ -1,6 +1,6 @@
 import type { Known } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { EngineState } from '../engine-state.ts';
+import type { Configured } from '../configured.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
 
 /**
@@ -10,18 +10,17 @@ import type { JudgingTask } from '../judgements/judgement-service.ts';
  * @throws ParallaxError where there is no such judge
  */
 export async function knownOf(
-  engine: EngineState,
+  { judgementService, remembering }: Pick<Configured, 'judgementService' | 'remembering'>,
   index: CorpusIndex,
   judgingTask: JudgingTask,
   judge: string,
 ): Promise<Known> {
-  const { judgementService } = engine.current;
   const { query, perspectives } = judgingTask;
-  const remembering = engine.remembering(judge);
+  const remembered = remembering(judge);
   const passagesOf = (documentId: string): ReturnType<CorpusIndex['passagesOf']> =>
     index.passagesOf(documentId);
   return {
-    pairs: await judgementService.known(judgingTask, remembering),
-    supporters: await judgementService.supporters(query, perspectives, passagesOf, remembering),
+    pairs: await judgementService.known(judgingTask, remembered),
+    supporters: await judgementService.supporters(query, perspectives, passagesOf, remembered),
   };
 }

@@ -16,6 +16,7 @@ export function searchHandlers(engine: EngineState) {
       { corpus, query, perspectives, pipeline, judge, depth: wanted }: Params<'search'>,
       context: RequestContext,
     ): Promise<Result<'search'>> {
+      const { current } = engine;
       const index = await engine.corpora.indexed(corpus);
       const begun = performance.now();
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
@@ -25,7 +26,7 @@ export function searchHandlers(engine: EngineState) {
         pipeline,
         asked,
         depth,
-        engine.servicesOf(index),
+        current.servicesOf(index),
         workOf(context),
       );
       const milliseconds = performance.now() - begun;
@@ -43,7 +44,7 @@ export function searchHandlers(engine: EngineState) {
         }),
         ...(judge === undefined
           ? {}
-          : { known: await knownOf(engine, index, { query, perspectives, passages }, judge) }),
+          : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
         notices: index.notices,
         search,
         milliseconds,
@@ -71,6 +72,7 @@ export function searchHandlers(engine: EngineState) {
       { corpus, query, perspectives, pipeline, slots }: Params<'projections'>,
       context: RequestContext,
     ): Promise<Result<'projections'>> {
+      const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
       const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
       if (!searchesByVector(retriever))
@@ -79,7 +81,7 @@ export function searchHandlers(engine: EngineState) {
           l10n.t('Projection needs a retriever that ranks by vectors alone.'),
         );
       const asked = { ...query, perspectives };
-      const services = engine.servicesOf(index);
+      const services = servicesOf(index);
       return {
         projections: await index.projections(
           projection,
