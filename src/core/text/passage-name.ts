@@ -19,6 +19,8 @@ const CUT = '…';
 const MAX_PART = 60;
 /** Names that files have because of what they are to a program, and not because of what stands in them. */
 const INDEX = /^(?:_?index|default)$/i;
+/** Folders that many projects have, and that say nothing of what lies in them. */
+const ANY_FOLDER = /^(?:content|docs?|documentation|html|pages|public|site|src|www|[a-z]{2}(?:-[a-z]{2})?)$/i;
 const README = /^readme$/i;
 /** Numbers and checksums. */
 const WITHOUT_MEANING = /^(?:\d+|(?=.*\d)[\da-f]{8,}(?:-[\da-f]{4,}){0,6})$/i;
@@ -43,7 +45,7 @@ function documentName({ documentId, title, path }: NameablePassage): string {
   if (!isFile(documentId, path)) return title || documentId;
   const [file = '', folder] = documentId.split('/').reverse();
   const stem = file.replace(EXTENSION, '');
-  if (INDEX.test(stem)) return folder ?? (title || stem);
+  if (INDEX.test(stem)) return folder === undefined || ANY_FOLDER.test(folder) ? title || stem : folder;
   if (README.test(stem) && folder !== undefined) return `${folder}/${stem}`;
   return WITHOUT_MEANING.test(stem) && title !== '' && title !== file ? title : stem;
 }

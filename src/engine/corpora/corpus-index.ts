@@ -24,7 +24,7 @@ import {
 } from '../../core/pipeline.ts';
 import { reduceProjection, type ReducedProjection } from '../../core/projection/what-if.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
-import type { CorpusStatus, IndexReport } from '../../shared/requests/corpora.ts';
+import type { CorpusStatus, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
@@ -35,6 +35,7 @@ import { matchCorpus } from '../external/recognise.ts';
 import { RetrievedRecords, rowsOf } from '../external/retrieved-records.ts';
 import { CorpusPassages } from './corpus-passages.ts';
 import { emptyStore, openStore, storeFile, updateLock } from './corpus-store.ts';
+import { fileChanges } from '../corpus/file-changes.ts';
 import { updateStore } from '../corpus/update-store.ts';
 import { DerivedFolder, removeDerived } from '../derivation/derived-folder.ts';
 import { LexicalIndexes } from '../derivation/lexical-indexes.ts';
@@ -169,6 +170,15 @@ export class CorpusIndex implements PipelineIndexes {
     const text = `${this.#store.epoch} ${createHash('sha256').update(slots).digest('hex')}`;
     this.#fingerprint = { version, text };
     return text;
+  }
+
+  /**
+   * What became of the files since the last update, told by their sizes and times: in seconds, and nothing is read.
+   *
+   * @throws ParallaxError `cancelled`
+   */
+  fileChanges(work: WorkOptions): Promise<FileChanges> {
+    return this.#during(work, (during) => fileChanges(this.#store, this.ref, during));
   }
 
   /**

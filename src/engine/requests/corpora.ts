@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { CorpusStatus, IndexReport } from '../../shared/requests/corpora.ts';
+import type { CorpusStatus, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { readDocument } from '../corpus/read-document.ts';
 import type { EngineState } from '../engine-state.ts';
@@ -16,6 +16,10 @@ export function corpusHandlers(engine: EngineState) {
 
     async skipped({ corpus }: Params<'skipped'>): Promise<Result<'skipped'>> {
       return { files: (await engine.corpora.get(corpus)).skipped };
+    },
+
+    async fileChanges({ corpus }: Params<'fileChanges'>, context: RequestContext): Promise<FileChanges> {
+      return (await engine.corpora.get(corpus)).fileChanges(workOf(context));
     },
 
     async index({ corpus, rebuild }: Params<'index'>, context: RequestContext): Promise<IndexReport> {

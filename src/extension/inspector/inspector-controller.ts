@@ -37,6 +37,8 @@ export class InspectorController {
   /** Configuration and perspectives of the answer as text; it is stale once they differ. */
   #premises = '';
   #error: InspectorState['error'];
+  /** Corpora whose files were compared with their index in this session. */
+  readonly #caughtUp = new Set<string>();
   readonly #soon = new Soon(() => this.publish());
 
   constructor(options: InspectorOptions) {
@@ -60,7 +62,8 @@ export class InspectorController {
       case 'ready':
         this.publish();
         await this.refreshStatus();
-        return this.#restore();
+        await this.#restore();
+        return this.#catchUp();
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
@@ -130,6 +133,30 @@ export class InspectorController {
     if (this.#question.text !== '' || query === undefined || !this.indexed) return;
     this.#ask(query);
     await this.#answerQuestion();
+  }
+
+  /**
+   * Brings an index up to date with what changed while the window was closed, once for each corpus; what happens later
+   * is watched. Until then an answer is marked as out of date.
+   */
+  async #catchUp(): Promise<void> {
+    const { corpus, indexed } = this;
+    const { engine, settings, workspace } = this.#context;
+    if (!indexed || !settings().autoIndex || workspace().configProblem !== undefined) return;
+    if (this.#caughtUp.has(corpus)) return;
+    this.#caughtUp.add(corpus);
+    await this.#guard(async () => {
+      const { added, changed, deleted } = await engine.request('fileChanges', { corpus });
+      if (added + changed + deleted === 0 || this.corpus !== corpus) return;
+      this.#answer?.markStale();
+      this.publish();
+      if (await this.index(false)) await this.#answerAnew();
+    });
+  }
+
+  /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
+  async #answerAnew(): Promise<void> {
+    if (this.#answer) await this.#answerQuestion();
   }
 
   /** The name of the corpus in view. */
@@ -336,6 +363,7 @@ export class InspectorController {
     await this.refreshStatus();
     // One that is not indexed yet waits for the user to say so.
     if (hadAnswer && this.indexed) await this.search(this.#question.text);
+    await this.#catchUp();
   }
 
   /** The same question with changed means; nothing to do before the first one. */

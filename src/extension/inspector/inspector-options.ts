@@ -15,6 +15,7 @@ import type { OpenTarget } from './answer.ts';
 export interface InspectorSettings {
   readonly judge: string;
   readonly autoJudge: boolean;
+  readonly autoIndex: boolean;
   readonly confirmCallsAbove: number;
   /** 0 for none. */
   readonly requestBudget: number;

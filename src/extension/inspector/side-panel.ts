@@ -98,6 +98,7 @@ export class SidePanel implements QuestionPanel, vscode.Disposable {
       settings: () => ({
         judge: judgeSetting(),
         autoJudge: readSetting('parallax.autoJudge'),
+        autoIndex: readSetting('parallax.autoIndex'),
         ...costSettings(),
         historySize: readSetting('parallax.inspector.historySize'),
       }),

@@ -1,5 +1,7 @@
 /** Opens a retrieved passage in its document and marks the exact text. */
 import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import { ExtractedDocuments } from './extracted-documents.ts';
 import type { EvidenceDecorations, EvidenceMark } from './evidence-decorations.ts';
@@ -58,12 +60,14 @@ export async function showPassage(
   const uri = passage.verbatim
     ? vscode.Uri.file(passage.path)
     : ExtractedDocuments.uri(corpus, passage.documentId);
+  if (passage.verbatim) await requireFile(uri, corpus, passage);
   const document = await vscode.workspace.openTextDocument(uri);
   // Where the editor folds CRLF differently from the file, offsets are found again by text.
   const found = locatePassage(document.getText(), passage);
   const editor = await vscode.window.showTextDocument(document, { ...options, preview: true });
   if (!found) {
-    void vscode.window.showWarningMessage(
+    offerUpdate(
+      corpus,
       vscode.l10n.t(
         '{0} changed since it was indexed, and this passage is no longer in it.',
         passage.documentId,
@@ -81,4 +85,24 @@ export async function showPassage(
   editor.selection = new vscode.Selection(target.start, target.start);
   editor.revealRange(target, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   return { editor, whole, rangeOf };
+}
+
+/** @throws ParallaxError `not-indexed` where the file is gone: indexing is what helps */
+async function requireFile(uri: vscode.Uri, corpus: string, { documentId }: OpenablePassage): Promise<void> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    throw new ParallaxError(
+      'not-indexed',
+      vscode.l10n.t('{0} is gone since it was indexed. Update the index.', documentId),
+      { cause: error, corpus },
+    );
+  }
+}
+
+function offerUpdate(corpus: string, message: string): void {
+  const update = vscode.l10n.t('Update the Index');
+  void vscode.window
+    .showWarningMessage(message, update)
+    .then((chosen) => chosen && vscode.commands.executeCommand(COMMANDS.indexCorpus, corpus));
 }

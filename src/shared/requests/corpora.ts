@@ -28,12 +28,22 @@ const indexReportSchema = z.object({
 });
 export type IndexReport = z.output<typeof indexReportSchema>;
 
+/** Files, by their sizes and times alone. */
+const fileChangesSchema = z.object({
+  added: z.number().int(),
+  changed: z.number().int(),
+  deleted: z.number().int(),
+});
+export type FileChanges = z.output<typeof fileChangesSchema>;
+
 export const corpusRequests = {
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
   skipped: {
     params: z.object({ corpus: z.string() }),
     result: z.object({ files: z.array(skippedFileSchema) }),
   },
+  /** Whether the files are another than those that were indexed; nothing is read. */
+  fileChanges: { params: z.object({ corpus: z.string() }), result: fileChangesSchema },
   index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },
   passage: {
     params: z.object({ corpus: z.string(), passageId: z.string() }),

@@ -122,6 +122,15 @@ describe('text files', () => {
 });
 
 describe('HTML', () => {
+  it('keeps code in a fence, and leaves out what stands beside the main content', async (t) => {
+    const said = 'What the page says. '.repeat(20).trim();
+    const html =
+      `<div class="menu">Menu</div><main><h1>Title<a class="headerlink">¶</a></h1><p>${said}</p>` +
+      '<pre># a comment\nrun</pre></main><div>Beside</div>';
+    const [document] = (await read(t, 'a.html', html)).documents;
+    assert.equal(document?.text, `# Title\n\n${said}\n\n\`\`\`\n# a comment\nrun\n\`\`\``);
+  });
+
   it('becomes text with headings, without navigation, scripts, styles and footers', async (t) => {
     const [document] = (await read(t, 'page.html', await fixture('page.html'))).documents;
     assert.equal(document?.title, 'Wind & birds');

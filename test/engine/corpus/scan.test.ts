@@ -32,6 +32,20 @@ async function scanForbidden(
   }
 }
 
+describe('a file whose content changed with size and time as before', () => {
+  it('is found by the time of its last change', async (t) => {
+    const base = await folderWith(t, { 'a.md': 'before', 'b.md': 'other' });
+    const file = path.join(base, 'a.md');
+    await utimes(file, 1_000_000, 1_000_000);
+    const { known } = await scan(base);
+    await writeFile(file, 'behind');
+    await utimes(file, 1_000_000, 1_000_000);
+    const { of } = await scan(base, {}, { known });
+    assert.deepEqual(named(of('file-end')), ['a.md']);
+    assert.deepEqual(named(of('unchanged')), ['b.md']);
+  });
+});
+
 describe('a first scan', () => {
   it('reads every file and frames its documents', async (t) => {
     const base = await folderWith(t, {

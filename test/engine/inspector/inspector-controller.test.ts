@@ -1,6 +1,6 @@
 /** The side panel's logic over the real engine and a real corpus; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -53,6 +53,7 @@ interface Bench {
   failing?: EngineMethod;
   workspace: WorkspaceState;
   trusted: boolean;
+  autoIndex: boolean;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
 
@@ -79,6 +80,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     diskFull: false,
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
+    autoIndex: true,
     label: (document, perspective, verdict, quote) => {
       mkdirSync(path.dirname(labelsFile), { recursive: true });
       const perspectiveText = EVAL_QUERY.perspectives.find(({ id }) => id === perspective)!.text;
@@ -113,6 +115,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     settings: () => ({
       judge: 'auto',
       autoJudge: true,
+      autoIndex: bench.autoIndex,
       confirmCallsAbove: 50,
       requestBudget: 0,
       prices: {},
@@ -148,6 +151,50 @@ test('before anything happened the panel offers to index', async (t) => {
   await bench.controller.handle({ type: 'ready' });
   assert.deepEqual(bench.state().corpus, { state: 'not-indexed', name: 'corpus', roots: ['.'] });
   assert.equal(bench.state().results, undefined);
+});
+
+test('what changed while nobody looked is noticed at start, and brought up to date without being asked', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const [first] = bench.state().results!.items;
+  rmSync(path.join(bench.folder, first!.path));
+  writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came into the office.');
+  bench.requests.length = 0;
+  await bench.controller.handle({ type: 'ready' });
+  assert.deepEqual(
+    bench.requests.filter((request) => ['fileChanges', 'index', 'search'].includes(request)),
+    ['fileChanges', 'index', 'search'],
+  );
+  const { items, stale } = bench.state().results!;
+  assert.equal(stale, false);
+  assert.ok(items.some(({ path: document }) => document === 'docs/new.md'));
+  assert.ok(items.every(({ path: document }) => document !== first!.path));
+
+  bench.requests.length = 0;
+  await bench.controller.handle({ type: 'ready' });
+  assert.ok(!bench.requests.includes('fileChanges'), 'once; what comes later is watched');
+});
+
+test('an answer is out of date until the index is brought up to date; where nothing changed nothing is read', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came into the office.');
+  bench.failing = 'index';
+  await bench.controller.handle({ type: 'ready' });
+  assert.equal(bench.state().results!.stale, true);
+
+  const unchanged = await setUp(t);
+  await unchanged.controller.handle({ type: 'search', query: QUESTION });
+  unchanged.requests.length = 0;
+  await unchanged.controller.handle({ type: 'ready' });
+  assert.ok(unchanged.requests.includes('fileChanges') && !unchanged.requests.includes('index'));
+
+  const manual = await setUp(t);
+  await manual.controller.handle({ type: 'search', query: QUESTION });
+  manual.autoIndex = false;
+  manual.requests.length = 0;
+  await manual.controller.handle({ type: 'ready' });
+  assert.ok(!manual.requests.includes('fileChanges'));
 });
 
 test('without a folder there is nothing to index, and a question does no harm', async (t) => {

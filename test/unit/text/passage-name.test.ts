@@ -27,7 +27,11 @@ describe('the name of a passage', () => {
 
   it('is that of the folder where the file is its index', () => {
     assert.equal(named('web/api/fetch/index.md', 'Syntax'), 'fetch › Syntax');
-    assert.equal(named('docs/_index.md'), 'docs');
+    assert.equal(named('docs/concepts/_index.md'), 'concepts');
+    assert.equal(
+      named('modules/ROOT/pages/index.adoc', 'Syntax', 'Syntax highlighting'),
+      'Syntax highlighting › Syntax',
+    );
     assert.equal(named('index.html', undefined, 'Home'), 'Home');
     assert.equal(named('packages/core/README.md', 'Usage'), 'core/README › Usage');
     assert.equal(named('README.md'), 'README');

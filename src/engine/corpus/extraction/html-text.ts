@@ -24,6 +24,7 @@ const SKIPPED_ELEMENTS = [
     'object',
   ],
   ...['img', 'form', 'button', 'select', 'dialog', '[hidden]', '[aria-hidden=true]'],
+  ...['[role=navigation]', '[role=banner]', '[role=contentinfo]', '.headerlink'],
 ];
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 /** Elements nested deeper are left out: the formatter is recursive, and its stack is finite. */
@@ -35,10 +36,23 @@ const TAG = /<(\/?)([a-z][a-z0-9]*)/gi;
 const SELF_CLOSING =
   /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|tbody|td|tfoot|th|thead|tr|track|wbr)$/i;
 
+const FENCE = '```';
+
 const formatHeading: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2 });
   builder.addLiteral(`${'#'.repeat(headingLevel(element.name))} `);
   walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 2 });
+};
+
+/** Code stands in a fence, so that its comments are not taken for headings. */
+const formatCode: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ isPre: true, leadingLineBreaks: 2 });
+  builder.addLiteral(FENCE);
+  builder.addLineBreak();
+  walk(element.children, builder);
+  builder.addLineBreak();
+  builder.addLiteral(FENCE);
   builder.closeBlock({ trailingLineBreaks: 2 });
 };
 
@@ -50,25 +64,28 @@ function headingLevel(name = 'h1'): number {
 const SELECTORS: SelectorDefinition[] = [
   { selector: 'a', options: { ignoreHref: true } },
   { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
+  { selector: 'pre', format: 'fencedCode' },
   ...HEADINGS.map((selector) => ({ selector, format: 'markdownHeading' })),
   ...SKIPPED_ELEMENTS.map((selector) => ({ selector, format: 'skip' })),
 ];
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
-  formatters: { markdownHeading: formatHeading },
+  formatters: { markdownHeading: formatHeading, fencedCode: formatCode },
   selectors: SELECTORS,
   limits: { maxDepth: MAX_DEPTH, maxInputLength: Number.MAX_SAFE_INTEGER },
 };
 
 /**
- * The title and the readable text of a document in HTML.
+ * The title and the readable text of a document in HTML: its main content where it names one, else all of it.
  *
  * @throws FileSkipped `broken`
  */
 export async function documentText(html: string): Promise<ExtractedText> {
   checkNesting(html);
-  const text = await htmlToText(html);
+  // Generated sites have menus and tables of contents beside what the page says.
+  const main = await mainOfFile(html);
+  const text = main.length >= MIN_MAIN_CHARACTERS ? main : await htmlToText(html);
   return { title: (await titleElement(html)) || firstHeading(text), text };
 }
 
@@ -83,6 +100,10 @@ const PAGE_OPTIONS: HtmlToTextOptions = {
   ...OPTIONS,
   selectors: [...SELECTORS, ...ASIDES.map((selector) => ({ selector, format: 'skip' }))],
 };
+const mainOfFile = converter({
+  ...OPTIONS,
+  baseElements: { selectors: MAIN_CONTENT, returnDomByDefault: false },
+});
 const withoutAsides = converter(PAGE_OPTIONS);
 const mainContent = converter({
   ...PAGE_OPTIONS,

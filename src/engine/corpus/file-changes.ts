@@ -1,0 +1,52 @@
+/** What became of the files of a corpus since they were read, without reading any of them. */
+import { throwIfCancelled } from '../../core/errors.ts';
+import type { CorpusRef } from '../../shared/requests/configuration.ts';
+import type { FileChanges } from '../../shared/requests/corpora.ts';
+import { Pace } from '../concurrency/pace.ts';
+import { relativeInside } from '../files/paths.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkOptions } from '../types.ts';
+import { isSameState, stateOf, type FileState } from './read-file.ts';
+import { walkCorpus } from './walk.ts';
+
+/**
+ * Compares sizes and times. A file that counts as changed may turn out to be the same when it is read; one of which
+ * nothing could be read counts as unchanged.
+ *
+ * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
+ */
+export async function fileChanges(
+  store: Pick<Store, 'knownFiles' | 'skipped'>,
+  { base, config, excludeGlobs, fenced }: CorpusRef,
+  work: WorkOptions,
+): Promise<FileChanges> {
+  const known = store.knownFiles();
+  const unread = new Set(store.skipped().map(({ path }) => path));
+  const boundary = fenced ? base : undefined;
+  const { files, skipped } = await walkCorpus(config, { base, excludeGlobs, boundary, signal: work.signal });
+  const pace = new Pace(work);
+  const changes = { added: 0, changed: 0, deleted: 0 };
+  const found = new Set<string>();
+  for (const { path } of files) {
+    throwIfCancelled(work.signal);
+    if (pace.due) await pace.rest();
+    found.add(path);
+    const former = known.get(path);
+    if (former) changes.changed += Number(!(await isUnchanged(path, former)));
+    else if (!unread.has(path)) changes.added++;
+  }
+  // A folder that cannot be looked at says nothing about what is in it.
+  const unseen = skipped.filter(({ keepStored }) => keepStored).map(({ path }) => path);
+  for (const path of known.keys())
+    if (!found.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
+      changes.deleted++;
+  return changes;
+}
+
+/** One that cannot be looked at is left to whoever reads it. */
+async function isUnchanged(path: string, former: FileState): Promise<boolean> {
+  return stateOf(path).then(
+    (state) => isSameState(state, former),
+    () => false,
+  );
+}
