@@ -9,6 +9,7 @@ import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
+import { endpointFields } from './endpoint-fields.ts';
 import { judgeSchema } from './judge-types.ts';
 
 export { splitSchema, type SplitSpec };
@@ -90,6 +91,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
         .string()
         .default('openai')
         .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+      ...endpointFields,
     })
     .describe('An OpenAI-compatible /embeddings endpoint.'),
 ]);

@@ -15,6 +15,7 @@ import {
   type PriceTable,
   type Workload,
 } from './judge-effort.ts';
+import { endpointFields } from './endpoint-fields.ts';
 
 const standard = z.enum(['berds', 'strict']).default('berds');
 const judgeName = z.string().min(1);
@@ -56,6 +57,7 @@ const openaiSchema = z
       .string()
       .default('openai')
       .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+    ...endpointFields,
     concurrency: z.number().int().min(1).max(256).default(4),
     timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
     maxRetries: z.number().int().min(0).max(20).default(4),

@@ -9,6 +9,7 @@ import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../cor
 import type { EmbedderConfig } from '../../shared/config.ts';
 import type { WorkOptions } from '../types.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
+import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -116,7 +117,8 @@ export class OpenAiEmbedder implements Embedder {
       baseURL: this.#config.baseUrl,
       // The package insists on a key; without one, no such header is sent.
       apiKey: apiKey ?? 'none',
-      ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+      defaultHeaders: requestHeaders({ ...this.#config, apiKey }),
+      ...(this.#config.query ? { defaultQuery: { ...this.#config.query } } : {}),
       // Left out, these would be taken from the environment.
       organization: null,
       project: null,

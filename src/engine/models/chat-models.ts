@@ -6,7 +6,7 @@ import { keyOf } from '../../shared/key-names.ts';
 import type { HostCalls } from '../host-calls.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createHostModel } from './host-model.ts';
-import { createOpenAiModel } from './openai-model.ts';
+import { createOpenAiModel, type OpenAiSettings } from './openai-model.ts';
 
 export class ChatModels {
   readonly #keys: Readonly<Record<string, string>>;
@@ -38,9 +38,8 @@ export class ChatModels {
     }
   }
 
-  #ofEndpoint({ baseUrl, model, key, maxRetries }: JudgeConfigOf<'openai'>): ChatModel {
-    const apiKey = keyOf(this.#keys, key);
-    return createOpenAiModel({ baseUrl, model, apiKey, keyName: key, maxRetries });
+  #ofEndpoint(config: JudgeConfigOf<'openai'>): ChatModel {
+    return createOpenAiModel(endpointSettings(config, this.#keys));
   }
 
   #ofEditor({ vendor, family, id, maxRetries }: JudgeConfigOf<'vscode'>): ChatModel {
@@ -57,4 +56,13 @@ export class ChatModels {
       },
     });
   }
+}
+
+/** What requests to a judge's endpoint need. */
+export function endpointSettings(
+  config: JudgeConfigOf<'openai'>,
+  keys: Readonly<Record<string, string>>,
+): OpenAiSettings {
+  const { baseUrl, model, key, maxRetries, headers, query, keyHeader } = config;
+  return { baseUrl, model, apiKey: keyOf(keys, key), keyName: key, maxRetries, headers, query, keyHeader };
 }

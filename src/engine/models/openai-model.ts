@@ -6,6 +6,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
+import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
 import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
@@ -19,6 +20,12 @@ export interface OpenAiSettings {
   /** The name under which the key is stored, for messages. */
   readonly keyName: string;
   readonly maxRetries: number;
+  /** Sent with every request, beside what the protocol asks for. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Put behind the address of every request, such as the `api-version` of Azure. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** The header that carries the key as it is; a bearer token in `Authorization` when left out. */
+  readonly keyHeader?: string | undefined;
 }
 
 /** Longer than any answer to a question about passages. */
@@ -28,8 +35,21 @@ const DEAD_AFTER = 3;
 /** Who asks to be left alone for longer gets no further attempt. */
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
-export function createOpenAiModel(settings: OpenAiSettings, timing: Timing = systemTiming): ChatModel {
+export function createOpenAiModel(settings: OpenAiSettings, timing: Timing = systemTiming): ProbedModel {
   return new OpenAiModel(settings, timing);
+}
+
+/** What a model and its endpoint can do. */
+export interface Abilities {
+  /** It can be held to JSON. */
+  readonly json: boolean;
+  /** It says how probable its words are. */
+  readonly tokenProbabilities: boolean;
+}
+
+export interface ProbedModel extends ChatModel {
+  /** One real request, which tells what the endpoint accepts. @throws ParallaxError as `complete` */
+  probe(options: CompleteOptions): Promise<Abilities>;
 }
 
 /** Parameters that not every model or server accepts; left out from the first refusal on. */
@@ -44,7 +64,7 @@ const TOKEN_PROBABILITIES = { logprobs: true, top_logprobs: 5 } as const;
 /** Tokens that are kept; a verdict stands within the first few. */
 const KEPT_TOKENS = 8;
 
-class OpenAiModel implements ChatModel {
+class OpenAiModel implements ProbedModel {
   readonly id: string;
   readonly model: string;
   readonly label: string;
@@ -52,6 +72,8 @@ class OpenAiModel implements ChatModel {
   readonly #timing: Timing;
   readonly #client: OpenAI;
   readonly #parameters = new Set(Object.keys(OPTIONAL_PARAMETERS) as OptionalParameter[]);
+  /** What the endpoint turned out to want otherwise. */
+  readonly #ways = { withoutSystemRole: false, byResponses: false };
   #failuresToConnect = 0;
   /** No request is sent before this moment, because the endpoint asked for it; milliseconds since 1970. */
   #notBefore = 0;
@@ -73,15 +95,33 @@ class OpenAiModel implements ChatModel {
     );
   }
 
-  async #attempt(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer> {
+  async probe(options: CompleteOptions): Promise<Abilities> {
+    const asked = { ...options, probing: true };
+    const { tokens } = await withRetries(
+      () => this.#attempt(PROBE, asked),
+      (error) => this.#explain(error),
+      { maxRetries: 0, timing: this.#timing, signal: options.signal },
+    );
+    return { json: this.#parameters.has('response_format'), tokenProbabilities: tokens !== undefined };
+  }
+
+  async #attempt(messages: readonly ChatMessage[], options: Asked): Promise<ChatAnswer> {
     const wait = this.#notBefore - this.#timing.now();
     if (wait > 0) await this.#timing.sleep(wait, options.signal);
-    for (;;) {
+    for (let asked = options; ;) {
       const sent = this.#parametersFor(messages, options);
       try {
         options.onRequest?.();
-        return this.#shown(readCompletion(await this.#send(messages, options, sent)));
+        const send = this.#ways.byResponses ? this.#respond : this.#send;
+        const answer = await send.call(this, this.#roles(messages), asked, sent);
+        this.#failuresToConnect = 0;
+        return this.#shown(this.#ways.byResponses ? readResponse(answer) : readCompletion(answer));
       } catch (error) {
+        if (asked.probing && refuses(error, 'logprobs')) {
+          asked = { ...asked, probing: false };
+          continue;
+        }
+        if (this.#learnWay(error)) continue;
         if (options.tokenProbabilities && refuses(error, 'logprobs')) throw this.#noTokenProbabilities(error);
         if (!this.#dropRefusedParameter(error, sent)) throw error;
       }
@@ -101,20 +141,52 @@ class OpenAiModel implements ChatModel {
 
   async #send(
     messages: readonly ChatMessage[],
-    { signal, timeoutMs, tokenProbabilities }: CompleteOptions,
+    { signal, timeoutMs, tokenProbabilities, probing }: Asked,
     parameters: readonly OptionalParameter[],
   ): Promise<unknown> {
     const extra = Object.assign(
       {},
       ...parameters.map((parameter) => OPTIONAL_PARAMETERS[parameter]),
-      tokenProbabilities ? TOKEN_PROBABILITIES : {},
+      tokenProbabilities || probing ? TOKEN_PROBABILITIES : {},
     ) as object;
-    const answer: unknown = await this.#client.chat.completions.create(
+    return this.#client.chat.completions.create(
       { model: this.#settings.model, messages: messages.map((message) => ({ ...message })), ...extra },
       { timeout: timeoutMs, ...(signal && { signal }) },
     );
-    this.#failuresToConnect = 0;
-    return answer;
+  }
+
+  /** For models that are not behind chat completions. */
+  async #respond(
+    messages: readonly ChatMessage[],
+    { signal, timeoutMs }: Asked,
+    parameters: readonly OptionalParameter[],
+  ): Promise<unknown> {
+    return this.#client.responses.create(
+      {
+        model: this.#settings.model,
+        input: messages.map((message) => ({ ...message })),
+        store: false,
+        ...(parameters.includes('temperature') ? { temperature: 0 } : {}),
+        ...(parameters.includes('response_format')
+          ? { text: { format: { type: 'json_object' as const } } }
+          : {}),
+      },
+      { timeout: timeoutMs, ...(signal && { signal }) },
+    );
+  }
+
+  /** Where a model has no system role, the instructions stand before the question, in one message. */
+  #roles(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    if (!this.#ways.withoutSystemRole) return messages;
+    return [{ role: 'user', content: messages.map(({ content }) => content).join('\n\n') }];
+  }
+
+  /** Whether the endpoint says that it wants to be asked in another way, which is then kept. */
+  #learnWay(error: unknown): boolean {
+    const ways = this.#ways;
+    if (!ways.byResponses && wantsResponses(error)) return (ways.byResponses = true);
+    if (!ways.withoutSystemRole && refusesSystemRole(error)) return (ways.withoutSystemRole = true);
+    return false;
   }
 
   /** Whether the error names an optional parameter that was sent; it is not sent again. */
@@ -238,6 +310,29 @@ class OpenAiModel implements ChatModel {
   }
 }
 
+/** Asks for hardly anything, in the manner of the judges' requests. */
+const PROBE: readonly ChatMessage[] = [
+  { role: 'system', content: 'Answer with the JSON object {"ok": true} and nothing else.' },
+  { role: 'user', content: 'Are you there?' },
+];
+
+/** Of a request: whether token probabilities may be refused without harm. */
+type Asked = CompleteOptions & { readonly probing?: boolean };
+
+function isRejected(error: unknown, statuses: readonly number[]): error is APIError {
+  return error instanceof APIError && statuses.includes(Number(error.status));
+}
+
+/** Some templates of local models, and some hosted models, know users and assistants only. */
+function refusesSystemRole(error: unknown): boolean {
+  if (!isRejected(error, [400, 422, 500])) return false;
+  return /\bsystem\b/iu.test(error.message) && /\brole|message|instruction|prompt/iu.test(error.message);
+}
+
+function wantsResponses(error: unknown): boolean {
+  return isRejected(error, [400, 404, 405]) && /\bresponses\b/iu.test(error.message);
+}
+
 /** Whether the endpoint does not accept a request because of one of its parameters. */
 function refuses(error: unknown, parameter: string): boolean {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false;
@@ -245,7 +340,8 @@ function refuses(error: unknown, parameter: string): boolean {
 }
 
 /** Everything the client would otherwise take from environment variables is set, so that no key strays. */
-function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
+function createClient(settings: OpenAiSettings): OpenAI {
+  const { baseUrl, apiKey, query } = settings;
   return new OpenAI({
     baseURL: baseUrl,
     // The client insists on a key; without one the header that would carry it is left out.
@@ -254,7 +350,8 @@ function createClient({ baseUrl, apiKey }: OpenAiSettings): OpenAI {
     organization: null,
     project: null,
     webhookSecret: null,
-    defaultHeaders: apiKey ? {} : { Authorization: null },
+    defaultHeaders: requestHeaders(settings),
+    ...(query ? { defaultQuery: { ...query } } : {}),
     maxRetries: 0,
     logLevel: 'off',
     fetch: outgoingFetch({ maxBytes: MAX_BYTES }),
@@ -265,11 +362,28 @@ const tokenSchema = z.object({ token: z.string(), logprob: z.number() });
 const answeredTokenSchema = tokenSchema.extend({ top_logprobs: z.array(tokenSchema).nullish() });
 const logprobsSchema = z.object({ content: z.array(answeredTokenSchema).nullish() });
 
+/** Texts among the parts of an answer; parts of other kinds say nothing here. */
+const contentPartSchema = z.looseObject({ type: z.string().optional(), text: z.string().nullish() });
+/** An error in an answer whose status says that all is well, as from a router in front of several providers. */
+const endpointErrorSchema = z.object({
+  message: z.string(),
+  code: z.union([z.number(), z.string()]).nullish(),
+});
+
 const completionSchema = z.object({
   choices: z
     .array(
       z.object({
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z
+          .object({
+            content: z.union([z.string(), z.array(contentPartSchema)]).nullish(),
+            refusal: z.string().nullish(),
+            /** The thoughts of models that think, by the two names that servers give them. */
+            reasoning: z.string().nullish().catch(undefined),
+            reasoning_content: z.string().nullish().catch(undefined),
+          })
+          .nullish(),
+        error: endpointErrorSchema.nullish().catch(undefined),
         finish_reason: z.string().nullish(),
         // What cannot be read counts as not given; the answer itself is there.
         logprobs: logprobsSchema.nullish().catch(undefined),
@@ -280,21 +394,82 @@ const completionSchema = z.object({
 });
 
 function readCompletion(answer: unknown): ChatAnswer {
+  throwErrorInside(answer);
   const parsed = completionSchema.safeParse(answer);
-  if (!parsed.success)
-    throw new ParallaxError(
-      'model-answer',
-      l10n.t(
-        'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
-      ),
-    );
-  const { message, finish_reason: finish, logprobs } = parsed.data.choices[0]!;
+  if (!parsed.success) throw otherProtocol();
+  const { message, error, finish_reason: finish, logprobs } = parsed.data.choices[0]!;
+  if (error) throw providerError(error);
+  if (!message) throw otherProtocol();
   const usage = parsed.data.usage;
+  const text = textOf(message.content ?? '');
+  const thoughts = message.reasoning ?? message.reasoning_content ?? '';
   return {
-    text: message.content ?? '',
-    incomplete: whyIncomplete(message.refusal, finish),
+    text,
+    incomplete: whyIncomplete(message.refusal, finish) ?? onlyThoughts(text, thoughts),
     usage: usage ? { prompt: usage.prompt_tokens, completion: usage.completion_tokens } : undefined,
     ...tokensOf(logprobs?.content ?? []),
+  };
+}
+
+const otherProtocol = (): ParallaxError =>
+  new ParallaxError(
+    'model-answer',
+    l10n.t(
+      'The endpoint answered, but not in the OpenAI protocol. Check the base URL of the judge, which usually ends in /v1.',
+    ),
+  );
+
+function textOf(content: string | readonly z.output<typeof contentPartSchema>[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('');
+}
+
+/** Thoughts are no answer: a verdict among them may be one that the model turned down. */
+function onlyThoughts(text: string, thoughts: string): string | undefined {
+  return text.trim() === '' && thoughts.trim() !== ''
+    ? 'The model thought aloud and gave no answer.'
+    : undefined;
+}
+
+/** @throws ParallaxError with the endpoint's own reason, where the answer holds an error instead of a choice */
+function throwErrorInside(answer: unknown): void {
+  const found = z.object({ error: endpointErrorSchema }).safeParse(answer);
+  if (found.success) throw providerError(found.data.error);
+}
+
+function providerError({ message, code }: z.output<typeof endpointErrorSchema>): ParallaxError {
+  const said = code == null ? message : `${code}: ${message}`;
+  const id = Number(code) === 401 || Number(code) === 403 ? 'model-key' : 'model-answer';
+  return new ParallaxError(id, l10n.t`The endpoint reports an error (${said}).`);
+}
+
+const responseSchema = z.object({
+  status: z.string().nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  output: z.array(
+    z.looseObject({
+      type: z.string(),
+      content: z
+        .array(z.looseObject({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() }))
+        .nullish()
+        .catch(undefined),
+    }),
+  ),
+  usage: z.object({ input_tokens: z.number().catch(0), output_tokens: z.number().catch(0) }).nullish(),
+});
+
+/** An answer of the `responses` API: its messages are the answer, what else it puts out is not. */
+function readResponse(answer: unknown): ChatAnswer {
+  throwErrorInside(answer);
+  const parsed = responseSchema.safeParse(answer);
+  if (!parsed.success) throw otherProtocol();
+  const { output, usage, incomplete_details: details } = parsed.data;
+  const parts = output.flatMap(({ type, content }) => (type === 'message' ? (content ?? []) : []));
+  const refusal = parts.find((part) => part.type === 'refusal')?.refusal;
+  const finish = details?.reason === 'max_output_tokens' ? 'length' : details?.reason;
+  return {
+    text: textOf(parts),
+    incomplete: whyIncomplete(refusal, finish),
+    usage: usage ? { prompt: usage.input_tokens, completion: usage.output_tokens } : undefined,
   };
 }
 

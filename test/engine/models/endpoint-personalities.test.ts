@@ -1,0 +1,182 @@
+/** Endpoints as they are: each of these servers keeps to the OpenAI protocol in a way of its own. */
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { OpenAiEmbedder } from '../../../src/engine/embedders/openai-embedder.ts';
+import {
+  createOpenAiModel,
+  type OpenAiSettings,
+  type ProbedModel,
+} from '../../../src/engine/models/openai-model.ts';
+import { embedderSchema } from '../../../src/shared/config.ts';
+
+interface Asked {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+type Reply = { readonly status?: number; readonly json: unknown };
+
+/** A server of one's own manners. */
+async function personality(
+  t: TestContext,
+  answer: (asked: Asked) => Reply,
+): Promise<{ readonly origin: string; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const one = { url: request.url!, headers: request.headers, body: JSON.parse(text) as Asked['body'] };
+      asked.push(one);
+      const { status = 200, json } = answer(one);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const model = (baseUrl: string, more: Partial<OpenAiSettings> = {}): ProbedModel =>
+  createOpenAiModel({ baseUrl, model: 'm', keyName: 'k', maxRetries: 0, ...more });
+
+const MESSAGES = [
+  { role: 'system', content: 'Answer in JSON.' },
+  { role: 'user', content: 'Does it?' },
+] as const;
+const OPTIONS = { timeoutMs: 5_000 };
+const saying = (message: object, more: object = {}): Reply => ({
+  json: { choices: [{ message, finish_reason: 'stop' }], ...more },
+});
+const refusing = (message: string, status = 400): Reply => ({ status, json: { error: { message } } });
+const roles = ({ body }: Asked): string[] => (body['messages'] as { role: string }[]).map(({ role }) => role);
+
+test('Azure OpenAI: the key in its own header, the version behind the address of a deployment', async (t) => {
+  const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
+  const azure = model(`${origin}/openai/deployments/judge`, {
+    apiKey: 'secret',
+    keyHeader: 'api-key',
+    query: { 'api-version': '2024-10-21' },
+  });
+  assert.equal((await azure.complete(MESSAGES, OPTIONS)).text, '{}');
+  const [{ url, headers }] = asked as [Asked];
+  assert.equal(url, '/openai/deployments/judge/chat/completions?api-version=2024-10-21');
+  assert.deepEqual([headers['api-key'], headers.authorization], ['secret', undefined]);
+});
+
+test('headers of one’s own go along, for embedders, too', async (t) => {
+  const { origin, asked } = await personality(t, ({ url }) =>
+    url.includes('embeddings')
+      ? { json: { data: [{ index: 0, embedding: [1, 0] }] } }
+      : saying({ content: '' }),
+  );
+  const headers = { 'x-team': 'search' };
+  await model(origin, { headers, apiKey: 'secret' }).complete(MESSAGES, OPTIONS);
+  const config = {
+    type: 'openai',
+    baseUrl: origin,
+    model: 'e',
+    headers,
+    keyHeader: 'api-key',
+    query: { v: '1' },
+  };
+  const parsed = embedderSchema.parse(config);
+  assert.ok(parsed.type === 'openai');
+  await new OpenAiEmbedder('e', parsed, { apiKey: 'secret' }).embedQuery('x');
+  assert.deepEqual(
+    asked.map((one) => [one.headers['x-team'], one.headers.authorization, one.headers['api-key'], one.url]),
+    [
+      ['search', 'Bearer secret', undefined, '/chat/completions'],
+      ['search', undefined, 'secret', '/embeddings?v=1'],
+    ],
+  );
+});
+
+test('a server without the system role is asked in one message of the user, from then on', async (t) => {
+  const { origin, asked } = await personality(t, (one) =>
+    roles(one).includes('system') ? refusing('System role not supported') : saying({ content: 'yes' }),
+  );
+  const gemma = model(origin);
+  assert.equal((await gemma.complete(MESSAGES, OPTIONS)).text, 'yes');
+  await gemma.complete(MESSAGES, OPTIONS);
+  assert.deepEqual(asked.map(roles), [['system', 'user'], ['user'], ['user']]);
+  const [{ content }] = asked.at(-1)!.body['messages'] as [{ content: string }];
+  assert.equal(content, 'Answer in JSON.\n\nDoes it?');
+});
+
+test('an error inside an answer that says all is well is shown with its reason', async (t) => {
+  const whole = { json: { error: { code: 402, message: 'Insufficient credits' } } };
+  const inside = { json: { choices: [{ error: { code: 502, message: 'Provider is overloaded' } }] } };
+  for (const [reply, said] of [
+    [whole, /402: Insufficient credits/u],
+    [inside, /502: Provider is overloaded/u],
+  ] as const) {
+    const { origin } = await personality(t, () => reply);
+    await assert.rejects(
+      model(origin).complete(MESSAGES, OPTIONS),
+      (error) => ParallaxError.is(error, 'model-answer') && said.test(error.message),
+    );
+  }
+});
+
+test('content in parts is one text', async (t) => {
+  const parts = [{ type: 'text', text: '{"a"' }, { type: 'image' }, { type: 'text', text: ': 1}' }];
+  const { origin } = await personality(t, () => saying({ content: parts }));
+  assert.equal((await model(origin).complete(MESSAGES, OPTIONS)).text, '{"a": 1}');
+});
+
+test('thoughts in a field of their own are no answer, and none is said to be missing where there is one', async (t) => {
+  for (const field of ['reasoning', 'reasoning_content']) {
+    const { origin } = await personality(t, ({ body }) =>
+      saying({ [field]: '{"verdict": "yes"}? No.', content: body['model'] === 'm' ? null : 'no' }),
+    );
+    const silent = await model(origin).complete(MESSAGES, OPTIONS);
+    assert.deepEqual([silent.text, silent.incomplete], ['', 'The model thought aloud and gave no answer.']);
+    const spoken = await model(origin, { model: 'other' }).complete(MESSAGES, OPTIONS);
+    assert.deepEqual([spoken.text, spoken.incomplete], ['no', undefined]);
+  }
+});
+
+test('a model that has the responses API only is asked there, from then on', async (t) => {
+  const { origin, asked } = await personality(t, ({ url }) =>
+    url === '/responses'
+      ? {
+          json: {
+            status: 'completed',
+            output: [
+              { type: 'reasoning', content: [] },
+              { type: 'message', content: [{ type: 'output_text', text: '{"ok": true}' }] },
+            ],
+            usage: { input_tokens: 7, output_tokens: 2 },
+          },
+        }
+      : refusing('This model is only supported in v1/responses and not in v1/chat/completions.', 404),
+  );
+  const pro = model(origin);
+  const { text, usage } = await pro.complete(MESSAGES, OPTIONS);
+  assert.deepEqual([text, usage], ['{"ok": true}', { prompt: 7, completion: 2 }]);
+  await pro.complete(MESSAGES, OPTIONS);
+  assert.deepEqual(
+    asked.map(({ url }) => url),
+    ['/chat/completions', '/responses', '/responses'],
+  );
+  assert.deepEqual(asked.at(-1)!.body['text'], { format: { type: 'json_object' } });
+});
+
+test('one request tells what a model can do; what it refuses is left out', async (t) => {
+  const logprobs = { content: [{ token: '{', logprob: -0.1, top_logprobs: [] }] };
+  const able = await personality(t, () => ({
+    json: { choices: [{ message: { content: '{"ok": true}' }, logprobs }] },
+  }));
+  assert.deepEqual(await model(able.origin).probe(OPTIONS), { json: true, tokenProbabilities: true });
+  assert.equal(able.asked.length, 1);
+  const plain = await personality(t, ({ body }) => {
+    if ('logprobs' in body) return refusing('logprobs is not supported');
+    if ('response_format' in body) return refusing('response_format is not supported');
+    return saying({ content: '{"ok": true}' });
+  });
+  assert.deepEqual(await model(plain.origin).probe(OPTIONS), { json: false, tokenProbabilities: false });
+});
