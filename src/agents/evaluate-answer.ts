@@ -10,6 +10,7 @@ import type {
   QueryResultView,
 } from '../shared/panels/compare.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
+import { lostPerspectives } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
 
@@ -108,6 +109,13 @@ function resultOf(
   k: number,
   size: Size,
 ): object {
+  if (judged === 0)
+    return {
+      judgedShare: 0,
+      unjudged:
+        'Nobody has judged any of the passages within the top k: there are no figures, and nothing is known to be lost.',
+      ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
+    };
   const intervals = intervalsOf(place, queries, k);
   const names = namesShown('agents', k);
   const shown = Object.entries(measures).filter(([name]) => names.includes(name));
@@ -162,7 +170,12 @@ function queryErrorViews(errors: NonNullable<PipelineResultView['queryErrors']>,
 /** Those with most perspectives lost, in share; the better Precision counts where they are as bad. */
 function worstQueries(place: number, queries: readonly QueryResultView[], k: number, size: Size): object[] {
   return queries
-    .map((query) => ({ query, lost: lostOf(query, place, k) }))
+    .map((query) => {
+      const missing = lostPerspectives({ queries: [query] }, k, place);
+      const unjudged = missing.filter(({ reason }) => reason === 'unjudged').length;
+      const lost = missing.filter(({ reason }) => reason !== 'unjudged');
+      return { query, unjudged, lost: lost.map(({ perspective }) => perspective.text) };
+    })
     .filter(({ lost }) => lost.length > 0)
     .toSorted(
       (a, b) =>
@@ -170,20 +183,15 @@ function worstQueries(place: number, queries: readonly QueryResultView[], k: num
         a.query.precision[place]! - b.query.precision[place]!,
     )
     .slice(0, size.worst)
-    .map(({ query: { text, perspectives, judged }, lost }) => {
+    .map(({ query: { text, perspectives, judged }, lost, unjudged }) => {
       const { shown, leftOut } = firstOf(lost, size.lost);
       return {
         query: short(text, size.text),
         perspectives: perspectives.length,
         lost: shown.map((perspective) => short(perspective, size.text)),
         ...(leftOut > 0 ? { moreLost: leftOut } : {}),
+        ...(unjudged > 0 ? { unjudged } : {}),
         judgedShare: rounded(judged[place]!),
       };
     });
-}
-
-function lostOf({ perspectives }: QueryResultView, place: number, k: number): string[] {
-  return perspectives
-    .filter(({ ranks }) => (ranks[place] ?? Number.POSITIVE_INFINITY) > k)
-    .map(({ text }) => text);
 }

@@ -1,63 +1,17 @@
 /** The answer of explain_lost_perspectives. Pure. */
 import type { WhatIf } from '../core/inline/what-ifs.ts';
-import type { DatasetView, QueryResultView } from '../shared/panels/compare.ts';
+import type { DatasetView } from '../shared/panels/compare.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
 import { differenceView, judgementsOf, leftOutQueries, notesOf, originOf } from './evaluate-answer.ts';
+import { LOSS_ORDER, lostPerspectives, REASONS, type LostPerspective } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
-
-/** Why the top k has no passage that is known to support a perspective. */
-export type LossReason = 'below-k' | 'not-retrieved' | 'unjudged' | 'not-in-corpus';
-
-/** A perspective that the first pipeline loses. */
-export interface LostPerspective {
-  readonly query: QueryResultView;
-  readonly perspective: QueryResultView['perspectives'][number];
-  readonly reason: LossReason;
-  /** Of the first passage that supports it, among the candidates. */
-  readonly rank: number | undefined;
-}
 
 /** A passage that is known to support a perspective. */
 export interface Supporter {
   readonly passage: string;
   readonly title: string;
   readonly excerpt: string;
-}
-
-/** The most recoverable loss first: known to be in the corpus, near the top. */
-const REASONS: Readonly<Record<LossReason, string>> = {
-  'below-k': 'A passage that supports it was found, but below k.',
-  'not-retrieved': 'A passage that supports it is known, but is not among the candidates.',
-  unjudged: 'No passage is known to support it, and part of the top k is unjudged: it may be covered.',
-  'not-in-corpus': 'No passage is known to support it, and all of the top k was judged.',
-};
-const ORDER = Object.keys(REASONS) as readonly LossReason[];
-
-/** @returns what helps most first */
-export function lostPerspectives({ queries }: DatasetView, k: number): LostPerspective[] {
-  return queries
-    .flatMap((query) =>
-      query.perspectives.flatMap((perspective) => {
-        const rank = perspective.ranks[0] ?? undefined;
-        if (rank !== undefined && rank <= k) return [];
-        return [{ query, perspective, rank, reason: reasonOf(query, perspective, rank) }];
-      }),
-    )
-    .toSorted((a, b) => ORDER.indexOf(a.reason) - ORDER.indexOf(b.reason) || (a.rank ?? 0) - (b.rank ?? 0));
-}
-
-function reasonOf(
-  query: QueryResultView,
-  { supportKnown, where }: LostPerspective['perspective'],
-  rank: number | undefined,
-): LossReason {
-  const place = where?.[0];
-  // What an approximate search misses is among the candidates of an exact one only.
-  if (place && place !== 'covered') return place === 'approximate-miss' ? 'not-retrieved' : place;
-  if (rank !== undefined) return 'below-k';
-  if (supportKnown === true) return 'not-retrieved';
-  return query.judged[0]! < 1 ? 'unjudged' : 'not-in-corpus';
 }
 
 interface Size {
@@ -93,9 +47,11 @@ export function explainAnswer(
   const { k } = comparison;
   const dataset = comparison.datasets[0]!;
   const base = dataset.pipelines[0]!;
-  const lost = lostPerspectives(dataset, k);
+  const missing = lostPerspectives(dataset, k);
+  // Of what nobody judged it is not known whether it is lost.
+  const lost = missing.filter(({ reason }) => reason !== 'unjudged');
   const asked = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
-  const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, lost, k));
+  const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, missing, k));
   const best = bestOf(tried);
   return fitted(SIZES, (size) => {
     const { shown, leftOut } = firstOf(lost, size.lost);
@@ -109,7 +65,8 @@ export function explainAnswer(
       queries: dataset.queries.length,
       ...leftOutQueries(run, dataset),
       perspectives: asked,
-      covered: asked - lost.length,
+      covered: asked - missing.length,
+      ...unjudgedView(missing, size),
       judgedShare: rounded(base.judged),
       judgements: judgementsOf(comparison, dataset),
       ...(judging ? { judging } : {}),
@@ -123,8 +80,25 @@ export function explainAnswer(
   });
 }
 
+function unjudgedView(missing: readonly LostPerspective[], { text, lost }: Size): object {
+  const unjudged = missing.filter(({ reason }) => reason === 'unjudged');
+  if (unjudged.length === 0) return {};
+  const { shown, leftOut } = firstOf(unjudged, lost);
+  return {
+    unjudged: {
+      perspectives: unjudged.length,
+      means: REASONS.unjudged,
+      first: shown.map(({ query, perspective }) => ({
+        query: short(query.text, text),
+        perspective: short(perspective.text, text),
+      })),
+      ...(leftOut > 0 ? { more: leftOut } : {}),
+    },
+  };
+}
+
 function countsOf(lost: readonly LostPerspective[]): object[] {
-  return ORDER.flatMap((reason) => {
+  return LOSS_ORDER.flatMap((reason) => {
     const count = lost.filter((each) => each.reason === reason).length;
     return count > 0 ? [{ reason, perspectives: count, means: REASONS[reason] }] : [];
   });

@@ -5,14 +5,9 @@ import { passageName } from '../core/text/passage-name.ts';
 import type { Comparison } from '../shared/panels/compare.ts';
 import type { Result } from '../shared/rpc.ts';
 import { excerptOf } from './answer.ts';
-import {
-  lostPerspectives,
-  MOST_EXCERPT,
-  MOST_EXPLAINED,
-  type LostPerspective,
-  type Supporter,
-} from './explain-answer.ts';
+import { MOST_EXCERPT, MOST_EXPLAINED, type Supporter } from './explain-answer.ts';
 import type { AgentHost, AgentWork } from './host.ts';
+import { lostPerspectives, type LostPerspective } from './lost-perspectives.ts';
 
 type Found = ReadonlyMap<LostPerspective['perspective'], Supporter>;
 

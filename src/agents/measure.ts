@@ -1,5 +1,6 @@
 /** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
 import { throwIfCancelled } from '../core/errors.ts';
+import { unreadableText } from '../core/judging/unreadable.ts';
 import type { Comparison } from '../shared/panels/compare.ts';
 import { judgeTypeOf } from '../shared/judge-types.ts';
 import type { Result } from '../shared/rpc.ts';
@@ -17,6 +18,8 @@ export interface Judging {
   readonly requests?: number;
   /** The budget was spent before all figures were settled. */
   readonly stopped?: boolean;
+  /** How many answers could not be read, and whether the figures are a result all the same: a sentence. */
+  readonly unreadable?: string;
   /** Why some pairs have no answer. */
   readonly error?: string;
   /** Why nobody was asked. */
@@ -86,13 +89,15 @@ async function judgeOpen(
 }
 
 function judgingOf(judge: string, report: Result<'judgeFigures'>): Judging {
-  const { asked, answered, requests, stopped, error } = report;
+  const { asked, answered, unreadable, unreadableReason: reason, requests, stopped, error } = report;
+  const unread = unreadableText({ unreadable, answers: answered + unreadable, reason });
   return {
     judge,
     asked,
     answered,
     requests,
     ...(stopped ? { stopped } : {}),
+    ...(unread === undefined ? {} : { unreadable: unread }),
     ...(error === undefined ? {} : { error }),
   };
 }

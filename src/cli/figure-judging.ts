@@ -1,5 +1,6 @@
 /** The options by which a command first has judged what its figures rest on, beyond the qrels. */
 import { ParallaxError } from '../core/errors.ts';
+import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/model.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { JudgingReport } from '../shared/experiment.ts';
@@ -135,32 +136,44 @@ export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | '
   return heuristic ? `${judge} (guesses by shared words)` : judge;
 }
 
+/** How many of the judge's answers could not be read. */
+export function unreadableOf({ answered, unreadable, unreadableReason }: JudgingReport): Unreadable {
+  return { unreadable, answers: answered + unreadable, reason: unreadableReason };
+}
+
 /** What judging took, as a line for people. */
 export function describeJudging(report: JudgingReport): string {
   const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, error } = report;
   const unsettled = queries - settled;
   const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
+  const unread = unreadableText(unreadableOf(report));
   const trouble = failed === 0 ? '' : ` ${failed} pairs have no answer. ${error ?? ''}`;
   const guesses = report.heuristic
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
     `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)} (${number(requests)} requests, ` +
-    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n`
+    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n${unread === undefined ? '' : `${unread}\n`}`
   );
 }
 
 /**
- * Of a command that had things judged; says on standard error when the budget stopped it.
+ * Of a command that had things judged; says on standard error when the budget stopped it, and when so many answers could
+ * not be read that there is no result.
  *
  * @param kept whether there is a folder in which the next run finds what was paid for
  */
 export function judgingExitCode(judging: readonly JudgingReport[], kept: boolean, io: Io): number {
+  const noResult = judging.map(unreadableOf).find(isNoResult);
+  if (noResult) {
+    io.stderr(`No result: ${unreadableText(noResult)}\n`);
+    return 1;
+  }
   if (judging.some(({ stopped }) => stopped)) {
     io.stderr(describeStop(kept));
     return BUDGET_SPENT;
   }
-  return judging.some(({ failed }) => failed > 0) ? 1 : 0;
+  return judging.some(({ failed, unreadable }) => failed + unreadable > 0) ? 1 : 0;
 }
 
 /** @param kept whether there is a folder in which the next run finds what was paid for */

@@ -101,6 +101,9 @@ export interface JudgingReport {
   readonly asked: number;
   readonly answered: number;
   readonly failed: number;
+  /** Pairs whose answer could not be read: they stay unjudged. Why, of the first one. */
+  readonly unreadable: number;
+  readonly unreadableReason?: string | undefined;
   /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
   readonly requests: number;
   readonly tokens: number;

@@ -1009,7 +1009,8 @@ describe('judging what is missing', () => {
     assert.match(said, /settled for 31 of 40 queries/);
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 1);
     assert.match((await id('announcer').textContent()) ?? '', /409 pairs judged of 412 asked/);
-    const report = { asked: 9, answered: 9, failed: 0, saved: 0, settled: 40, queries: 40, stopped: false };
+    const counts = { asked: 9, answered: 9, failed: 0, unreadable: 0, saved: 0 };
+    const report = { ...counts, settled: 40, queries: 40, stopped: false };
     const judging = { counted: { pairs: 9, known: 9 }, report };
     await post({ ...COMPARE_FIXTURES.judged.state, judging });
     assert.equal(await text(id('judging-report')), '9 pairs judged.');

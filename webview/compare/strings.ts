@@ -1,4 +1,5 @@
 /** Words of the compare panel that several of its parts say. Functions, so that the language is known before they are asked. */
+import { unreadableText } from '../../src/core/judging/unreadable.ts';
 import * as l10n from '@vscode/l10n';
 import type { JudgingView, Comparison } from '../../src/shared/panels/compare.ts';
 import { shareText } from '../components/figures.ts';
@@ -15,12 +16,15 @@ export const clauses = (all: readonly string[]): string => all.join('; ');
 
 /** The result of judging. */
 function judgingReport(report: NonNullable<JudgingView['report']>): string {
-  const { failed, saved, settled, queries, stopped, error } = report;
+  const { answered, failed, saved, settled, queries, stopped, error } = report;
+  const { unreadable, unreadableReason: reason } = report;
+  const unread = unreadableText({ unreadable, answers: answered + unreadable, reason });
   return [
     answeredPairs(report),
     ...(failed > 0
       ? [l10n.t`${number.format(failed)} failed: ${error ?? l10n.t('the judge gave no answer.')}`]
       : []),
+    ...(unread === undefined ? [] : [unread]),
     ...(saved > 0 ? [savedPairs(saved)] : []),
     ...(stopped
       ? [l10n.t('The budget of your settings was spent first; judging again goes on from here.')]

@@ -497,6 +497,7 @@ const LOCAL: CompareState['judge'] = { ...READY.judge, name: 'local', label: 'qw
 const JUDGED_REPORT = {
   asked: 412,
   answered: 409,
+  unreadable: 0,
   failed: 3,
   saved: 507,
   settled: 31,

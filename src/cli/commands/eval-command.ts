@@ -7,6 +7,7 @@ import {
   namesShown,
   type Measure,
 } from '../../core/metrics/measures.ts';
+import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
@@ -25,6 +26,7 @@ import {
   judgingHelp,
   judgeLabel,
   judgingExitCode,
+  unreadableOf,
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
@@ -96,6 +98,8 @@ interface EvalReport {
   readonly comparisons: readonly ComparisonReport[];
   /** With several data sets. */
   readonly macro?: readonly MacroAverage[];
+  /** So much of what the judge answered could not be read that there are no figures: how much, and why. */
+  readonly noResult?: string;
   /** With a judge: per data set, what was judged first. */
   readonly judging?: readonly (JudgingReport & { readonly dataset?: string })[];
 }
@@ -210,6 +214,13 @@ function compare(pipelines: readonly PipelineExperiment[], baseline: string): Co
 }
 
 function reportOf(results: readonly DatasetResult[]): EvalReport {
+  const report = figuresOf(results);
+  const noResult = (report.judging ?? []).map(unreadableOf).find(isNoResult);
+  if (!noResult) return report;
+  return { noResult: unreadableText(noResult)!, pipelines: [], comparisons: [], judging: report.judging! };
+}
+
+function figuresOf(results: readonly DatasetResult[]): EvalReport {
   const [only, another] = results;
   if (!another) {
     const { pipelines, comparisons, judging } = only!;
@@ -252,8 +263,11 @@ function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
 }
 
 function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs: readonly number[]): string {
+  const heads = results.map(describeDataset).join('');
+  // Figures that are no result are not shown as if they were one.
+  if (report.noResult) return heads;
   return (
-    results.map(describeDataset).join('') +
+    heads +
     `All figures in percent; unjudged passages count as not supporting,\n` +
     `and Judged@k says how many of the passages in the top k were judged at all.\n` +
     describeBasis(results, report) +

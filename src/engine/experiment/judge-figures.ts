@@ -40,6 +40,9 @@ export interface FigureReport {
   readonly asked: number;
   readonly answered: number;
   readonly failed: number;
+  /** Pairs whose answer could not be read: they stay unjudged. Why, of the first one. */
+  readonly unreadable: number;
+  readonly unreadableReason?: string | undefined;
   /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
   readonly requests: number;
   readonly tokens: number;
@@ -71,14 +74,20 @@ export async function judgeFigures(
     settling.push(await Settling.begin(query, { cutoffs, scope }));
   }
   const open = sumOf(settling, ({ pairs, known }) => pairs - known);
-  const done = { answered: 0, failed: 0, requests: 0, tokens: 0 };
+  const done = { answered: 0, failed: 0, unreadable: 0, requests: 0, tokens: 0 };
   let error: ParallaxError | undefined;
+  let unreadableReason: string | undefined;
   for (let round = wantedOf(settling); round.length > 0 && !budget.isSpent; round = wantedOf(settling)) {
     const before = done.answered;
     const report = await round[0]!.owner.labels.judgePairs(
       round.map(({ pair }) => pair),
-      (place, judgement, { cached }) => {
+      (place, judgement, { cached, unparsable }) => {
         if (!cached) budget.spend(judgement);
+        if (unparsable) {
+          done.unreadable++;
+          unreadableReason ??= judgement.rationale;
+          return;
+        }
         round[place]!.owner.learn(round[place]!.pair, judgement);
         onProgress?.({ done: ++done.answered, total: open });
       },
@@ -96,12 +105,13 @@ export async function judgeFigures(
   return {
     pairs: sumOf(settling, ({ pairs }) => pairs),
     known: sumOf(settling, ({ known }) => known),
-    asked: done.answered + done.failed,
+    asked: done.answered + done.failed + done.unreadable,
     ...done,
     saved: sumOf(settled, ({ pairs, known, answered }) => pairs - known - answered),
     settled: settled.length,
     queries: settling.length,
     stopped: budget.isSpent && settled.length < settling.length,
+    ...(unreadableReason === undefined ? {} : { unreadableReason }),
     ...(error ? { error } : {}),
   };
 }

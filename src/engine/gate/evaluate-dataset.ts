@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../core/gate/evaluated.ts';
+import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import { depthOf, measuresOf, type GateSpec } from '../../core/gate/spec.ts';
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
@@ -18,7 +19,7 @@ import {
   type ExperimentDataset,
   type RanDataset,
 } from '../experiment/experiments.ts';
-import { judgeFigures, type FigureQuery } from '../experiment/judge-figures.ts';
+import { judgeFigures, type FigureQuery, type FigureReport } from '../experiment/judge-figures.ts';
 import { runLikenesses } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Budget } from '../judgements/budget.ts';
@@ -59,8 +60,18 @@ export async function evaluateDataset(
   requireAllRan(runs);
   const { spec, judge, ask, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
-  if (ask && labels.judge)
-    for (const query of figureQueries(ran)) await askAbout(query, others, conditions, { signal });
+  if (ask && labels.judge) {
+    const unread = { unreadable: 0, answers: 0, reason: undefined as string | undefined };
+    for (const query of figureQueries(ran)) {
+      const { unreadable, answered, unreadableReason } = await askAbout(query, others, conditions, {
+        signal,
+      });
+      unread.unreadable += unreadable;
+      unread.answers += answered + unreadable;
+      unread.reason ??= unreadableReason;
+    }
+    if (isNoResult(unread)) throw new ParallaxError('model-answer', unreadableText(unread)!);
+  }
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
@@ -121,15 +132,14 @@ async function askAbout(
   others: ReadonlyMap<string, readonly string[]>,
   { spec, judge: name, budget, keepsAnswers }: GateConditions,
   { signal }: WorkOptions,
-): Promise<void> {
+): Promise<FigureReport> {
   const { query, index } = figure;
   const kept = (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
   const depth = depthOf(spec);
   const looked = [...rankings.map((slots) => slots.slice(0, depth)), kept];
   const options = { cutoffs: [Math.max(depth, kept.length)], scope: 'everything' as const, budget };
-  const { failed, stopped, error } = await judgeFigures([{ ...figure, rankings: looked }], options, {
-    signal,
-  });
+  const report = await judgeFigures([{ ...figure, rankings: looked }], options, { signal });
+  const { failed, stopped, error } = report;
   throwIfCancelled(signal);
   if (failed > 0)
     throw new ParallaxError(
@@ -148,6 +158,7 @@ async function askAbout(
             'The budget was spent before all pairs were judged. What was answered is kept only with --store.',
           ),
     );
+  return report;
 }
 
 /** Everything that the baseline ranked for each query, so that its figures can be worked out again. */

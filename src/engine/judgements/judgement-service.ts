@@ -62,6 +62,9 @@ export interface GivenLabel {
   readonly informed?: boolean | undefined;
 }
 
+/** What a judge answered, and why the first answer could not be read that could not. */
+export type ReadReport = JudgeReport & { readonly unreadableReason?: string | undefined };
+
 /** So many labelled documents per perspective are enough to say where a perspective could be found. */
 const SUPPORTING_DOCUMENTS = 50;
 
@@ -90,9 +93,9 @@ export class JudgementService {
   }
 
   /**
-   * Asks the judge about every pair that is not known.
+   * Asks the judge about every pair that is not known. A pair whose answer cannot be read stays unjudged.
    *
-   * @param onJudgement called for each answer, in the order of arrival
+   * @param onJudgement called for each answer that can be read, in the order of arrival
    * @param budget what is asked beyond it is left for another time
    */
   async judge(
@@ -100,25 +103,33 @@ export class JudgementService {
     judge: Judge,
     onJudgement: (pair: JudgedPair) => void,
     { budget, ...work }: WorkOptions & { readonly budget?: Budget | undefined },
-  ): Promise<JudgeReport> {
+  ): Promise<ReadReport> {
     const open = await this.#open(judgingTask, judge);
     if (open.length === 0) return emptyTally();
-    return judge.judge(
+    let unreadableReason: string | undefined;
+    const report = await judge.judge(
       open.map((pair) => ({ ...pair, question: judgingTask.query.text })),
       {
         ...work,
         ...(budget ? { isAnswered: () => budget.isSpent } : {}),
-        onJudgement: (index, judgement, { cached }) => {
+        repeatUnparsable: true,
+        onJudgement: (index, judgement, { cached, unparsable }) => {
           if (!cached) budget?.spend(judgement);
+          if (unparsable) {
+            unreadableReason ??= judgement.rationale;
+            return;
+          }
           const { passage, perspective } = open[index]!;
           onJudgement({ slot: passage.slot, perspectiveId: perspective.id, judgement });
         },
       },
     );
+    return { ...report, unreadableReason };
   }
 
   /**
-   * Asks the judge about these pairs, whatever is known of them; what it answered before is not paid for again.
+   * Asks the judge about these pairs, whatever is known of them; what it answered before is not paid for again, unless
+   * it could not be read.
    */
   judgePairs(
     pairs: readonly QueryPair[],
@@ -128,7 +139,7 @@ export class JudgementService {
   ): Promise<JudgeReport> {
     return judge.judge(
       pairs.map(({ query, passage, perspective }) => ({ passage, perspective, question: query.text })),
-      { ...options, onJudgement },
+      { ...options, repeatUnparsable: true, onJudgement },
     );
   }
 
@@ -208,11 +219,11 @@ export class JudgementService {
     return judge && this.remembered({ query, passage, perspective }, judge);
   }
 
-  /** What the judge answered before, whatever people say. */
+  /** What the judge answered before, whatever people say; an answer that could not be read is none. */
   remembered({ query, passage, perspective }: QueryPair, judge: Judge): Judgement | undefined {
     const key = answerKey(judge, { passage, perspective, question: query.text });
     const remembered = this.#cache.get(judge.key, key);
-    return remembered && asRead(judge, remembered.judgement);
+    return remembered && !remembered.unparsable ? asRead(judge, remembered.judgement) : undefined;
   }
 }
 

@@ -53,7 +53,7 @@ export function judgingHandlers(engine: EngineState) {
       const judge = requireCounting(judges.get(params.judge), params.judge);
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const given: JudgedPair[] = [];
-      const { asked, answered, cached, unparsable, failed, escalated, error } = await judgementService.judge(
+      const report = await judgementService.judge(
         judgingTask,
         judge,
         (pair) => {
@@ -65,11 +65,13 @@ export function judgingHandlers(engine: EngineState) {
       await forReview(engine, () =>
         review.noticed(params.corpus, params.query, judge, noticedOf(judgingTask, given)),
       );
+      const { asked, answered, cached, unparsable, unreadableReason, failed, escalated, error } = report;
       return {
         asked,
-        answered,
+        answered: answered - unparsable,
         cached,
         unparsable,
+        ...(unreadableReason === undefined ? {} : { unreadableReason }),
         failed,
         escalated,
         ...(error ? { error: error.message, errorId: error.id } : {}),

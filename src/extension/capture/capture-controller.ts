@@ -12,7 +12,7 @@ import type { Params, ProgressNote } from '../../shared/rpc.ts';
 import type { ConfirmCalls, CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
-import { unjudgedText } from '../platform/unjudged-text.ts';
+import { judgingProblem } from '../platform/unjudged-text.ts';
 
 export interface CaptureOptions {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -159,7 +159,8 @@ export class CaptureController {
       this.#ask(run, judge, signal),
     );
     await this.refresh();
-    if (report && report.failed > 0) actions.warn(unjudgedText(report.failed, report.asked, report.error));
+    const problem = report && judgingProblem(report);
+    if (problem !== undefined) actions.warn(problem);
   }
 
   /** The passages of one retrieval as a task for the judge. */

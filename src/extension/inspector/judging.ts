@@ -5,7 +5,7 @@ import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { remediesFor } from '../../shared/remedies.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params } from '../../shared/rpc.ts';
-import { unjudgedText } from '../platform/unjudged-text.ts';
+import { judgingProblem } from '../platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
 import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
@@ -107,14 +107,16 @@ export class Judging {
     return ask && actions.confirmCalls(calls, effort, judge.label);
   }
 
-  #outcome({ asked, answered, unparsable, failed, error, errorId }: JudgeReport): InspectorState['error'] {
+  #outcome(report: JudgeReport): InspectorState['error'] {
+    const { asked, answered, unparsable, failed, errorId } = report;
     this.#context.actions.log(
       `Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`,
     );
-    if (failed === 0) return undefined;
+    const message = judgingProblem(report);
+    if (message === undefined) return undefined;
     const remedies = errorId === undefined ? [] : remediesFor(errorId);
     return {
-      message: unjudgedText(failed, asked, error),
+      message,
       remedies: remedies.length > 0 ? [...remedies] : ['show-log'],
     };
   }

@@ -82,8 +82,13 @@ export class FigureJudging {
       },
     );
     if (!report) return begun ? 'broken-off' : 'nothing';
-    const { asked, answered, failed, saved, settled, queries, stopped, error } = report;
-    this.#report = { asked, answered, failed, saved, settled, queries, stopped, ...(error ? { error } : {}) };
+    const { asked, answered, failed, unreadable, unreadableReason } = report;
+    const { saved, settled, queries, stopped, error } = report;
+    this.#report = {
+      ...{ asked, answered, failed, unreadable, saved, settled, queries, stopped },
+      ...(unreadableReason === undefined ? {} : { unreadableReason }),
+      ...(error === undefined ? {} : { error }),
+    };
     return answered > 0 ? 'judged' : 'nothing';
   }
 

@@ -1,5 +1,7 @@
 /** The message for pairs that a judge left unanswered. Pure. */
 import * as l10n from '@vscode/l10n';
+import { unreadableText } from '../../core/judging/unreadable.ts';
+import type { JudgeReport } from '../../shared/requests/judging.ts';
 
 /**
  * @param failed of the pairs that were asked about, at least one
@@ -16,3 +18,22 @@ const noneText = (asked: number, cause: string): string =>
   asked === 1
     ? l10n.t`The one unjudged pair could not be judged: ${cause}`
     : l10n.t`None of the ${asked} unjudged pairs could be judged: ${cause}`;
+
+/**
+ * What a run of judging leaves open.
+ *
+ * @returns nothing where every pair was answered and every answer read
+ */
+export function judgingProblem({
+  asked,
+  answered,
+  failed,
+  unparsable,
+  unreadableReason,
+  error,
+}: JudgeReport): string | undefined {
+  const run = { unreadable: unparsable, answers: answered + unparsable, reason: unreadableReason };
+  const unread = unreadableText(run);
+  const parts = [...(failed > 0 ? [unjudgedText(failed, asked, error)] : []), ...(unread ? [unread] : [])];
+  return parts.length > 0 ? parts.join(' ') : undefined;
+}

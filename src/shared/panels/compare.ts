@@ -238,6 +238,9 @@ export const figureReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
   failed: z.number().int(),
+  /** Pairs whose answer could not be read; and why, of the first one. */
+  unreadable: z.number().int(),
+  unreadableReason: z.string().optional(),
   /** Pairs that no figure depends on. */
   saved: z.number().int(),
   /** Queries whose figures are exactly those of the full matrix. */

@@ -11,7 +11,10 @@ const judgeReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
   cached: z.number().int(),
+  /** Answers that could not be read: their pairs stay unjudged. */
   unparsable: z.number().int(),
+  /** Why, of the first one. */
+  unreadableReason: z.string().optional(),
   failed: z.number().int(),
   /** Pairs that the judge could not decide by itself. */
   escalated: z.number().int().optional(),

@@ -266,13 +266,13 @@ describe('judges', () => {
   async function endpoint(
     t: TestContext,
     answers: number,
+    content = JSON.stringify({ verdict: 'yes', evidence: [], reason: 'so' }),
   ): Promise<{ baseUrl: string; requests: () => number }> {
     let requests = 0;
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         requests++;
         if (requests > answers) return void response.writeHead(401).end('{"error":{"message":"no"}}');
-        const content = JSON.stringify({ verdict: 'yes', evidence: [], reason: 'so' });
         response.writeHead(200, { 'content-type': 'application/json' }).end(
           JSON.stringify({
             choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
@@ -288,12 +288,12 @@ describe('judges', () => {
     };
   }
 
-  async function judgedWorkspace(t: TestContext, answers: number) {
+  async function judgedWorkspace(t: TestContext, answers: number, content?: string) {
     const own = await workspace(t, 1, {
       thresholds: [{ metric: 'MRecall@2', min: 1 }],
       pipelines: ['plain'],
     });
-    const { baseUrl, requests } = await endpoint(t, answers);
+    const { baseUrl, requests } = await endpoint(t, answers, content);
     await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
     await own.configure({
       pipelines: { plain: WORSE },
@@ -320,6 +320,15 @@ describe('judges', () => {
     });
     const remembered = await own.report('--store', store);
     assert.deepEqual([remembered.code, requests()], [0, 4]);
+  });
+
+  test('a judge whose answers cannot be read ends in 3, and says how many', async (t) => {
+    const { own, store } = await judgedWorkspace(t, 100, '');
+    const { code, stdout } = await own.gate('--judge', 'gpt', '--store', store, '--format', 'table');
+    assert.equal(code, 3);
+    assert.match(stdout, /^Not evaluated: 4 of 4 answers could not be read: these pairs stay unjudged\./mu);
+    const later = await own.report('--store', store);
+    assert.equal(later.datasets[0]!.judgements.judged, 0, 'nothing was kept as a verdict');
   });
 
   test('an endpoint that is down ends in 3, in every output', async (t) => {

@@ -183,6 +183,49 @@ describe('parallax eval --judge', () => {
     );
   });
 
+  for (const [what, reply] of [
+    ['empty answers', { text: '' }],
+    ['tool calls in the place of answers', { toolCall: 'look_up' }],
+    ['answers in other words', { text: 'I would rather not say.' }],
+    ['answers that were cut off', { text: '{"evidence": "a', finish: 'length' }],
+  ] as const)
+    test(`${what} are no verdicts: there is no result, and it says so`, async (t) => {
+      const places = await files(t, sparse(2));
+      const store = await temporaryFolder(t);
+      const { judge, server } = await judgeServer(t, () => reply);
+      const argv = [...inputs(places), ...PIPELINES, '--judge', judge, '--store', store];
+      const { code, stdout, stderr } = await run(evalCommand, ...argv);
+      assert.equal(code, 1);
+      assert.match(stderr, /^No result: (\d+) of \1 answers could not be read/mu);
+      assert.match(stderr, /more than a tenth, so figures that rest on this run are no result/u);
+      assert.doesNotMatch(stdout, /MRecall|Precision/u);
+      const { stdout: json } = await run(evalCommand, ...argv, '--json', '-');
+      const report = JSON.parse(json) as Report & { noResult: string };
+      assert.match(report.noResult, /could not be read/u);
+      assert.deepEqual(report.pipelines, []);
+      const [first] = report.judging!;
+      assert.equal(first!.known, 2, 'nothing was kept as a verdict');
+      assert.ok(
+        server.chatRequests.some(({ attempt }) => attempt > 1),
+        'the next run asks again',
+      );
+    });
+
+  test('a few answers that cannot be read are counted beside the figures, and the exit code is 1', async (t) => {
+    const places = await files(t, sparse(12));
+    let asked = 0;
+    const { judge } = await judgeServer(t, (request) =>
+      ++asked === 3 ? { text: '' } : byTellingWord(request),
+    );
+    const { code, stdout } = await run(evalCommand, ...inputs(places), ...PIPELINES, '--judge', judge);
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^1 of \d\d answers could not be read: these pairs stay unjudged\. The first: The model gave an empty answer\.$/mu,
+    );
+    assert.match(stdout, /MRecall@2/u);
+  });
+
   test('pairs without an answer leave queries unsettled, and the exit code is 1', async (t) => {
     const places = await files(t, sparse(3));
     const { judge } = await judgeServer(t, (request) =>

@@ -665,6 +665,25 @@ test('a query that a model takes apart shows what it made of it', async (t) => {
   assert.equal(bench.state().error, undefined);
 });
 
+for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }])
+  test(`what cannot be read is unjudged and counted: ${JSON.stringify(reply)}`, async (t) => {
+    const server = await startModelServer({ chat: () => reply });
+    t.after(() => server.close());
+    const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+    const bench = await setUp(t, { judge: 'local', judges });
+    await bench.controller.handle({ type: 'search', query: QUESTION });
+    const { results, error } = bench.state();
+    assert.deepEqual([results!.metrics.judgedPairs, results!.metrics.unsurePairs], [0, 0]);
+    assert.ok(
+      results!.items.every(({ judgements }) => judgements.every(({ verdict }) => verdict === 'unjudged')),
+    );
+    assert.match(error!.message, /^(\d+) of \1 answers could not be read.*no result/u);
+    const sent = server.chatRequests.length;
+    await bench.controller.handle({ type: 'search', query: QUESTION });
+    assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing was kept as a verdict');
+    assert.equal(server.chatRequests.length, 2 * sent, 'and it is asked again');
+  });
+
 test('a model behind an endpoint judges after the search, once, and proposes perspectives', async (t) => {
   const server = await startModelServer({
     chat: ({ messages }) => {

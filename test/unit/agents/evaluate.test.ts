@@ -7,7 +7,7 @@ import { comparisonOf, hostOf, QUESTION, STATUS, workspaceOf, type ScriptedQuery
 
 const TWO: readonly ScriptedQuery[] = [
   { text: 'Fine?', ranks: [[1], [2]] },
-  { text: QUESTION, ranks: [[1], [null]], judged: 0.6 },
+  { text: QUESTION, ranks: [[1], [null]], judged: 0.6, supportKnown: true },
 ];
 
 interface Answer {
@@ -250,7 +250,7 @@ function judging(limit: number | undefined, beyond: 'refuse' | 'stop') {
       figuresCost: () => ({ pairs: 10, known: 4, effort: EFFORT }),
       judgeFigures: ({ budget }) => {
         budgets.push(budget?.requests);
-        const none = { known: 4, failed: 0, saved: 0, settled: 1, queries: 2, stopped: false };
+        const none = { known: 4, failed: 0, unreadable: 0, saved: 0, settled: 1, queries: 2, stopped: false };
         return { ...none, pairs: 10, asked: 5, answered: 5, requests: 5 };
       },
       compare: ({ pipelines }) =>
@@ -326,5 +326,15 @@ test('what is under way ends when it is cancelled', async () => {
       { signal: controller.signal },
     ),
     /Cancelled/u,
+  );
+});
+
+test('what nobody judged is unjudged, and never lost', async () => {
+  const unjudged = [{ text: QUESTION, ranks: [[null], [null]], judged: 0, supportKnown: false }];
+  const { answer } = await evaluated({ pipelines: ['plain'], k: 5 }, [...TWO, ...unjudged]);
+  const worst = answer.pipelines[0]!.worstQueries!;
+  assert.ok(
+    worst.every(({ lost }) => lost.length === 1),
+    'the question without any judgement is not among them',
   );
 });

@@ -8,6 +8,10 @@ import { comparisonOf, hostOf, QUESTION, STATUS, type ScriptedQuery } from './su
 interface Answer {
   readonly covered: number;
   readonly perspectives: number;
+  readonly unjudged?: {
+    readonly perspectives: number;
+    readonly first: readonly { readonly perspective: string }[];
+  };
   readonly reasons: readonly { readonly reason: string; readonly perspectives: number }[];
   readonly lost: readonly {
     readonly perspective: string;
@@ -94,7 +98,6 @@ test('each lost perspective says why, at which rank it first appears, and what s
     [
       ['below-k', 9, 'at-nine'],
       ['not-retrieved', undefined, 'elsewhere'],
-      ['unjudged', undefined, undefined],
       ['not-in-corpus', undefined, undefined],
     ],
   );
@@ -103,9 +106,13 @@ test('each lost perspective says why, at which rank it first appears, and what s
     [
       ['below-k', 1],
       ['not-retrieved', 1],
-      ['unjudged', 1],
       ['not-in-corpus', 1],
     ],
+  );
+  assert.equal(answer.unjudged?.perspectives, 1, 'what nobody judged is not lost');
+  assert.deepEqual(
+    answer.unjudged.first.map(({ perspective }) => perspective),
+    ['Perspective 0 of Unjudged?'],
   );
 });
 

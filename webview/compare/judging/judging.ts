@@ -79,7 +79,7 @@ function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, op
 }
 
 function reportLine(report: NonNullable<JudgingView['report']>): TemplateResult {
-  const incomplete = report.failed > 0 || report.stopped;
+  const incomplete = report.failed > 0 || report.unreadable > 0 || report.stopped;
   return html`<p class=${incomplete ? 'notice' : 'muted'} data-testid="judging-report">
     ${incomplete ? codicon('warning') : nothing}<span>${compareWords.judgingReport(report)}</span>
   </p>`;
