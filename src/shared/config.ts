@@ -25,6 +25,12 @@ export const corpusSchema = z.strictObject({
     .describe('Glob patterns relative to each root; all readable files when empty.'),
   exclude: z.array(z.string()).default([]).describe('Glob patterns relative to each root.'),
   split: splitSchema.default(BERDS_SPLIT),
+  code: z
+    .union([z.boolean(), z.literal('auto')])
+    .default(true)
+    .describe(
+      'Whether source code and settings of tools are documents, too; "auto": only where there is hardly anything else.',
+    ),
   textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
   idField: z.string().optional().describe('Field of records that holds the id.'),
   perQuery: z

@@ -109,9 +109,37 @@ export const SOURCE = [
 /** Lines mean something in these, and sentences nothing. */
 export const CODE: ReadonlySet<string> = new Set([...DATA, ...SOURCE]);
 
+/** Settings of tools, which are no documents although they are read like records. */
+const TOOL_SETTINGS =
+  /^(?:package|composer|deno|bower|lerna|nx|project|tsconfig|jsconfig|vercel|renovate|biome|manifest)(?:\.[\w-]{1,40})?\.json$|^\.[\w.-]{1,60}\.json$|\.config\.json$/i;
+/** What every program comes with. */
+const OF_A_PROGRAM =
+  /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|security|code_of_conduct|requirements|makefile|dockerfile|jenkinsfile)\b/i;
+/** So many files of prose make a corpus of their own, however much code stands beside them. */
+const ENOUGH_PROSE = 3;
+const SHARE_OF_PROSE = 0.1;
+
+/** What a file holds, by its name: something to read, or something for programs and those who write them. */
+export type FileKind = 'prose' | 'code';
+
+/** @param file a path, with slashes or backslashes */
+export function kindOfFile(file: string): FileKind {
+  const name = nameOf(file);
+  return CODE.has(extensionOf(name)) || TOOL_SETTINGS.test(name) ? 'code' : 'prose';
+}
+
+/** Whether there is something to read among these files beside what every program comes with. */
+export function holdsProse(files: readonly string[]): boolean {
+  const prose = files.filter((file) => kindOfFile(file) === 'prose' && !OF_A_PROGRAM.test(nameOf(file)));
+  return prose.length >= ENOUGH_PROSE || prose.length > files.length * SHARE_OF_PROSE;
+}
+
+const nameOf = (file: string): string =>
+  file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+
 /** Whether a file of this name holds code or data that people read line by line. */
 export function isCode(name: string): boolean {
-  return CODE.has(extensionOf(name.slice(name.lastIndexOf('/') + 1)));
+  return CODE.has(extensionOf(nameOf(name)));
 }
 
 /** `md` for `a.b.MD`; empty when there is none, also for `.gitignore`. */

@@ -12,7 +12,7 @@ import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from '../../core/text/glob-limits.ts';
 import { comparePaths, errorCode, relativeInside, toSlashes } from '../files/paths.ts';
 import type { Reader, SkipReason } from './readers/reader.ts';
-import { extensionOf } from '../../core/text/file-kinds.ts';
+import { extensionOf, holdsProse, kindOfFile } from '../../core/text/file-kinds.ts';
 import { readerOfNamed, Selection } from './selection.ts';
 
 export interface WalkOptions {
@@ -108,8 +108,9 @@ class Walk {
   }
 
   result(): WalkResult {
+    const files = wantedFiles(this.#files, this.#config.code);
     return {
-      files: this.#files.sort((a, b) => comparePaths(a.relativePath, b.relativePath)),
+      files: files.sort((a, b) => comparePaths(a.relativePath, b.relativePath)),
       skipped: this.#skipped.sort((a, b) => comparePaths(a.path, b.path)),
       unknownTypes: this.#unknownTypes,
     };
@@ -219,6 +220,14 @@ class Walk {
     throwIfCancelled(this.#options.signal);
     this.#skipped.push(skippedByError(file, error));
   }
+}
+
+/** A file that is a root was asked for by its name. */
+function wantedFiles(files: readonly FoundFile[], code: CorpusConfig['code']): FoundFile[] {
+  const isLeftOut = ({ path: file, isRoot }: FoundFile): boolean => !isRoot && kindOfFile(file) === 'code';
+  if (code === true || (code === 'auto' && !holdsProse(files.map(({ path: file }) => file))))
+    return [...files];
+  return files.filter((file) => !isLeftOut(file));
 }
 
 /** The file of a corpus at a path that a walk has found before; `undefined` when no root holds it any more. */

@@ -11,7 +11,7 @@ import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';
-import { defaultConfig, parseConfig } from './workspace-model.ts';
+import { corporaWithout, defaultConfig, parseConfig } from './workspace-model.ts';
 
 export interface UnusableFile {
   /** Relative to the folder, with slashes. */
@@ -136,7 +136,8 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
     }
   }
   const labels = await readIfPresent(vscode.Uri.joinPath(first.uri, LABELS_FILE));
-  const config = defaultConfig(first.uri.fsPath, labels);
+  const others = folders.slice(1).map(({ uri }) => uri.fsPath);
+  const config = defaultConfig(first.uri.fsPath, labels, others);
   return {
     folder: first.uri,
     config,
@@ -147,7 +148,10 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
 
 async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSnapshot> {
   const config = parseConfig(text);
-  const withCorpus = Object.keys(config.corpora).length > 0 ? config : { ...config, ...onlyCorpora(folder) };
+  const withCorpus =
+    Object.keys(config.corpora).length > 0
+      ? config
+      : { ...config, corpora: corporaWithout(folder.fsPath, config) };
   return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
 }
 
@@ -163,10 +167,6 @@ function badlyConfigured(folder: vscode.Uri, configProblem: string): WorkspaceSn
     unusable: [{ file: CONFIG_FILE, problem: configProblem }],
   };
 }
-
-const onlyCorpora = (folder: vscode.Uri): Pick<ParallaxConfig, 'corpora'> => ({
-  corpora: defaultConfig(folder.fsPath).corpora,
-});
 
 async function readEvalSets(
   folder: vscode.Uri,

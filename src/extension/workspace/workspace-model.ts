@@ -38,18 +38,48 @@ export function parseConfig(text: string): ParallaxConfig {
 export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
 
 /**
- * The configuration of a folder that has no `parallax.json`: everything readable in it is the corpus.
+ * The configuration of folders that have no `parallax.json`: everything readable in each is a corpus, without code where
+ * there is something else.
  *
+ * @param folder the first folder that is open
+ * @param others further ones, each a corpus of its own
  * @param labels text of its labels file: where passages of 100 words were labelled, as they were the default once, they
  *   stay, since a label of a passage is found again by its text
  */
-export function defaultConfig(folder: string, labels = ''): ParallaxConfig {
+export function defaultConfig(folder: string, labels = '', others: readonly string[] = []): ParallaxConfig {
   const split = labelsPassagesOfWords(labels) ? BERDS_SPLIT : SECTIONS_SPLIT;
+  const corpora: ParallaxConfig['corpora'] = {};
+  for (const each of [folder, ...others]) {
+    const root = each === folder ? '.' : each;
+    corpora[newName(each, corpora)] = corpusSchema.parse({ roots: [root], split, code: 'auto' });
+  }
   return configSchema.parse({
     version: 2,
     evalSets: DEFAULT_EVAL_SETS,
-    corpora: { [path.basename(folder) || 'workspace']: corpusSchema.parse({ roots: ['.'], split }) },
+    corpora,
   });
+}
+
+/** Folders of the same name are told apart by what they lie in, or by a number. */
+function newName(folder: string, taken: Readonly<Record<string, unknown>>): string {
+  const name = path.basename(folder) || 'workspace';
+  const candidates = [name, `${path.basename(path.dirname(folder))}/${name}`];
+  const free = candidates.find((candidate) => !(candidate in taken));
+  if (free !== undefined) return free;
+  let number = 2;
+  while (`${name} ${number}` in taken) number++;
+  return `${name} ${number}`;
+}
+
+/** What a `parallax.json` without corpora has: as with its splits, those of version 1 stay what they were. */
+export function corporaWithout(
+  folder: string,
+  { version }: Pick<ParallaxConfig, 'version'>,
+): ParallaxConfig['corpora'] {
+  const { corpora } = defaultConfig(folder);
+  if (version === 2) return corpora;
+  const roots = ['.'];
+  return Object.fromEntries(Object.keys(corpora).map((name) => [name, corpusSchema.parse({ roots })]));
 }
 
 /** The workspace's own pipelines, or the built-in ones. */

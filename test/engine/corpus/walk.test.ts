@@ -46,6 +46,20 @@ describe('walking', () => {
     assert.deepEqual(Object.fromEntries(unknownTypes), { png: 2, data: 1, json: 1, js: 1 });
   });
 
+  it('leaves out code where there is something to read, if asked to', async (t) => {
+    const docs = touch('docs/a.md', 'docs/b.md', 'docs/c.html', 'app/rag.py', 'package.json');
+    const base = await folderWith(t, docs);
+    assert.deepEqual((await walk(base, { code: 'auto' })).names, ['docs/a.md', 'docs/b.md', 'docs/c.html']);
+    assert.equal((await walk(base)).names.length, 5);
+    assert.deepEqual(
+      (await walk(base, { code: 'auto', roots: ['docs', 'app/rag.py'] })).names.at(0),
+      'app/rag.py',
+    );
+    const program = await folderWith(t, touch('README.md', 'a.py', 'b.py', 'c.py'));
+    assert.equal((await walk(program, { code: 'auto' })).names.length, 4);
+    assert.deepEqual((await walk(program, { code: false })).names, ['README.md']);
+  });
+
   it('leaves out hidden entries, node_modules and its own files, unless include names them', async (t) => {
     const base = await folderWith(
       t,

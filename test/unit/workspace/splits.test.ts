@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../../src/core/split/spec.ts';
-import { defaultConfig, parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
+import {
+  corporaWithout,
+  defaultConfig,
+  parseConfig,
+} from '../../../src/extension/workspace/workspace-model.ts';
 
 const splitOf = (version: object, corpus: object = {}) =>
   parseConfig(JSON.stringify({ ...version, corpora: { docs: { roots: ['docs'], ...corpus } } })).corpora[
@@ -34,4 +38,23 @@ test('a folder without the file is cut at headings, but for labels of passages o
   assert.deepEqual(splitIn('{"v":1,"document":"a.md","quote":"found again by itself"}\n'), SECTIONS_SPLIT);
   assert.deepEqual(splitIn(label), BERDS_SPLIT);
   assert.deepEqual(splitIn(label + label.replace('}', ',"split":"sections"}')), SECTIONS_SPLIT);
+});
+
+test('a file without corpora has the folder as its corpus, cut as its version says', () => {
+  assert.deepEqual(corporaWithout('/w/docs', { version: 1 })['docs']?.split, BERDS_SPLIT);
+  assert.equal(corporaWithout('/w/docs', { version: 1 })['docs']?.code, true);
+  assert.deepEqual(corporaWithout('/w/docs', { version: 2 })['docs']?.split, SECTIONS_SPLIT);
+});
+
+test('several folders are corpora of their own, told apart by their names', () => {
+  const { corpora } = defaultConfig('/a/docs', '', ['/b/docs', '/b/app', '/x/b/docs']);
+  assert.deepEqual(
+    Object.entries(corpora).map(([name, { roots, code }]) => [name, roots, code]),
+    [
+      ['docs', ['.'], 'auto'],
+      ['b/docs', ['/b/docs'], 'auto'],
+      ['app', ['/b/app'], 'auto'],
+      ['docs 2', ['/x/b/docs'], 'auto'],
+    ],
+  );
 });

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { holdsProse, kindOfFile } from '../../../src/core/text/file-kinds.ts';
+
+test('a file is for readers or for programs, by its name', () => {
+  for (const file of ['docs/a.md', 'a.rst', 'paper.pdf', 'records.jsonl', 'data.json', 'LICENSE', 'a.HTML'])
+    assert.equal(kindOfFile(file), 'prose', file);
+  for (const file of [
+    'app/a.py',
+    'C:\\w\\a.ts',
+    'package.json',
+    'tsconfig.build.json',
+    '.eslintrc.json',
+    'a.yaml',
+  ])
+    assert.equal(kindOfFile(file), 'code', file);
+});
+
+test('there is something to read where documents stand beside what every program comes with', () => {
+  const code = Array.from({ length: 40 }, (_, n) => `src/${n}.ts`);
+  assert.equal(holdsProse([...code, 'README.md', 'LICENSE', 'CHANGELOG.md']), false);
+  assert.equal(holdsProse([...code, 'docs/a.md', 'docs/b.md']), false);
+  assert.equal(holdsProse([...code, 'docs/a.md', 'docs/b.md', 'docs/c.md']), true);
+  assert.equal(holdsProse(['app.py', 'note.md']), true);
+  assert.equal(holdsProse([]), false);
+});
