@@ -12,21 +12,43 @@ import { readArgument } from '../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped, type LocalCorpus } from './local-corpus.ts';
 import { readSplit } from './options/pipeline-option.ts';
+import { CONFIG_OPTION } from './options/read-config.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
 import { corpusFolder } from './store-manifest.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {
-  corpus: { type: 'string', multiple: true },
-  queries: { type: 'string', multiple: true },
-  qrels: { type: 'string', multiple: true },
-  split: { type: 'string', default: 'none' },
-  'per-query': { type: 'boolean', default: false },
-  store: { type: 'string' },
-  json: { type: 'string' },
-  config: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  corpus: {
+    type: 'string',
+    multiple: true,
+    help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder',
+  },
+  queries: { type: 'string', multiple: true, help: 'queries with their perspectives, JSONL' },
+  qrels: {
+    type: 'string',
+    multiple: true,
+    help: "TREC qrels, plain or diversity (query perspective passage relevance); without them people's labels\ncount, those of .parallax/judgements.jsonl in this folder",
+  },
+  split: {
+    type: 'string',
+    default: 'none',
+    help: 'how documents become passages (default none: a record or document is one passage)',
+  },
+  'per-query': {
+    type: 'boolean',
+    default: false,
+    help: 'the corpus is a snapshot of parallax web: every question has the pages that were found for it as a\ncorpus of its own (BERDS, section 4.2)',
+  },
+  store: { type: 'string', help: 'keep the index in this folder, so that the next run starts warm' },
+  json: {
+    type: 'string',
+    help: 'also write everything as JSON to a file; - writes JSON, and nothing else, to standard output',
+  },
+  config: CONFIG_OPTION,
 } as const;
+
+/** Width of the help's column of names where these options stand in it. */
+export const DATASET_COLUMN = 10;
 
 export interface DatasetValues {
   readonly corpus?: readonly string[] | undefined;
@@ -36,18 +58,6 @@ export interface DatasetValues {
   readonly 'per-query'?: boolean | undefined;
   readonly store?: string | undefined;
 }
-
-export const DATASET_HELP = `  --corpus    a corpus file (BEIR corpus.jsonl and the like) or a folder
-  --queries   queries with their perspectives, JSONL
-  --qrels     TREC qrels, plain or diversity (query perspective passage relevance); without them people's labels
-              count, those of .parallax/judgements.jsonl in this folder
-  --split     how documents become passages (default none: a record or document is one passage)
-  --per-query  the corpus is a snapshot of parallax web: every question has the pages that were found for it as a
-              corpus of its own (BERDS, section 4.2)
-  --store     keep the index in this folder, so that the next run starts warm
-  --json      also write everything as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config    parallax.json with pipelines and embedders (default: the one in this folder, if any)
-`;
 
 /** For commands that take more than one. */
 export const DATASETS_HELP = `Several data sets: --corpus, --queries and --qrels may be repeated, each with a name, as in kialo=queries.jsonl.

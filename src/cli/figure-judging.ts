@@ -15,24 +15,29 @@ type BudgetLimits = NonNullable<Params<'judgeFigures'>['budget']>;
 export type Scope = 'figures' | 'everything';
 const SCOPES: readonly Scope[] = ['figures', 'everything'];
 
-/** What is asked of a judge, how much of it, and how much may be spent. */
-export const JUDGING_OPTIONS = {
-  judge: { type: 'string' },
-  scope: { type: 'string' },
-  budget: { type: 'string' },
+/** Read by {@link readBudget}. */
+export const BUDGET_OPTION = {
+  type: 'string',
+  help: 'stop before more is spent, as in requests=500 or requests=500,tokens=200000; what is under way is\nstill answered. The exit code is then 3, and the same command goes on from there with --store',
 } as const;
 
-export const BUDGET_HELP = `  --budget    stop before more is spent, as in requests=500 or requests=500,tokens=200000; what is under way is
-              still answered. The exit code is then 3, and the same command goes on from there with --store
-`;
-
-/** @param scope the default one */
-export const judgingHelp = (
-  scope: Scope,
-): string => `  --judge     a judge as JSON, or its name: first have judged what the qrels leave open within the top k
-  --scope     figures (only the pairs that MRecall and Precision depend on: the fewest calls, and exactly the
-              figures of judging everything) or everything (all pairs of the top k, and what views read); default ${scope}
-${BUDGET_HELP}`;
+/**
+ * What is asked of a judge, how much of it, and how much may be spent.
+ *
+ * @param scope the default one
+ */
+export const judgingOptions = (scope: Scope) =>
+  ({
+    judge: {
+      type: 'string',
+      help: 'a judge as JSON, or its name: first have judged what the qrels leave open within the top k',
+    },
+    scope: {
+      type: 'string',
+      help: `figures (only the pairs that MRecall and Precision depend on: the fewest calls, and exactly the\nfigures of judging everything) or everything (all pairs of the top k, and what views read); default ${scope}`,
+    },
+    budget: BUDGET_OPTION,
+  }) as const;
 
 /** What all data sets of a command may cost together. */
 export class SharedBudget {

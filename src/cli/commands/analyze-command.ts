@@ -1,11 +1,10 @@
 /** `parallax analyze`: how retrieval behaves, beyond a score. */
 import { VIEWS, type ExperimentReport, type View } from '../../shared/experiment.ts';
-import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
+import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import { describeAnalyses, type DatasetAnalyses } from '../presentation/describe-analyses.ts';
 import {
   describeJudging,
-  JUDGING_OPTIONS,
-  judgingHelp,
+  judgingOptions,
   judgingExitCode,
   readJudging,
   type Judging,
@@ -13,15 +12,24 @@ import {
 import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
-import { parseCutoff, readOptions, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
+import { parseCutoff, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
+import { command } from './command.ts';
 
-const HELP = `parallax analyze --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
-
-${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name; may be repeated
-  --k         one cutoff (default 5)
-  --view      one of those below, or several, separated by commas (default all that apply)
-${judgingHelp('everything')}
-Views:
+export const analyzeCommand = command({
+  usage: 'parallax analyze --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …',
+  options: {
+    ...DATASET_OPTIONS,
+    pipeline: { type: 'string', multiple: true, help: 'a pipeline as JSON, or its name; may be repeated' },
+    k: { type: 'string', default: '5', help: 'one cutoff (default 5)' },
+    view: {
+      type: 'string',
+      multiple: true,
+      help: 'one of those below, or several, separated by commas (default all that apply)',
+    },
+    ...judgingOptions('everything'),
+  },
+  column: DATASET_COLUMN,
+  notes: `Views:
   lost        where the coverage of each perspective is lost: ranked below k, missed by the approximate search,
               not among the candidates, not in the corpus as far as judged, or unjudged; and its first rank
   set-size    how many passages it takes to cover all perspectives, and how often 100 are enough (BERDS, Table 17)
@@ -39,37 +47,25 @@ go down to the first support of every perspective within 100, which is the deare
 says how much of what it rests on was judged. With a judge or people's labels, one below 90% is left out and says so;
 qrels alone are read as complete.
 
-${DATASETS_HELP}`;
-
-/** @returns the exit code */
-export async function analyzeCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    ...DATASET_OPTIONS,
-    ...JUDGING_OPTIONS,
-    pipeline: { type: 'string', multiple: true },
-    k: { type: 'string', default: '5' },
-    view: { type: 'string', multiple: true },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const config = await readConfig(values.config);
-  const pipelines = readPipelines(values.pipeline, config);
-  const k = parseCutoff(values.k);
-  const views = readViews(values.view);
-  const judging = readJudging(values, config, 'everything');
-  const datasets = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
-    analyse(dataset, pipelines, views, k, judging, io),
-  );
-  if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
-  const written = { k, datasets: datasets.map(datasetAnalyses) };
-  if (values.json !== undefined) await writeJson(values.json, written, io);
-  const reports = datasets.map(({ report }) => report);
-  const judged = reports.flatMap((report) => report.judging ?? []);
-  const code = judgingExitCode(judged, values.store !== undefined, io);
-  return code === 0 ? queryErrorsExitCode(reports) : code;
-}
+${DATASETS_HELP}`,
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const pipelines = readPipelines(values.pipeline, config);
+    const k = parseCutoff(values.k);
+    const views = readViews(values.view);
+    const judging = readJudging(values, config, 'everything');
+    const datasets = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
+      analyse(dataset, pipelines, views, k, judging, io),
+    );
+    if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
+    const written = { k, datasets: datasets.map(datasetAnalyses) };
+    if (values.json !== undefined) await writeJson(values.json, written, io);
+    const reports = datasets.map(({ report }) => report);
+    const judged = reports.flatMap((report) => report.judging ?? []);
+    const code = judgingExitCode(judged, values.store !== undefined, io);
+    return code === 0 ? queryErrorsExitCode(reports) : code;
+  },
+});
 
 async function analyse(
   dataset: Dataset,

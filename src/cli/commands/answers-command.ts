@@ -8,14 +8,14 @@ import {
 } from '../../shared/answers.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import {
-  DATASET_HELP,
+  DATASET_COLUMN,
   DATASET_OPTIONS,
   DATASETS_HELP,
   forEachDataset,
   warnOfLeftOut,
   type Dataset,
 } from '../datasets.ts';
-import { BUDGET_HELP, describeStop, effortOf, readBudget, SharedBudget } from '../figure-judging.ts';
+import { BUDGET_OPTION, describeStop, effortOf, readBudget, SharedBudget } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
@@ -27,24 +27,41 @@ import {
   parseCutoff,
   percent,
   pointsOf,
-  readOptions,
   required,
   UsageError,
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
+import { command } from './command.ts';
 
-const HELP = `parallax answers --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> … --judge <json|name>
-
-${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name; may be repeated
-  --judge     a judge as JSON, or its name: its chat model says which perspectives an answer represents
-  --generator a judge as JSON, or its name: its chat model writes the answers (default: the generator of
-              parallax.json, or else the judge)
-  --k         how many passages an answer is written from, and the cutoff of the figures of retrieval (default 5)
-  --baseline  none (the model by itself), gold (passages that the qrels know to support), or "no" for neither; may
-              be repeated (default both)
-${BUDGET_HELP}
-The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
+export const answersCommand = command({
+  usage:
+    'parallax answers --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> … --judge <json|name>',
+  options: {
+    ...DATASET_OPTIONS,
+    pipeline: { type: 'string', multiple: true, help: 'a pipeline as JSON, or its name; may be repeated' },
+    judge: {
+      type: 'string',
+      help: 'a judge as JSON, or its name: its chat model says which perspectives an answer represents',
+    },
+    generator: {
+      type: 'string',
+      help: 'a judge as JSON, or its name: its chat model writes the answers (default: the generator of\nparallax.json, or else the judge)',
+    },
+    k: {
+      type: 'string',
+      default: '5',
+      help: 'how many passages an answer is written from, and the cutoff of the figures of retrieval (default 5)',
+    },
+    baseline: {
+      type: 'string',
+      multiple: true,
+      help: 'none (the model by itself), gold (passages that the qrels know to support), or "no" for neither; may\nbe repeated (default both)',
+    },
+    budget: BUDGET_OPTION,
+  },
+  column: DATASET_COLUMN,
+  notes: `The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
 answer succeeds when it represents every perspective. One of which that cannot be said counts in no figure.
 RAGAlign is the share of queries on which retrieval (MRecall@k) and the answer both succeed or both fail; its
 graded form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the
@@ -52,37 +69,23 @@ environment: OPENAI_API_KEY is the key named openai.
 
 ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed.
-`;
-
-/** @returns the exit code */
-export async function answersCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    ...DATASET_OPTIONS,
-    pipeline: { type: 'string', multiple: true },
-    judge: { type: 'string' },
-    generator: { type: 'string' },
-    k: { type: 'string', default: '5' },
-    baseline: { type: 'string', multiple: true },
-    budget: { type: 'string' },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const config = await readConfig(values.config);
-  const pipelines = readPipelines(values.pipeline, config);
-  const setup = readSetup(values, config);
-  const reports = await forEachDataset(values, setup.config, io, (dataset) =>
-    answersOf(dataset, pipelines, setup, io),
-  );
-  const report = joined(reports);
-  if (values.json !== '-') io.stdout(describe(report));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
-  if (report.stopped) io.stderr(describeStop(values.store !== undefined));
-  if (report.error !== undefined) return 1;
-  return report.stopped ? BUDGET_SPENT : 0;
-}
+`,
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const pipelines = readPipelines(values.pipeline, config);
+    const setup = readSetup(values, config);
+    const reports = await forEachDataset(values, setup.config, io, (dataset) =>
+      answersOf(dataset, pipelines, setup, io),
+    );
+    const report = joined(reports);
+    if (values.json !== '-') io.stdout(describe(report));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
+    if (report.stopped) io.stderr(describeStop(values.store !== undefined));
+    if (report.error !== undefined) return 1;
+    return report.stopped ? BUDGET_SPENT : 0;
+  },
+});
 
 /** What holds for all data sets. */
 interface Setup {

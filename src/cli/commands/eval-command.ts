@@ -13,7 +13,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
 import {
-  DATASET_HELP,
+  DATASET_COLUMN,
   DATASET_OPTIONS,
   DATASETS_HELP,
   forEachDataset,
@@ -22,8 +22,7 @@ import {
 } from '../datasets.ts';
 import {
   describeJudging,
-  JUDGING_OPTIONS,
-  judgingHelp,
+  judgingOptions,
   judgeLabel,
   judgingExitCode,
   unreadableOf,
@@ -38,26 +37,11 @@ import {
   parseCutoffs,
   percent,
   pointsOf,
-  readOptions,
   UsageError,
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
-
-const HELP = `parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …
-
-${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated
-  --compare-to  name of the pipeline that the others are compared to (default: the first)
-  --k         cutoffs, separated by commas (default 5,10)
-${judgingHelp('figures')}
-${DATASETS_HELP}
-Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
-paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
-Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
-With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
-The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
-could not be asked; those count as finding nothing.
-`;
+import { command } from './command.ts';
 
 /** What `--json` writes per pipeline and data set. */
 interface PipelineReport extends NamedPipeline {
@@ -110,33 +94,47 @@ interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
   readonly judging?: JudgingReport;
 }
 
-/** @returns the exit code */
-export async function evalCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
+export const evalCommand = command({
+  usage: 'parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …',
+  options: {
     ...DATASET_OPTIONS,
-    ...JUDGING_OPTIONS,
-    pipeline: { type: 'string', multiple: true },
-    'compare-to': { type: 'string' },
-    k: { type: 'string', default: '5,10' },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const config = await readConfig(values.config);
-  const pipelines = readPipelines(values.pipeline, config);
-  const baseline = readBaseline(values['compare-to'], pipelines);
-  const cutoffs = parseCutoffs(values.k);
-  const judging = readJudging(values, config, 'figures');
-  const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
-    evaluate(dataset, pipelines, baseline, cutoffs, judging, io),
-  );
-  const report = reportOf(results);
-  if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
-  return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
-}
+    pipeline: {
+      type: 'string',
+      multiple: true,
+      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated',
+    },
+    'compare-to': {
+      type: 'string',
+      help: 'name of the pipeline that the others are compared to (default: the first)',
+    },
+    k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
+    ...judgingOptions('figures'),
+  },
+  column: DATASET_COLUMN,
+  notes: `${DATASETS_HELP}
+Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
+paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
+Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
+With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
+could not be asked; those count as finding nothing.
+`,
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const pipelines = readPipelines(values.pipeline, config);
+    const baseline = readBaseline(values['compare-to'], pipelines);
+    const cutoffs = parseCutoffs(values.k);
+    const judging = readJudging(values, config, 'figures');
+    const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
+      evaluate(dataset, pipelines, baseline, cutoffs, judging, io),
+    );
+    const report = reportOf(results);
+    if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+    return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
+  },
+});
 
 function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
   const names = pipelines.map((each) => each.name);

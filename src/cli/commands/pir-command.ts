@@ -11,63 +11,59 @@ import type { Params } from '../../shared/rpc.ts';
 import { corpusOfPaths, openCorpus, updateIndex, type LocalCorpus } from '../local-corpus.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
-import { readConfig } from '../options/read-config.ts';
+import { CONFIG_OPTION, readConfig } from '../options/read-config.ts';
 import {
   formatTable,
   parseCutoff,
   percent,
-  readOptions,
   required,
   UsageError,
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
+import { command } from './command.ts';
 
-const HELP = `parallax pir <task.json> --pipeline <json|name> …
-
-  <task.json>  a task in the format of PIR: corpus, queries, source_queries, perspectives, key_ref, query_labels
-  --pipeline   a pipeline as JSON, or its name; may be repeated. One with a projection gets root query,
-               perspective and full query; others get the full query
-  --extract    name of a judge whose model takes the full queries apart: adds how well the extracted perspectives
-               agree with the annotated ones, and the recall with each (PIR, table 6)
-  --k          one cutoff (default 5)
-  --json       also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output
-  --config     parallax.json with pipelines and embedders (default: the one in this folder, if any)
-
-"authors" is p-Recall with roots of a single query counted 0, as in the authors' code.
+export const pirCommand = command({
+  usage: 'parallax pir <task.json> --pipeline <json|name> …',
+  positionals: true,
+  argument: [
+    '<task.json>',
+    'a task in the format of PIR: corpus, queries, source_queries, perspectives, key_ref, query_labels',
+  ],
+  options: {
+    task: { type: 'string' },
+    pipeline: {
+      type: 'string',
+      multiple: true,
+      help: 'a pipeline as JSON, or its name; may be repeated. One with a projection gets root query,\nperspective and full query; others get the full query',
+    },
+    extract: {
+      type: 'string',
+      help: 'name of a judge whose model takes the full queries apart: adds how well the extracted perspectives\nagree with the annotated ones, and the recall with each (PIR, table 6)',
+    },
+    k: { type: 'string', default: '5', help: 'one cutoff (default 5)' },
+    json: {
+      type: 'string',
+      help: 'also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output',
+    },
+    config: CONFIG_OPTION,
+  },
+  notes: `"authors" is p-Recall with roots of a single query counted 0, as in the authors' code.
 "root" is Recall of the root queries alone, by the retriever without further steps; the shares say of which
 perspectives the right passages are that these find.
-`;
-
-/** @returns the exit code */
-export async function pirCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = readOptions(
-    argv,
-    {
-      task: { type: 'string' },
-      pipeline: { type: 'string', multiple: true },
-      extract: { type: 'string' },
-      k: { type: 'string', default: '5' },
-      json: { type: 'string' },
-      config: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-    true,
-  );
-  if (values.help) {
-    io.stdout(HELP);
+`,
+  async run({ values, positionals }, io) {
+    const file = readTaskFile(positionals, values.task);
+    const config = await readConfig(values.config);
+    const pipelines = readPipelines(values.pipeline, config);
+    const k = parseCutoff(values.k);
+    const task = await readArgument(file, (text) => parsePirTask(text, file));
+    const reports = await evaluate(task, { pipelines, k, extract: values.extract }, config, io);
+    if (values.json !== '-') io.stdout(describe(reports, task, k));
+    if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);
     return 0;
-  }
-  const file = readTaskFile(positionals, values.task);
-  const config = await readConfig(values.config);
-  const pipelines = readPipelines(values.pipeline, config);
-  const k = parseCutoff(values.k);
-  const task = await readArgument(file, (text) => parsePirTask(text, file));
-  const reports = await evaluate(task, { pipelines, k, extract: values.extract }, config, io);
-  if (values.json !== '-') io.stdout(describe(reports, task, k));
-  if (values.json !== undefined) await writeJson(values.json, jsonOf(reports, k), io);
-  return 0;
-}
+  },
+});
 
 /** With the passages of the task as a corpus, which is gone afterwards. */
 async function evaluate(

@@ -1,9 +1,9 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
 import type { JudgingReport } from '../../shared/experiment.ts';
 import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../../shared/pool.ts';
-import { DATASET_HELP, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
+import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import {
-  BUDGET_HELP,
+  BUDGET_OPTION,
   describeJudging,
   judgingExitCode,
   readJudging,
@@ -16,61 +16,65 @@ import {
   formatTable,
   parseCutoff,
   percent,
-  readOptions,
   UsageError,
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
+import { command } from './command.ts';
 
-const HELP = `parallax pool --corpus <file|folder> --queries <file> --qrels <file> --judge <json|name> --pipeline <json|name> …
+interface JudgedPool extends PoolDatasetView {
+  readonly judging: JudgingReport;
+}
 
-${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name; may be repeated: together they are the pool
-  --judge     a judge as JSON, or its name: judges every pair of the pool that the qrels leave open
-${BUDGET_HELP}  --k         how deep the pipelines are pooled, and the cutoff of the figures (default 10)
-
-Holes are pairs of a passage and a perspective that the qrels do not know to support each other, and the judge
+export const poolCommand = command({
+  usage:
+    'parallax pool --corpus <file|folder> --queries <file> --qrels <file> --judge <json|name> --pipeline <json|name> …',
+  options: {
+    ...DATASET_OPTIONS,
+    pipeline: {
+      type: 'string',
+      multiple: true,
+      help: 'a pipeline as JSON, or its name; may be repeated: together they are the pool',
+    },
+    judge: {
+      type: 'string',
+      help: 'a judge as JSON, or its name: judges every pair of the pool that the qrels leave open',
+    },
+    budget: BUDGET_OPTION,
+    k: {
+      type: 'string',
+      default: '10',
+      help: 'how deep the pipelines are pooled, and the cutoff of the figures (default 10)',
+    },
+  },
+  column: DATASET_COLUMN,
+  notes: `Holes are pairs of a passage and a perspective that the qrels do not know to support each other, and the judge
 does. The pool is saturated when the last pipeline adds less than 1% to the holes, and judging a pipeline's own
 passages changes neither MRecall nor Precision by 1 percentage point (DREAM, section 4.3). Curves are means over
 ${POOL_ORDERS} random orders of the pipelines.
 
 ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer.
-`;
-
-interface JudgedPool extends PoolDatasetView {
-  readonly judging: JudgingReport;
-}
-
-/** @returns the exit code */
-export async function poolCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    ...DATASET_OPTIONS,
-    pipeline: { type: 'string', multiple: true },
-    judge: { type: 'string' },
-    budget: { type: 'string' },
-    k: { type: 'string', default: '10' },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const config = await readConfig(values.config);
-  const pipelines = readPipelines(values.pipeline, config);
-  const judging = readJudging(values, config, 'everything');
-  if (!judging) throw new UsageError('--judge is missing.');
-  const k = parseCutoff(values.k);
-  const datasets = await forEachDataset(values, judging.config, io, (dataset) =>
-    poolOf(dataset, pipelines, k, judging, io),
-  );
-  const { heuristic } = datasets[0]!.judging;
-  const report: PoolReport = { k, judge: judging.judge, heuristic, orders: POOL_ORDERS, datasets };
-  if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  const reports = datasets.map((dataset) => dataset.judging);
-  const code = judgingExitCode(reports, values.store !== undefined, io);
-  const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
-  return code === 0 && isPartial ? 1 : code;
-}
+`,
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const pipelines = readPipelines(values.pipeline, config);
+    const judging = readJudging(values, config, 'everything');
+    if (!judging) throw new UsageError('--judge is missing.');
+    const k = parseCutoff(values.k);
+    const datasets = await forEachDataset(values, judging.config, io, (dataset) =>
+      poolOf(dataset, pipelines, k, judging, io),
+    );
+    const { heuristic } = datasets[0]!.judging;
+    const report: PoolReport = { k, judge: judging.judge, heuristic, orders: POOL_ORDERS, datasets };
+    if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    const reports = datasets.map((dataset) => dataset.judging);
+    const code = judgingExitCode(reports, values.store !== undefined, io);
+    const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
+    return code === 0 && isPartial ? 1 : code;
+  },
+});
 
 async function poolOf(
   dataset: Dataset,

@@ -7,7 +7,7 @@ import type { Query } from '../../core/model.ts';
 import { parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { PipelineExperiment } from '../../shared/experiment.ts';
 import {
-  DATASET_HELP,
+  DATASET_COLUMN,
   DATASET_OPTIONS,
   forEachDataset,
   judgementsOf,
@@ -21,26 +21,12 @@ import {
   formatTable,
   percent,
   pointsOf,
-  readOptions,
   required,
   UsageError,
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
-
-const HELP = `parallax tune --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name>
-
-${DATASET_HELP}  --pipeline  a pipeline as JSON, or its name
-  --param     lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);
-              weight: the emphasis on the perspective in the projection
-  --values    values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;
-              for weight 0.25,0.5,0.75,1,1.25,1.5,2)
-  --measure   what to choose by (default MRecall@5)
-  --share     share of the queries to choose on (default 0.5); the rest is only reported on
-
-Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
-that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
-`;
+import { command } from './command.ts';
 
 const PARAMS = ['lambda', 'weight'] as const;
 type Param = (typeof PARAMS)[number];
@@ -72,38 +58,51 @@ interface TuneReport {
   };
 }
 
-/** @returns the exit code */
-export async function tuneCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
+export const tuneCommand = command({
+  usage: 'parallax tune --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name>',
+  options: {
     ...DATASET_OPTIONS,
-    pipeline: { type: 'string' },
-    param: { type: 'string', default: 'lambda' },
-    values: { type: 'string' },
-    measure: { type: 'string', default: 'MRecall@5' },
-    share: { type: 'string', default: '0.5' },
-  });
-  if (values.help) {
-    io.stdout(HELP);
+    pipeline: { type: 'string', help: 'a pipeline as JSON, or its name' },
+    param: {
+      type: 'string',
+      default: 'lambda',
+      help: 'lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);\nweight: the emphasis on the perspective in the projection',
+    },
+    values: {
+      type: 'string',
+      help: 'values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;\nfor weight 0.25,0.5,0.75,1,1.25,1.5,2)',
+    },
+    measure: { type: 'string', default: 'MRecall@5', help: 'what to choose by (default MRecall@5)' },
+    share: {
+      type: 'string',
+      default: '0.5',
+      help: 'share of the queries to choose on (default 0.5); the rest is only reported on',
+    },
+  },
+  column: DATASET_COLUMN,
+  notes: `Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
+that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
+`,
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
+    const param = readParam(values.param);
+    const measure = parseMeasure(values.measure);
+    const share = readShare(values.share);
+    const candidates = readNumbers(values.values ?? DEFAULT_VALUES[param]).map((value) => ({
+      value,
+      pipeline: withValue(pipeline, param, value),
+    }));
+    if (planDatasets(values).length > 1) throw new UsageError('tune takes one data set at a time.');
+    const [found] = await forEachDataset(values, config, io, (dataset) =>
+      tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
+    );
+    const report: TuneReport = { name, param, measure: measureName(measure), ...found! };
+    if (values.json !== '-') io.stdout(describe(report));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
     return 0;
-  }
-  const config = await readConfig(values.config);
-  const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
-  const param = readParam(values.param);
-  const measure = parseMeasure(values.measure);
-  const share = readShare(values.share);
-  const candidates = readNumbers(values.values ?? DEFAULT_VALUES[param]).map((value) => ({
-    value,
-    pipeline: withValue(pipeline, param, value),
-  }));
-  if (planDatasets(values).length > 1) throw new UsageError('tune takes one data set at a time.');
-  const [found] = await forEachDataset(values, config, io, (dataset) =>
-    tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
-  );
-  const report: TuneReport = { name, param, measure: measureName(measure), ...found! };
-  if (values.json !== '-') io.stdout(describe(report));
-  if (values.json !== undefined) await writeJson(values.json, report, io);
-  return 0;
-}
+  },
+});
 
 interface Candidate {
   readonly value: number;

@@ -7,6 +7,12 @@ import { describeIssue } from '../../core/schema-issue.ts';
 import { readText } from '../../engine/files/reading.ts';
 import { CONFIG_FILE, configSchema, parseConfigJson, type ParallaxConfig } from '../../shared/config.ts';
 
+/** Read by {@link readConfig}. */
+export const CONFIG_OPTION = {
+  type: 'string',
+  help: 'parallax.json with pipelines and embedders (default: the one in this folder, if any)',
+} as const;
+
 /**
  * `parallax.json` where `--config` says, else in the working directory, else the defaults.
  *
