@@ -1,8 +1,9 @@
 /** Perspectives that the top k of a pipeline do not cover, and why. Pure. */
+import { FORMER_NOT_FOUND } from '../core/analysis/lost.ts';
 import type { DatasetView, QueryResultView } from '../shared/panels/compare.ts';
 
 /** Why the top k has no passage that is known to support a perspective. */
-export type LossReason = 'below-k' | 'not-retrieved' | 'unjudged' | 'not-in-corpus';
+export type LossReason = 'below-k' | 'not-retrieved' | 'unjudged' | 'not-found';
 
 /** A perspective that a pipeline loses, or of which nobody knows whether it does. */
 export interface LostPerspective {
@@ -17,8 +18,9 @@ export interface LostPerspective {
 export const REASONS: Readonly<Record<LossReason, string>> = {
   'below-k': 'A passage that supports it was found, but below k.',
   'not-retrieved': 'A passage that supports it is known, but is not among the candidates.',
-  unjudged: 'No passage is known to support it, and part of the top k is unjudged: it may be covered.',
-  'not-in-corpus': 'No passage is known to support it, and all of the top k was judged.',
+  unjudged: 'Nobody has judged any passage for it: it may be covered.',
+  'not-found':
+    'None of the passages that were judged for it supports it. That does not mean that the corpus has none.',
 };
 export const LOSS_ORDER = Object.keys(REASONS) as readonly LossReason[];
 
@@ -52,8 +54,9 @@ function reasonOf(
 ): LossReason {
   const found = where?.[place];
   // What an approximate search misses is among the candidates of an exact one only.
+  if (found === FORMER_NOT_FOUND) return 'not-found';
   if (found && found !== 'covered') return found === 'approximate-miss' ? 'not-retrieved' : found;
   if (rank !== undefined) return 'below-k';
   if (supportKnown === true) return 'not-retrieved';
-  return query.judged[place]! < 1 ? 'unjudged' : 'not-in-corpus';
+  return query.judged[place]! < 1 ? 'unjudged' : 'not-found';
 }

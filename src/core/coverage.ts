@@ -21,9 +21,17 @@ export interface CoverageInput {
   readonly verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined;
   /** Per perspective, passages anywhere in the corpus that are known to support it. */
   readonly knownSupport: ReadonlyMap<string, readonly KnownSupport[]>;
+  /** How many passages are judged for a perspective, retrieved or not; those of the ranking when left out. */
+  readonly judgedOf?: ((perspectiveId: string) => number) | undefined;
+  /** How many passages the corpus has. */
+  readonly passages?: number | undefined;
 }
 
-/** Where a perspective is lost, or the rank (from 1) at which it first appears within k. */
+/**
+ * Where a perspective is lost, or the rank (from 1) at which it first appears within k: the one type of state that every
+ * surface shows. Where nothing is known to support it the state is the same for every pipeline that shares the
+ * judgements, and says what it rests on: that something is not in a corpus does not follow from silence.
+ */
 export type PerspectiveCoverage =
   | { readonly where: 'covered'; readonly perspectiveId: string; readonly rank: number }
   /** A supporting passage was retrieved, below k. */
@@ -41,17 +49,22 @@ export type PerspectiveCoverage =
       readonly path: string;
       readonly candidates: number;
     }
-  /** No known passage supports it, and this many of the top k are unjudged for it. */
+  /** Nobody has judged any passage for it; this many of the top k are unjudged. */
   | { readonly where: 'unjudged'; readonly perspectiveId: string; readonly unjudged: number }
   /**
-   * No known passage supports it, although the whole top k and this many candidates were judged for it; of these
-   * verdicts, `unsure` may still be decided.
+   * None of the passages that were judged for it supports it. Only where these are all passages of the corpus it is
+   * not in there.
    */
   | {
-      readonly where: 'not-in-corpus';
+      readonly where: 'not-found';
       readonly perspectiveId: string;
+      /** Passages that were judged for it; and how many there are, where that is known. */
       readonly judged: number;
+      readonly passages?: number;
+      /** Verdicts on candidates that may still be decided. */
       readonly unsure: number;
+      /** Of the top k. */
+      readonly unjudged: number;
     };
 
 export interface CoverageMetrics {
@@ -114,7 +127,7 @@ function judgementsOf(verdicts: Verdicts): TopicJudgements {
 function locate(
   perspectiveId: string,
   known: ReadonlyMap<string, Verdict>,
-  { ranking, k, knownSupport }: CoverageInput,
+  { ranking, k, knownSupport, judgedOf, passages }: CoverageInput,
 ): PerspectiveCoverage {
   const index = ranking.findIndex((passageId) => known.get(passageId) === 'yes');
   if (index >= 0) {
@@ -132,9 +145,11 @@ function locate(
   }
 
   const unjudged = ranking.slice(0, k).filter((passageId) => !known.has(passageId)).length;
-  // With nothing retrieved nothing was judged, and nothing can be said about the corpus.
-  if (unjudged > 0 || ranking.length === 0) return { where: 'unjudged', perspectiveId, unjudged };
-  return { where: 'not-in-corpus', perspectiveId, judged: known.size, unsure: count(known, 'unsure') };
+  const judged = Math.max(known.size, judgedOf?.(perspectiveId) ?? 0);
+  if (judged === 0) return { where: 'unjudged', perspectiveId, unjudged };
+  const unsure = count(known, 'unsure');
+  const size = passages === undefined ? {} : { passages };
+  return { where: 'not-found', perspectiveId, judged, ...size, unsure, unjudged };
 }
 
 function metricsOf(

@@ -1,6 +1,6 @@
 /** Evaluations of eval sets as they cross process borders: the gate's report, the history, and what no query reaches. */
 import * as z from 'zod';
-import { LOSS_PLACES } from '../core/analysis/lost.ts';
+import { lossPlaceSchema } from '../core/analysis/loss-place.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import { judgementSummarySchema } from '../core/gate/baseline.ts';
 import type { GateReport } from '../core/gate/report.ts';
@@ -88,7 +88,7 @@ const queryReportSchema = z.object({
     z.object({
       perspective: z.string(),
       text: z.string(),
-      where: z.enum(LOSS_PLACES),
+      where: lossPlaceSchema,
       reason: z.string(),
       newly: z.boolean(),
     }),

@@ -554,7 +554,7 @@ describe('queries', () => {
     const rank = query.perspectives[0]!.ranks[0]!;
     assert.equal(
       await cell.getAttribute('aria-label'),
-      `MRecall@5 0. A first at rank ${rank}, below k. B nowhere among the candidates. Show in the side panel`,
+      `MRecall@5 0. A first at rank ${rank}, below k. B not found so far among the candidates. Show in the side panel`,
     );
     assert.equal(await text(cell), `– A ${rank} B`);
     assert.deepEqual(await cell.locator('.place').evaluateAll((all) => all.map((one) => one.className)), [

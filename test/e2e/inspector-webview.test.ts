@@ -439,7 +439,7 @@ describe('perspectives', () => {
   test('say where each is covered or lost, with a way to the passage', async () => {
     await show('crowded');
     assert.match(await text(id('perspective-p1')), /Covered at rank 1 supports/);
-    assert.match(await text(id('perspective-p2')), /Nowhere in the judged corpus \(20 passages judged\)/);
+    assert.match(await text(id('perspective-p2')), /Not found so far: 20 of 412 passages judged/);
     assert.match(
       await text(id('perspective-p3')),
       /not among the 250 candidates, but in docs\/congestion-charge/,

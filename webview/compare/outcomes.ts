@@ -43,7 +43,7 @@ export function versusBaseline(set: ShownSet, query: QueryResultView, index: num
 
 type PerspectiveResult = QueryResultView['perspectives'][number];
 
-/** Where a pipeline finds a perspective. `unjudged`: nothing known supports it, and part of the top k is unjudged. */
+/** Where a pipeline finds a perspective. `unjudged`: nobody judged any passage for it. */
 export type Place = 'covered' | 'below-k' | 'lost' | 'unjudged';
 
 export function placeOf(
@@ -54,6 +54,8 @@ export function placeOf(
 ): Place {
   const rank = perspective.ranks[index] ?? null;
   if (rank !== null) return rank <= k ? 'covered' : 'below-k';
+  const said = perspective.where?.[index];
+  if (said) return said === 'unjudged' ? 'unjudged' : 'lost';
   return (query.judged[index] ?? 0) < 1 && perspective.supportKnown !== true ? 'unjudged' : 'lost';
 }
 

@@ -121,12 +121,10 @@ export const isToInspector = guardOf<ToInspector>(
                     candidates: number,
                   }),
                   unjudged: fields({ where: text, perspectiveId: text, unjudged: number }),
-                  'not-in-corpus': fields({
-                    where: text,
-                    perspectiveId: text,
-                    judged: number,
-                    unsure: number,
-                  }),
+                  'not-found': fields(
+                    { where: text, perspectiveId: text, judged: number, unsure: number, unjudged: number },
+                    { passages: number },
+                  ),
                 }),
               ),
               search: text,

@@ -127,13 +127,8 @@ const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
   'below-k': 'arrow-down',
   'not-retrieved': 'search-stop',
   unjudged: 'question',
-  'not-in-corpus': 'circle-slash',
+  'not-found': 'question',
 };
-
-/** A perspective that unjudged passages may still cover is not counted as lost. */
-function placeOf(coverage: CoverageView): CoverageView['where'] {
-  return coverage.where === 'not-in-corpus' && coverage.unsure > 0 ? 'unjudged' : coverage.where;
-}
 
 function coverageState(
   context: Context,
@@ -147,7 +142,7 @@ function coverageState(
   );
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
-  const place = placeOf(coverage);
+  const place = coverage.where;
   return html`<span class="coverage ${place}"
     >${codicon(COVERAGE_ICONS[place])}<span
       >${

@@ -36,16 +36,26 @@ function coverageText(coverage: CoverageView, results: number): string {
         coverage.path,
       );
     case 'unjudged':
-      return l10n.t`Not found so far: ${coverage.unjudged} of ${results} passages unjudged`;
-    case 'not-in-corpus':
-      return nowhereText(coverage.judged, coverage.unsure);
+      return l10n.t('Unjudged: nobody has judged a passage for it');
+    case 'not-found':
+      return notFoundText(coverage, results);
   }
 }
 
-function nowhereText(judged: number, unsure: number): string {
-  return unsure > 0
-    ? counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] undecided'), unsure, judged)
-    : counted(l10n.t('Nowhere in the judged corpus ({0} [0:passage|passages] judged)'), judged);
+/** Silence is no proof: what the state rests on is said with it. */
+function notFoundText(
+  { judged, passages, unsure, unjudged }: Extract<CoverageView, { where: 'not-found' }>,
+  results: number,
+): string {
+  if (unsure > 0)
+    return counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] undecided'), unsure, judged);
+  if (passages !== undefined && judged >= passages)
+    return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), passages);
+  const found =
+    passages === undefined
+      ? counted(l10n.t('Not found so far: {0} [0:passage|passages] judged'), judged)
+      : counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] judged'), judged, passages);
+  return unjudged > 0 ? `${found}; ${l10n.t`${unjudged} of the ${results} shown are not`}` : found;
 }
 
 /** Who gave a verdict. */

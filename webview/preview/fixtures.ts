@@ -453,7 +453,7 @@ const CROWDED: InspectorState = {
     stale: true,
     coverage: [
       { where: 'covered', perspectiveId: 'p1', rank: 1 },
-      { where: 'not-in-corpus', perspectiveId: 'p2', judged: 20, unsure: 0 },
+      { where: 'not-found', perspectiveId: 'p2', judged: 20, passages: 412, unsure: 0, unjudged: 0 },
       {
         where: 'not-retrieved',
         perspectiveId: 'p3',

@@ -62,7 +62,7 @@ const PLACE_LABELS: Readonly<Record<LossPlace, string>> = {
   'approximate-miss': 'approximate miss',
   'not-retrieved': 'not retrieved',
   unjudged: 'unjudged',
-  'not-in-corpus': 'not in corpus',
+  'not-found': 'not found',
 };
 
 function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
@@ -109,10 +109,16 @@ function describePlace(lost: LostPerspective): string {
     case 'not-retrieved':
       return `not among ${lost.candidates} candidates (${lost.passageId} supports it)`;
     case 'unjudged':
-      return `unknown: ${lost.unjudged} passages are unjudged`;
-    case 'not-in-corpus':
-      return 'not in the corpus, as far as judged';
+      return 'unjudged: nobody has judged any passage for it';
+    case 'not-found':
+      return notFoundText(lost);
   }
+}
+
+function notFoundText({ judged, passages }: Extract<LostPerspective, { where: 'not-found' }>): string {
+  if (passages !== undefined && judged >= passages)
+    return `not in the corpus: all ${passages} passages are judged`;
+  return `not found so far: ${judged}${passages === undefined ? '' : ` of ${passages}`} passages are judged for it`;
 }
 
 function setSizeSection({ pipelines }: DatasetAnalyses): string {

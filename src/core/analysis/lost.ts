@@ -17,6 +17,8 @@ export interface ApproximateMiss {
 
 export type LostPerspective = PerspectiveCoverage | ApproximateMiss;
 export type LossPlace = LostPerspective['where'];
+/** As builds before this one wrote `not-found`, which claimed more than was known. */
+export const FORMER_NOT_FOUND = 'not-in-corpus';
 /** From the beginning of retrieval to its end; `covered` is none. */
 export const LOSS_PLACES = [
   'covered',
@@ -24,7 +26,7 @@ export const LOSS_PLACES = [
   'approximate-miss',
   'not-retrieved',
   'unjudged',
-  'not-in-corpus',
+  'not-found',
 ] as const satisfies readonly LossPlace[];
 
 /**
@@ -43,6 +45,8 @@ export interface LostOptions {
   readonly exact?: Run | undefined;
   /** Where a passage stands, for people; its id when left out. */
   readonly pathOf?: ((passageId: string) => string) | undefined;
+  /** How many passages the corpus has. */
+  readonly passages?: number | undefined;
 }
 
 export interface QueryLoss {
@@ -66,8 +70,8 @@ export interface CoverageLoss {
 
 /**
  * A query that the run does not answer loses all its perspectives; one without perspectives is left out.
- * Only what was judged is known: "not in the corpus" means that no judged passage supports the perspective
- * although the whole top k were judged for it.
+ * Only what was judged is known: "not found" means that no judged passage supports the perspective, whichever pipeline
+ * retrieved it, and "unjudged" that there is none.
  *
  * An approximate miss is told only with an exact run at hand, and comes before other reasons: the
  * exact search covers the perspective within k where this one does not, or has it among its candidates
@@ -110,7 +114,7 @@ function queryLoss(
   ranked: readonly Ranked[] = [],
   exact: readonly Ranked[] | undefined,
   judgements: Judgements,
-  { k, candidates = 100, pathOf = (id) => id }: LostOptions,
+  { k, candidates = 100, pathOf = (id) => id, passages }: LostOptions,
 ): QueryLoss {
   const ranking = passagesOf(ranked, candidates);
   const { perspectives, metrics } = coverageOf({
@@ -119,6 +123,8 @@ function queryLoss(
     k,
     verdictOf: (passage, perspective) => verdictOf(judgements.get(perspective)!.get(passage)),
     knownSupport: knownSupport(judgements, pathOf),
+    judgedOf: (perspective) => judgements.get(perspective)!.size,
+    passages,
   });
   const judged = relevanceOf(judgements);
   const exactRanking = exact && passagesOf(exact, candidates);

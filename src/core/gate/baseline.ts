@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { LOSS_PLACES } from '../analysis/lost.ts';
+import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { judgementSourceSchema } from '../model-schemas.ts';
 import { describeIssue } from '../schema-issue.ts';
@@ -17,7 +17,7 @@ export const baselineQuerySchema = z.object({
   digest: z.string(),
   metrics: figures,
   /** Perspectives that the top k did not cover. */
-  lost: z.array(z.object({ perspective: z.string(), where: z.enum(LOSS_PLACES) })),
+  lost: z.array(z.object({ perspective: z.string(), where: lossPlaceSchema })),
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   ranked: z.array(z.string()),
 });

@@ -120,12 +120,21 @@ export function lostReason(loss: LostPerspective, k: number): string {
     case 'not-retrieved':
       return l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
     case 'unjudged':
-      return loss.unjudged > 0
-        ? l10n.t`Not known to be supported; ${loss.unjudged} of the top ${k} are unjudged for it.`
-        : l10n.t('Nothing was retrieved.');
-    case 'not-in-corpus':
-      return l10n.t('No judged passage supports it.');
+      return l10n.t('Unjudged: nobody has judged any passage for it.');
+    case 'not-found':
+      return notFoundReason(loss, k);
   }
+}
+
+function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, k: number): string {
+  const { judged, passages, unjudged } = loss;
+  if (passages !== undefined && judged >= passages)
+    return l10n.t`Not in the corpus: all of its ${passages} passages are judged.`;
+  const found =
+    passages === undefined
+      ? l10n.t`Not found so far: ${judged} passages are judged for it.`
+      : l10n.t`Not found so far: ${judged} of ${passages} passages are judged for it.`;
+  return unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found;
 }
 
 /** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */

@@ -23,7 +23,7 @@ export function lossView(
     ...(exact ? { approximateMiss: lost['approximate-miss'] } : {}),
     notRetrieved: lost['not-retrieved'],
     unjudged: lost.unjudged,
-    notInCorpus: lost['not-in-corpus'],
+    notInCorpus: lost['not-found'],
   };
 }
 

@@ -70,6 +70,7 @@ export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): Cover
     candidates: candidateDepth(resolved, k),
     exact: exact && judgements.named(exact),
     pathOf: (passage) => judgements.nameOf(passage),
+    passages: judgements.passages,
   });
 }
 

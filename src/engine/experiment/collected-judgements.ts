@@ -111,6 +111,11 @@ export class CollectedJudgements {
     );
   }
 
+  /** How many passages the corpus has. */
+  get passages(): number {
+    return this.#index.slots().length;
+  }
+
   /** What a retrieved slot holds; nothing where the passage was deleted meanwhile. */
   passage(slot: Slot): NamedPassage | undefined {
     return this.#passages.get(slot);

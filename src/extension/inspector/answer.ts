@@ -140,7 +140,8 @@ export class Answer {
     });
   }
 
-  view(): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem'> {
+  /** @param passages how many the corpus has, where that is known */
+  view(passages?: number): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem'> {
     const bySlot = new Map(this.candidates.map(({ id, slot }) => [id, slot]));
     const { perspectives, metrics } = coverageOf({
       perspectives: this.perspectives.map(({ id }) => id),
@@ -149,6 +150,7 @@ export class Answer {
       verdictOf: (passageId, perspectiveId) =>
         this.#judgements.get(pairKey(bySlot.get(passageId) ?? -1, perspectiveId))?.verdict,
       knownSupport: this.#knownSupport,
+      passages,
     });
     return {
       ...(this.query.id === undefined ? {} : { queryId: this.query.id }),

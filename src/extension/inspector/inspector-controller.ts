@@ -481,7 +481,13 @@ export class InspectorController {
       perspectiveSource: question.source,
       ...(question.alternative ? { alternative: { ...question.alternative } } : {}),
       ...(this.#answer
-        ? { results: { ...this.#answer.view(), ...this.#whatIf?.view(), ...this.#likeness?.view() } }
+        ? {
+            results: {
+              ...this.#answer.view(this.#corpus.passages),
+              ...this.#whatIf?.view(),
+              ...this.#likeness?.view(),
+            },
+          }
         : {}),
       ...(configProblem === undefined ? {} : { configProblem }),
       ...(this.#error ? { error: this.#error } : {}),

@@ -30,6 +30,11 @@ export class PanelCorpus {
     return this.#status?.indexed ?? false;
   }
 
+  /** How many it has; nothing before the engine was asked. */
+  get passages(): number | undefined {
+    return this.#status?.passages;
+  }
+
   /** Another corpus came into view. */
   forget(): void {
     this.#status = undefined;

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { BASES } from '../../core/metrics/judgements.ts';
-import { LOSS_PLACES } from '../../core/analysis/lost.ts';
+import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
 import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
@@ -48,9 +48,9 @@ const lossView = z.object({
   approximateMiss: z.number().int().optional(),
   /** A supporting passage is known, but is not among the candidates. */
   notRetrieved: z.number().int(),
-  /** Nothing known supports it, and part of the top k is unjudged. */
+  /** Nobody judged any passage for it. */
   unjudged: z.number().int(),
-  /** Nothing known supports it, and all of the top k was judged. */
+  /** None of the passages that were judged for it supports it. Named before that was all it said. */
   notInCorpus: z.number().int(),
 });
 
@@ -146,7 +146,7 @@ const queryResult = z.object({
       /** Per pipeline: the rank of the first supporting passage among the candidates; absent where there is none. */
       ranks: z.array(z.number().int().nullable()),
       /** Per pipeline: where it is lost; null for one that could not be run. Absent in comparisons of an older build. */
-      where: z.array(z.enum(LOSS_PLACES).nullable()).optional(),
+      where: z.array(z.enum([...LOSS_PLACES, FORMER_NOT_FOUND]).nullable()).optional(),
       /** Whether any passage of the corpus is known to support it; absent where the host does not say. */
       supportKnown: z.boolean().optional(),
     }),

@@ -76,15 +76,19 @@ const coverageView = z.discriminatedUnion('where', [
     path: z.string(),
     candidates: z.number().int(),
   }),
-  /** No judged passage of the corpus supports it, and some of the top k are unjudged for it. */
+  /** Nobody judged any passage for it. */
   z.object({ where: z.literal('unjudged'), perspectiveId: z.string(), unjudged: z.number().int() }),
-  /** No judged passage of the corpus supports it; everything in the top k was judged for it. */
+  /** None of the passages that were judged for it supports it. */
   z.object({
-    where: z.literal('not-in-corpus'),
+    where: z.literal('not-found'),
     perspectiveId: z.string(),
     judged: z.number().int(),
+    /** How many the corpus has, where that is known. */
+    passages: z.number().int().optional(),
     /** Verdicts among them that may still be decided. */
     unsure: z.number().int(),
+    /** Of the top k. */
+    unjudged: z.number().int(),
   }),
 ]);
 

@@ -67,7 +67,7 @@ export async function expectedOf(
       'approximate-miss': count('approximate-miss'),
       'not-retrieved': count('not-retrieved'),
       unjudged: count('unjudged'),
-      'not-in-corpus': count('not-in-corpus'),
+      'not-found': count('not-found'),
     },
     failed,
   };
@@ -112,9 +112,8 @@ function lossOf(
   if (rank > 0) return 'below-k';
   const isKnown = [...verdicts].some(([key, verdict]) => verdict === 'yes' && key.startsWith(`${about} `));
   if (isKnown) return 'not-retrieved';
-  const top = ranking.slice(0, k);
-  const isOpen = top.length === 0 || top.some((passage) => !verdicts.has(`${about} ${passage}`));
-  return isOpen ? 'unjudged' : 'not-in-corpus';
+  const isJudged = [...verdicts.keys()].some((key) => key.startsWith(`${about} `));
+  return isJudged ? 'not-found' : 'unjudged';
 }
 
 function qrelsOf(

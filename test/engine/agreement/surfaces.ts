@@ -44,7 +44,7 @@ const NONE: Readonly<Record<LossPlace, number>> = {
   'approximate-miss': 0,
   'not-retrieved': 0,
   unjudged: 0,
-  'not-in-corpus': 0,
+  'not-found': 0,
 };
 
 export interface QueryError {
@@ -116,7 +116,7 @@ function toldByComparison(surface: string, { datasets, k }: Comparison): Told[] 
         'approximate-miss': losses.approximateMiss ?? 0,
         'not-retrieved': losses.notRetrieved,
         unjudged: losses.unjudged,
-        'not-in-corpus': losses.notInCorpus,
+        'not-found': losses.notInCorpus,
       },
       failed: idsOf(queryErrors),
     })),

@@ -22,7 +22,7 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
     'approximate-miss': 0,
     'not-retrieved': 0,
     unjudged: 0,
-    'not-in-corpus': 0,
+    'not-found': 0,
   });
   assert.deepEqual(bm25!.lost!.perQuery[0], {
     id: 'q1',
@@ -38,7 +38,7 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
   assert.match(stdout, /^ {2}q1: con at rank 3$/mu);
 });
 
-test('not retrieved, unjudged and not in the corpus are told apart', async (t) => {
+test('not retrieved, unjudged and not found so far are told apart', async (t) => {
   const places = await files(t, {
     corpus: lines([
       { _id: 'a', text: 'cats purr' },
@@ -66,8 +66,8 @@ test('not retrieved, unjudged and not in the corpus are told apart', async (t) =
   ]);
   assert.deepEqual(places_, [
     ['far', 'p not-retrieved'],
-    ['none', 'p not-in-corpus'],
-    ['elsewhere', 'p not-in-corpus'],
+    ['none', 'p not-found'],
+    ['elsewhere', 'p not-found'],
     ['unknown', 'o covered', 'p unjudged'],
   ]);
 });

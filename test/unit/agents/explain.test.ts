@@ -98,7 +98,7 @@ test('each lost perspective says why, at which rank it first appears, and what s
     [
       ['below-k', 9, 'at-nine'],
       ['not-retrieved', undefined, 'elsewhere'],
-      ['not-in-corpus', undefined, undefined],
+      ['not-found', undefined, undefined],
     ],
   );
   assert.deepEqual(
@@ -106,7 +106,7 @@ test('each lost perspective says why, at which rank it first appears, and what s
     [
       ['below-k', 1],
       ['not-retrieved', 1],
-      ['not-in-corpus', 1],
+      ['not-found', 1],
     ],
   );
   assert.equal(answer.unjudged?.perspectives, 1, 'what nobody judged is not lost');

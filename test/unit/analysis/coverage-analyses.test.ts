@@ -69,18 +69,19 @@ test('union: nothing to unite is refused', () => {
 
 test('lost: the place of every perspective, with ranks', () => {
   const qrels = qrelsOf({
-    q: { covered: 'b', below: 'd', away: 'z', open: 'A', judged: 'AB' },
+    q: { covered: 'b', below: 'd', away: 'z', open: '', judged: 'AB' },
   });
   const { perQuery, perspectives, queries, mrecall } = coverageLoss(runOf({ q: 'abcd' }), qrels, {
     k: 2,
     pathOf: (id) => `docs/${id}.md`,
+    passages: 900,
   });
   assert.deepEqual(perQuery.get('q')!.perspectives, [
     { where: 'covered', perspectiveId: 'covered', rank: 2 },
     { where: 'below-k', perspectiveId: 'below', rank: 4, passageId: 'd' },
     { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'docs/z.md', candidates: 4 },
-    { where: 'unjudged', perspectiveId: 'open', unjudged: 1 },
-    { where: 'not-in-corpus', perspectiveId: 'judged', judged: 2, unsure: 0 },
+    { where: 'unjudged', perspectiveId: 'open', unjudged: 2 },
+    { where: 'not-found', perspectiveId: 'judged', judged: 2, passages: 900, unsure: 0, unjudged: 0 },
   ]);
   assert.equal(perQuery.get('q')!.unjudgedPassages, 0);
   assert.equal(mrecall, 0);
@@ -90,7 +91,7 @@ test('lost: the place of every perspective, with ranks', () => {
     'approximate-miss': 0,
     'not-retrieved': 1,
     unjudged: 1,
-    'not-in-corpus': 1,
+    'not-found': 1,
   };
   assert.deepEqual(perspectives, one);
   assert.deepEqual(queries, { ...one, covered: 0 });

@@ -52,18 +52,31 @@ test('in the corpus but not retrieved', () => {
   });
 });
 
-test('unjudged within k is not the same as absent', () => {
-  assert.deepEqual(con({ a: { con: 'no' } }), { where: 'unjudged', perspectiveId: 'con', unjudged: 1 });
+test('what nobody judged is unjudged', () => {
   assert.deepEqual(con({}), { where: 'unjudged', perspectiveId: 'con', unjudged: 2 });
-});
-
-test('nowhere in the judged corpus', () => {
-  const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
-  assert.deepEqual(con(verdicts), { where: 'not-in-corpus', perspectiveId: 'con', judged: 3, unsure: 1 });
-});
-
-test('without candidates nothing is said about the corpus', () => {
   assert.deepEqual(con({}, { ranking: [] }), { where: 'unjudged', perspectiveId: 'con', unjudged: 0 });
+});
+
+test('not found so far says what it rests on', () => {
+  const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
+  const found = { where: 'not-found', perspectiveId: 'con' };
+  assert.deepEqual(con(verdicts), { ...found, judged: 3, unsure: 1, unjudged: 0 });
+  assert.deepEqual(con(verdicts, { passages: 900 }), {
+    ...found,
+    judged: 3,
+    passages: 900,
+    unsure: 1,
+    unjudged: 0,
+  });
+  assert.deepEqual(con({ a: { con: 'no' } }), { ...found, judged: 1, unsure: 0, unjudged: 1 });
+});
+
+test('a perspective that no judged passage supports has the same state for every ranking', () => {
+  const judgedOf = (): number => 7;
+  for (const ranking of [['a', 'b'], ['x', 'y'], []])
+    assert.equal(con({ a: { con: 'no' }, b: { con: 'no' } }, { ranking, judgedOf })!.where, 'not-found');
+  const unjudged = { ranking: ['x', 'y'], judgedOf: () => 0 };
+  assert.equal(con({}, unjudged)!.where, 'unjudged');
 });
 
 test('"unsure" is judged, but does not support', () => {
@@ -71,7 +84,7 @@ test('"unsure" is judged, but does not support', () => {
     a: { pro: 'yes', con: 'unsure' },
     b: { pro: 'no', con: 'no' },
   });
-  assert.equal(perspectives[1]!.where, 'not-in-corpus');
+  assert.equal(perspectives[1]!.where, 'not-found');
   assert.deepEqual(metrics, {
     k: 2,
     mrecall: 0,

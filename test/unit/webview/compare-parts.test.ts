@@ -385,7 +385,7 @@ describe('a figure leads to its queries', () => {
     assert.deepEqual(place('covered'), ['won', 'half']);
     assert.deepEqual(place('below-k'), ['lost', 'half']);
     assert.deepEqual(place('not-retrieved'), ['nowhere']);
-    assert.deepEqual(place('not-in-corpus'), ['nowhere']);
+    assert.deepEqual(place('not-found'), ['nowhere']);
     assert.deepEqual(place('unjudged'), ['unjudged']);
   });
 

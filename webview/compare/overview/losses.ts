@@ -17,7 +17,7 @@ const PLACES: Partial<Record<keyof LossView, LeadPlace>> = {
   approximateMiss: 'not-retrieved',
   notRetrieved: 'not-retrieved',
   unjudged: 'unjudged',
-  notInCorpus: 'not-in-corpus',
+  notInCorpus: 'not-found',
 };
 
 export function losses(context: ComparedContext): TemplateResult | typeof nothing {

@@ -206,10 +206,12 @@ export const overviewWords = {
         'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
       ),
     ],
-    unjudged: [l10n.t('Unjudged'), l10n.t`Nothing known supports it, and part of the top ${k} is unjudged`],
+    unjudged: [l10n.t('Unjudged'), l10n.t('Nobody has judged any passage for it')],
     notInCorpus: [
-      l10n.t('Not in corpus'),
-      l10n.t`Nothing known supports it, as far as judged; all of the top ${k} was judged`,
+      l10n.t('Not found so far'),
+      l10n.t(
+        'None of the passages that were judged for it supports it. That does not mean that the corpus has none',
+      ),
     ],
   }),
   ofAll: (n: number, all: number) =>

@@ -18,7 +18,7 @@ export type Lead =
   | { readonly to: 'unjudged'; readonly pipeline: string };
 
 /** A place of the query table; what is lost is told apart by whether anything is known to support it. */
-export type LeadPlace = Exclude<Place, 'lost'> | 'not-retrieved' | 'not-in-corpus';
+export type LeadPlace = Exclude<Place, 'lost'> | 'not-retrieved' | 'not-found';
 
 /** Whether the query is one that the figure leads to; none is where its pipeline is not in the data set. */
 export function leadsTo(lead: Lead, set: ShownSet, query: QueryResultView): boolean {
@@ -91,5 +91,5 @@ function leadPlace(
 ): LeadPlace {
   const place = placeOf(set, query, perspective, index);
   if (place !== 'lost') return place;
-  return perspective.supportKnown === false ? 'not-in-corpus' : 'not-retrieved';
+  return perspective.supportKnown === false ? 'not-found' : 'not-retrieved';
 }

@@ -73,8 +73,8 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
       return l10n.t`Only queries on which ${pipeline} first supports a perspective below k`;
     case 'not-retrieved':
       return l10n.t`Only queries on which ${pipeline} does not retrieve a perspective that something is known to support`;
-    case 'not-in-corpus':
-      return l10n.t`Only queries on which ${pipeline} has a perspective that nothing is known to support`;
+    case 'not-found':
+      return l10n.t`Only queries on which ${pipeline} has a perspective that no judged passage supports`;
     case 'unjudged':
       return l10n.t`Only queries on which ${pipeline} has a perspective that is unjudged`;
   }
@@ -88,9 +88,9 @@ function placeText(letter: string, place: Place, rank: number | null): string {
     case 'below-k':
       return l10n.t`${letter} first at rank ${rank ?? ''}, below k`;
     case 'lost':
-      return l10n.t`${letter} nowhere among the candidates`;
+      return l10n.t`${letter} not found so far among the candidates`;
     case 'unjudged':
-      return l10n.t`${letter} not found so far, part unjudged`;
+      return l10n.t`${letter} unjudged`;
   }
 }
 
@@ -145,8 +145,8 @@ export const queryWords = {
   marks: () => ({
     covered: l10n.t('within k, with its rank'),
     'below-k': l10n.t('first below k'),
-    lost: l10n.t({ message: 'nowhere', comment: 'Supported by none of the candidates' }),
-    unjudged: l10n.t('not found so far, part unjudged'),
+    lost: l10n.t('not found so far among the candidates'),
+    unjudged: l10n.t('unjudged'),
   }),
   outcomeMarks: () => ({
     '✓': l10n.t('all covered (MRecall 1)'),
