@@ -21,6 +21,9 @@ const READERS = {
   'node:fs/promises': ['readFile', 'open'],
 };
 
+/** Ways to send a request that follow a redirect anywhere and take an answer without end. */
+const SENDERS = ['node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'undici'];
+
 export default tseslint.config(
   {
     ignores: [
@@ -72,16 +75,25 @@ export default tseslint.config(
       'src/engine/kernels/kernel-memory.ts',
       'src/engine/encoders/fingerprint.ts',
       'src/cli/site-parser.ts',
+      // Pages of the web, whose addresses it looks at; the receiver of spans.
+      'src/engine/web/pinned-client.ts',
+      'src/engine/capture/span-receiver.ts',
     ],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          paths: Object.entries(READERS).map(([name, importNames]) => ({
-            name,
-            importNames,
-            message: 'Read files with src/engine/files/reading.ts.',
-          })),
+          paths: [
+            ...Object.entries(READERS).map(([name, importNames]) => ({
+              name,
+              importNames,
+              message: 'Read files with src/engine/files/reading.ts.',
+            })),
+            ...SENDERS.map((name) => ({
+              name,
+              message: 'Send requests with src/engine/network/outgoing.ts.',
+            })),
+          ],
         },
       ],
     },
@@ -97,6 +109,16 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { property: 'readFile', message: 'Read files with src/extension/platform/read-text.ts.' },
+      ],
+    },
+  },
+  {
+    files: ['src/engine/**/*.ts', 'src/cli/**/*.ts', 'src/extension/**/*.ts'],
+    ignores: ['src/engine/network/outgoing.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Send requests with src/engine/network/outgoing.ts.' },
       ],
     },
   },

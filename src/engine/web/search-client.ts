@@ -9,6 +9,7 @@ import {
   type SearchRequest,
   type SearchSettings,
 } from '../../core/web/search.ts';
+import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from '../models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { USER_AGENT } from './pinned-client.ts';
@@ -33,6 +34,7 @@ export class SearchRefused extends ParallaxError {}
 export class SearchClient {
   readonly #settings: SearchSettings;
   readonly #apiKey: string | undefined;
+  readonly #fetch = outgoingFetch({ maxBytes: MAX_BYTES });
   readonly #timing: Timing;
   readonly #gate: HostGate;
 
@@ -84,7 +86,7 @@ export class SearchClient {
     const { keyHeader } = this.#provider;
     const { body } = request;
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(searchUrl(this.#settings, request), {
+    const response = await this.#fetch(searchUrl(this.#settings, request), {
       method: body ? 'POST' : 'GET',
       headers: {
         accept: 'application/json',
@@ -93,11 +95,11 @@ export class SearchClient {
         ...(keyHeader !== undefined && this.#apiKey !== undefined ? { [keyHeader]: this.#apiKey } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // A key must not follow to another server.
-      redirect: 'error',
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     }).catch((error: unknown) => {
       if (signal?.aborted) throw cancelled();
+      const refusal = refusalIn(error);
+      if (refusal) throw new Attempt(refusal.message, { refused: 'retriever-failed' });
       const reason = this.#withoutKey(reasonOf(error));
       throw new Attempt(l10n.t`${this.#provider.label} could not be reached: ${reason}.`, {
         passing: true,
@@ -210,22 +212,14 @@ async function readText(
   response: Response,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
   try {
-    for await (const chunk of response.body ?? []) {
-      const part = chunk as Uint8Array;
-      bytes += part.byteLength;
-      if (bytes > MAX_BYTES) throw new Attempt(l10n.t`${provider} sent more than ${MAX_BYTES >> 20} MB.`);
-      text += decoder.decode(part, { stream: true });
-    }
+    return await response.text();
   } catch (error) {
     if (signal?.aborted) throw cancelled();
-    if (error instanceof Attempt) throw error;
+    const refusal = refusalIn(error);
+    if (refusal) throw new Attempt(refusal.message, { refused: 'retriever-failed' });
     throw new Attempt(l10n.t`${provider} broke off its answer: ${reasonOf(error)}.`, { passing: true });
   }
-  return text + decoder.decode();
 }
 
 function parseJson(provider: string, text: string): unknown {

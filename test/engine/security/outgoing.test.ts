@@ -4,11 +4,15 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { createGzip } from 'node:zlib';
+import { qdrantRetrieverSchema } from '../../../src/core/external/stores.ts';
+import { searchSettingsSchema } from '../../../src/core/web/search.ts';
+import { SearchClient } from '../../../src/engine/web/search-client.ts';
 import { httpRetrieverSchema } from '../../../src/core/external/spec.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { createEmbedder } from '../../../src/engine/embedders/create.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
+import { createQdrantStore } from '../../../src/engine/external/stores/qdrant-store.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
 
 const KEY = 'a-key-that-nobody-else-may-see';
@@ -40,6 +44,14 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       httpRetrieverSchema.parse({ type: 'http', url, headers: { 'x-my-key': KEY } }),
       undefined,
     ).search({ text: 'a private question' }, 5),
+  'search provider': (url) => {
+    const settings = searchSettingsSchema.parse({ provider: 'searxng', baseUrl: url, results: 1 });
+    return new SearchClient({ settings, apiKey: KEY }).search('a private question', undefined);
+  },
+  Qdrant: (url) => {
+    const spec = qdrantRetrieverSchema.parse({ type: 'qdrant', url, collection: 'private', embedder: 'e' });
+    return createQdrantStore(spec, KEY, () => assert.fail('No query is embedded.')).page('1', 5);
+  },
 };
 
 for (const [name, ask] of Object.entries(CLIENTS))

@@ -1,23 +1,25 @@
-/** Qdrant through its official client. */
+/**
+ * Qdrant through its documented HTTP interface. Its client follows redirects to other servers with the key, and takes no
+ * `fetch` of ours.
+ */
 import * as l10n from '@vscode/l10n';
-import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
-import { Once } from './once.ts';
+import { HttpStatusError, JsonHttp, rawInteger } from './json-http.ts';
 import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
-type PointId = Schemas['ExtendedPointId'];
-type QueryRequest = Schemas['QueryRequest'];
+/** What all searches have in common. */
+type Asked = Readonly<Record<string, unknown>>;
 
-/** What is read of its answers: the client hands on whatever comes, large integers as `bigint`. */
-const pointKey = z.union([z.string(), z.number(), z.bigint()]).transform(String);
+/** What is read of its answers; large integers come as strings. */
+const pointKey = z.union([z.string(), z.number()]).transform(String);
 const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
 const foundAnswer = z.object({
   result: z.object({ points: z.array(recordPoint.extend({ score: z.number() })) }),
@@ -46,7 +48,8 @@ class QdrantStore implements RemoteStore {
   readonly #spec: QdrantRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors;
-  readonly #client: Once<QdrantClient>;
+  readonly #http: JsonHttp;
+  readonly #collection: string;
   #vectorParams: VectorParams | undefined;
 
   constructor(spec: QdrantRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
@@ -58,12 +61,12 @@ class QdrantStore implements RemoteStore {
       secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
-    this.#client = new Once(() => createClient(spec, apiKey));
+    this.#http = new JsonHttp(baseOf(spec.url), apiKey === undefined ? {} : { 'api-key': apiKey });
+    this.#collection = `/collections/${encodeURIComponent(spec.collection)}`;
     this.vectors = {
       embedder: spec.embedder,
       fetch: (keys, signal) => this.#fetch(keys, signal),
-      nearest: (vector, k, signal) =>
-        this.#query(vector, { ...this.#asked, query: [...vector], limit: k }, signal),
+      nearest: (vector, k, signal) => this.#query(vector, { query: [...vector], limit: k }, signal),
     };
   }
 
@@ -75,17 +78,12 @@ class QdrantStore implements RemoteStore {
     const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
     // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
     const limit = Math.min(k, candidates);
-    return scoredByPlace(await this.#query(vector, { ...this.#asked, query, limit }, signal));
+    return scoredByPlace(await this.#query(vector, { query, limit }, signal));
   }
 
   async count(signal?: AbortSignal): Promise<number> {
-    const { collection: collection_name } = this.#spec;
-    const { data } = await this.#calls.run(
-      async (end) =>
-        (await this.#api()).countPoints({ collection_name, exact: true, ...this.#filter }, { signal: end }),
-      signal,
-    );
-    return this.#calls.checked(countAnswer, data).result.count;
+    const answer = await this.#ask('/points/count', { exact: true, ...this.#filter }, signal);
+    return this.#calls.checked(countAnswer, answer).result.count;
   }
 
   async check(signal?: AbortSignal): Promise<RetrieverHealth> {
@@ -104,23 +102,18 @@ class QdrantStore implements RemoteStore {
   }
 
   async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
-    const { collection: collection_name } = this.#spec;
-    const { data } = await this.#calls.run(
-      async (end) =>
-        (await this.#api()).scrollPoints(
-          {
-            collection_name,
-            limit,
-            with_payload: this.#payload,
-            with_vector: false,
-            ...(from === undefined ? {} : { offset: pointId(from) }),
-            ...this.#filter,
-          },
-          { signal: end },
-        ),
+    const answer = await this.#ask(
+      '/points/scroll',
+      {
+        limit,
+        with_payload: this.#payload,
+        with_vector: false,
+        ...(from === undefined ? {} : { offset: pointId(from) }),
+        ...this.#filter,
+      },
       signal,
     );
-    const { points, next_page_offset: next } = this.#calls.checked(scrolledAnswer, data).result;
+    const { points, next_page_offset: next } = this.#calls.checked(scrolledAnswer, answer).result;
     return {
       records: points.map(({ id, payload }) => this.#record(id, payload)),
       ...(next === null || next === undefined ? {} : { next }),
@@ -132,8 +125,7 @@ class QdrantStore implements RemoteStore {
     return Promise.resolve();
   }
 
-  /** What all searches have in common. */
-  get #asked(): QueryRequest {
+  get #asked(): Asked {
     const { vector, exact, ef } = this.#spec;
     return {
       with_payload: this.#payload,
@@ -149,24 +141,22 @@ class QdrantStore implements RemoteStore {
     return idField === undefined ? [textField] : [textField, idField];
   }
 
-  get #filter(): { filter?: Schemas['Filter'] } {
+  get #filter(): { filter?: unknown } {
     const { filter } = this.#spec;
-    return filter === undefined ? {} : { filter: filter as Schemas['Filter'] };
+    return filter === undefined ? {} : { filter };
   }
 
   #query(
     vector: Float32Array,
-    request: QueryRequest,
+    request: { readonly query: unknown; readonly limit: number },
     signal: AbortSignal | undefined,
   ): Promise<ExternalResult[]> {
     return this.#calls.run(async (end) => {
       const { size, distance } = await this.#paramsOfVectors(end);
       this.#queries.requireSame(vector, size);
-      const { data } = await (
-        await this.#api()
-      ).queryPoints({ collection_name: this.#spec.collection, ...request }, { signal: end });
-      const { points } = this.#calls.checked(foundAnswer, data).result;
-      return points.slice(0, request.limit ?? undefined).map(({ id, payload, score }) => ({
+      const answer = await this.#post('/points/query', { ...this.#asked, ...request }, end);
+      const { points } = this.#calls.checked(foundAnswer, answer).result;
+      return points.slice(0, request.limit).map(({ id, payload, score }) => ({
         ...this.#record(id, payload),
         score: isLength(distance) ? scoreOfDistance(score) : score,
       }));
@@ -174,25 +164,25 @@ class QdrantStore implements RemoteStore {
   }
 
   async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
-    const { collection: collection_name, vector: name } = this.#spec;
-    const { data } = await this.#calls.run(
-      async (end) =>
-        (await this.#api()).getPoints(
-          {
-            collection_name,
-            ids: keys.map(pointId),
-            with_payload: false,
-            with_vector: name === undefined ? true : [name],
-          },
-          { signal: end },
-        ),
+    const { vector: name } = this.#spec;
+    const answer = await this.#ask(
+      '/points',
+      {
+        ids: keys.map(pointId),
+        with_payload: false,
+        with_vector: name === undefined ? true : [name],
+      },
       signal,
     );
     return new Map(
-      this.#calls.checked(fetchedAnswer, data).result.flatMap(({ id, vector }): [string, Float32Array][] => {
-        const { data: values } = storedVector.safeParse(name === undefined ? vector : valueOf(vector, name));
-        return values ? [[id, values]] : [];
-      }),
+      this.#calls
+        .checked(fetchedAnswer, answer)
+        .result.flatMap(({ id, vector }): [string, Float32Array][] => {
+          const { data: values } = storedVector.safeParse(
+            name === undefined ? vector : valueOf(vector, name),
+          );
+          return values ? [[id, values]] : [];
+        }),
     );
   }
 
@@ -203,8 +193,8 @@ class QdrantStore implements RemoteStore {
 
   async #readVectorParams(signal: AbortSignal): Promise<VectorParams> {
     const { collection, vector } = this.#spec;
-    const { data } = await (await this.#api()).getCollection({ collection_name: collection }, { signal });
-    const vectors = valueAt(data, 'result.config.params.vectors');
+    const answer = await this.#http.request(this.#collection, undefined, signal);
+    const vectors = valueAt(answer, 'result.config.params.vectors');
     const only = vectorParams.safeParse(vectors);
     if (only.success) return only.data;
     const named = vectorParams.safeParse(vector === undefined ? undefined : valueOf(vectors, vector));
@@ -220,8 +210,12 @@ class QdrantStore implements RemoteStore {
     );
   }
 
-  async #api(): Promise<ReturnType<QdrantClient['api']>> {
-    return (await this.#client.get()).api();
+  #ask(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#calls.run((end) => this.#post(path, body, end), signal);
+  }
+
+  #post(path: string, body: object, end: AbortSignal): Promise<unknown> {
+    return this.#http.request(`${this.#collection}${path}`, body, end);
   }
 
   #record(key: string, payload: unknown): StoredRecord {
@@ -231,26 +225,16 @@ class QdrantStore implements RemoteStore {
   }
 }
 
-async function createClient({ url }: QdrantRetriever, apiKey: string | undefined): Promise<QdrantClient> {
-  const { QdrantClient: Client } = await import('@qdrant/js-client-rest');
-  const { origin, pathname, port } = new URL(url);
-  return new Client({
-    url: origin,
-    port: Number(port || PORT),
-    ...(pathname === '/' ? {} : { prefix: pathname.replace(/\/$/, '') }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    // Calls end by their own signals, which the client's timeout would replace.
-    timeout: Number.POSITIVE_INFINITY,
-    // It would ask the server before anybody asks for anything.
-    checkCompatibility: false,
-  });
+/** With the port that Qdrant listens on, unless the URL names another. */
+function baseOf(url: string): string {
+  const base = new URL(url);
+  if (base.port === '') base.port = String(PORT);
+  return base.href;
 }
 
-/** Point ids are unsigned integers of 64 bits, or UUIDs. The client sends large ones as they are, whatever its types say. */
-function pointId(key: string): PointId {
-  if (!/^\d+$/.test(key)) return key;
-  const number = Number(key);
-  return Number.isSafeInteger(number) ? number : (BigInt(key) as unknown as PointId);
+/** Point ids are unsigned integers of 64 bits, or UUIDs. */
+function pointId(key: string): unknown {
+  return /^\d+$/u.test(key) ? rawInteger(key) : key;
 }
 
 const isLength = (distance: string): boolean => distance === 'Euclid' || distance === 'Manhattan';
@@ -262,9 +246,8 @@ function valueOf(object: unknown, name: string): unknown {
 }
 
 function qdrantTrouble(error: unknown, store: string, { collection }: QdrantRetriever): StoreTrouble {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number')
-    return connectionTrouble(store, error);
-  const data = 'data' in error ? error.data : undefined;
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { data } = error;
   const said = valueAt(data, 'status.error');
   return httpTrouble(
     store,
