@@ -132,12 +132,27 @@ export const rerankerSchema = z.discriminatedUnion('type', [
   /** λ is the weight on perspectives, as in the paper. */
   z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
   z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
-  /** Has candidates judged top down until every given perspective is covered. */
+  /**
+   * Has candidates judged until the top k are likely to cover every given perspective. People's labels are believed
+   * as they are; what a judge says is evidence, as far as the judge errs.
+   */
   z.strictObject({
     type: z.literal('coverage'),
     judge: z.string().min(1).default('labels'),
     /** At most so many judgements per query; no limit when left out. */
     calls: z.number().int().min(1).optional(),
+    /** How the judge errs, as `parallax judge validate` measures it; cautious ones when left out. */
+    errors: z
+      .strictObject({
+        /** Its yes among pairs of a passage and a perspective where the passage supports: recall of yes. */
+        yesOfSupport: z.number().min(0).max(1),
+        /** Its yes among all other pairs: the rate of false yes. */
+        yesOfNone: z.number().min(0).max(1),
+      })
+      .refine(({ yesOfSupport, yesOfNone }) => yesOfSupport > yesOfNone, {
+        message: 'a judge whose yes is not more frequent where passages support tells nothing',
+      })
+      .optional(),
   }),
   /** Reads query and passage together, on this machine. */
   z

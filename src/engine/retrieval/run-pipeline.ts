@@ -18,6 +18,7 @@ import type {
   SearchKind,
 } from '../../core/pipeline.ts';
 import { coverageRerank } from '../../core/rerank/coverage.ts';
+import { expectedCoverageRerank } from '../../core/rerank/expected-coverage.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
@@ -235,12 +236,17 @@ class PipelineRun {
   }
 
   async #coverage(
-    { judge, calls }: Extract<RerankerSpec, { type: 'coverage' }>,
+    { judge, calls, errors }: Extract<RerankerSpec, { type: 'coverage' }>,
     candidates: readonly Hit[],
   ): Promise<Hit[]> {
     const { perspectives } = this.#query;
     if (perspectives.length === 0) throw noPerspectives('coverage');
-    const steps = coverageRerank({ candidates: candidates.length, perspectives: perspectives.length, calls });
+    const input = { candidates: candidates.length, perspectives: perspectives.length, calls };
+    const { k } = this.#pipeline;
+    const steps =
+      judge === 'labels'
+        ? coverageRerank(input)
+        : expectedCoverageRerank({ ...input, k, errors, lookahead: ASKED_AT_A_TIME });
     let step = steps.next();
     while (!step.done) {
       const pairs = step.value.map(({ candidate, perspective }) => ({
@@ -266,6 +272,9 @@ class PipelineRun {
     return perspectiveTexts(this.#query, from, step, this.#services, this.#work);
   }
 }
+
+/** So that an endpoint is not asked one question after the other; more at a time would ask what an answer makes needless. */
+const ASKED_AT_A_TIME = 4;
 
 /** Lists of different queries become one. Their scores cannot be compared; the place in the list counts. */
 function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {

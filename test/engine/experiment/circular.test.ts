@@ -19,6 +19,7 @@ const COVERAGE = (judge: string): string =>
   JSON.stringify({
     name: `coverage-${judge}`,
     retriever: { type: 'bm25' },
+    k: 2,
     rerank: [{ type: 'coverage', judge }],
   });
 

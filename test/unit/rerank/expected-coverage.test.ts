@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Verdict } from '../../../src/core/model.ts';
+import { coverageRerank, type CoveragePair } from '../../../src/core/rerank/coverage.ts';
+import {
+  atLeast,
+  expectedCoverageRerank,
+  type ExpectedCoverageInput,
+  type ExpectedCoverageOrder,
+} from '../../../src/core/rerank/expected-coverage.ts';
+import { refuses } from './arbitraries.ts';
+
+type Judge = (pair: CoveragePair) => Verdict | undefined;
+
+function run(
+  input: ExpectedCoverageInput,
+  judge: Judge,
+): ExpectedCoverageOrder & { asked: CoveragePair[][] } {
+  const asked: CoveragePair[][] = [];
+  const steps = expectedCoverageRerank(input);
+  let step = steps.next([]);
+  while (!step.done) {
+    asked.push([...step.value]);
+    step = steps.next(step.value.map(judge));
+  }
+  return { ...step.value, asked };
+}
+
+function gold(support: readonly (readonly number[])[]): Judge {
+  return ({ candidate, perspective }) => (support[candidate]!.includes(perspective) ? 'yes' : 'no');
+}
+
+const supports = fc.integer({ min: 1, max: 4 }).chain((perspectives) =>
+  fc.record({
+    perspectives: fc.constant(perspectives),
+    support: fc.array(fc.subarray(Array.from({ length: perspectives }, (_, at) => at)), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    k: fc.integer({ min: 1, max: 5 }),
+  }),
+);
+
+const coveredBy = (order: readonly number[], support: readonly (readonly number[])[], k: number): number =>
+  new Set(order.slice(0, k).flatMap((candidate) => support[candidate]!)).size;
+
+test('with a judge that is always right, it covers no less than the rule that believes every yes', () => {
+  fc.assert(
+    fc.property(supports, ({ perspectives, support, k }) => {
+      const size = { candidates: support.length, perspectives };
+      const sure = { yesOfSupport: 1, yesOfNone: 0 };
+      const { order, calls } = run({ ...size, k, errors: sure }, gold(support));
+      assert.deepEqual(
+        [...order].sort((a, b) => a - b),
+        support.map((_, at) => at),
+        'every candidate once',
+      );
+      assert.ok(calls <= support.length * perspectives);
+      const steps = coverageRerank(size);
+      let step = steps.next([]);
+      while (!step.done) step = steps.next(step.value.map(gold(support)));
+      const enough = (own: readonly number[]): boolean =>
+        coveredBy(own, support, k) >= Math.min(k, perspectives);
+      assert.ok(enough(order) || !enough(step.value.order), JSON.stringify({ order, of: step.value.order }));
+    }),
+  );
+});
+
+test('no pair is asked about twice, and never more than the budget', () => {
+  fc.assert(
+    fc.property(
+      supports,
+      fc.integer({ min: 0, max: 20 }),
+      fc.integer({ min: 1, max: 4 }),
+      (given, calls, lookahead) => {
+        const { perspectives, support, k } = given;
+        const found = run({ candidates: support.length, perspectives, k, calls, lookahead }, gold(support));
+        const keys = found.asked.flat().map(({ candidate, perspective }) => `${candidate} ${perspective}`);
+        assert.equal(new Set(keys).size, keys.length);
+        assert.ok(keys.length <= calls && keys.length === found.calls);
+        assert.ok(found.asked.every((batch) => batch.length <= lookahead));
+      },
+    ),
+  );
+});
+
+test('a verdict is evidence: Bayes’ rule, and "unsure" tells nothing', () => {
+  const errors = { yesOfSupport: 0.8, yesOfNone: 0.1 };
+  const one = { candidates: 2, perspectives: 1, k: 1, errors, prior: () => 0.2, calls: 1 };
+  const { posterior } = run(one, () => 'yes');
+  assert.ok(
+    posterior.flat().some((chance) => Math.abs(chance - (0.2 * 0.8) / (0.2 * 0.8 + 0.8 * 0.1)) < 1e-9),
+  );
+  for (const nothing of ['unsure', undefined] as const)
+    assert.deepEqual(run(one, () => nothing).posterior.flat(), [0.2, 0.2]);
+});
+
+test('one yes of a judge that errs does not end the search for a second support', () => {
+  // All say yes to the first perspective; today's rule stops at the first yes.
+  const found = run(
+    { candidates: 6, perspectives: 1, k: 2, errors: { yesOfSupport: 0.7, yesOfNone: 0.3 }, prior: () => 0.2 },
+    () => 'yes',
+  );
+  assert.ok(found.calls > 1);
+});
+
+test('a set that no answer can change is not asked about', () => {
+  const found = run({ candidates: 3, perspectives: 2, k: 3 }, () => 'yes');
+  assert.deepEqual([found.calls, found.end, found.order], [0, 'settled', [0, 1, 2]]);
+});
+
+test('the chance of so many events is that of counting them all', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 }),
+      fc.nat(6),
+      (chances, many) => {
+        const needed = Math.min(many, chances.length);
+        let wanted = 0;
+        for (let mask = 0; mask < 2 ** chances.length; mask++) {
+          const happened = chances.map((_, at) => ((mask >> at) & 1) === 1);
+          if (happened.filter(Boolean).length < needed) continue;
+          wanted += chances.reduce(
+            (product, chance, at) => product * (happened[at] ? chance : 1 - chance),
+            1,
+          );
+        }
+        assert.ok(Math.abs(atLeast(Float64Array.from(chances), needed) - wanted) < 1e-9);
+      },
+    ),
+  );
+});
+
+test('what cannot be is refused in words', () => {
+  const size = { candidates: 2, perspectives: 2, k: 1 };
+  refuses(() => run({ ...size, perspectives: 0 }, () => 'no'), /no perspectives/);
+  refuses(() => run({ ...size, k: 0 }, () => 'no'), /k must be a whole number from 1/);
+  refuses(() => run({ ...size, errors: { yesOfSupport: 0.2, yesOfNone: 0.4 } }, () => 'no'), /tells nothing/);
+  refuses(
+    () => run({ ...size, errors: { yesOfSupport: 2, yesOfNone: 0 } }, () => 'no'),
+    /a share from 0 to 1, not 2/,
+  );
+  const steps = expectedCoverageRerank(size);
+  steps.next();
+  refuses(() => steps.next([]), /got 0 verdicts for 1 pairs/);
+});
