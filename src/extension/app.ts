@@ -18,6 +18,7 @@ import type { Inline } from './inline/inline.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import { SidePanel } from './inspector/side-panel.ts';
 import { ExtractedDocuments } from './passages/extracted-documents.ts';
+import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { createReview } from './review/create-review.ts';
@@ -155,6 +156,17 @@ export function createApp(
       webCorpus,
       workspace,
       configFile,
+      modelSetup: new ModelSetup({
+        engine,
+        keys,
+        configFile,
+        workspace: inspected,
+        trusted: () => services.trusted(),
+        choose: async (judge) => {
+          await reconfigure();
+          await sidePanel.inspector.handle({ type: 'set-judge', name: judge });
+        },
+      }),
       keys,
       engine,
       decorations,

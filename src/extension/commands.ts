@@ -10,6 +10,7 @@ import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
+import type { ModelSetup } from './judging/model-setup.ts';
 import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { on, type CommandHandler } from './platform/contributed.ts';
@@ -35,6 +36,7 @@ export interface CommandParts {
   readonly webCorpus: WebCorpus;
   readonly workspace: WorkspaceFolder;
   readonly configFile: ConfigFile;
+  readonly modelSetup: ModelSetup;
   readonly keys: ApiKeys;
   readonly engine: EngineClient;
   readonly decorations: EvidenceDecorations;
@@ -68,6 +70,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
     [COMMANDS.openConfig]: () => parts.configFile.open(),
+    [COMMANDS.setUpModel]: () => parts.modelSetup.run(),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.clearHistory(),
     [COMMANDS.clearEvidence]: () => decorations.clear(),

@@ -9,6 +9,7 @@ export const REMEDIES = [
   'build-eval-set',
   'open-settings',
   'set-key',
+  'set-up-model',
   'manage-trust',
   'show-log',
 ] as const;
@@ -25,7 +26,7 @@ const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
   internal: ['show-log'],
   'model-answer': [],
   'model-key': ['set-key'],
-  'model-missing': ['open-config', 'open-settings'],
+  'model-missing': ['set-up-model', 'open-config', 'open-settings'],
   'model-unreachable': ['show-log'],
   'native-missing': [],
   'no-eval-set': ['build-eval-set', 'open-config'],
@@ -55,6 +56,8 @@ export function remedyTitle(remedy: Remedy): string {
       return l10n.t('Open Settings');
     case 'set-key':
       return l10n.t('Set API Key');
+    case 'set-up-model':
+      return l10n.t('Set Up a Model…');
     case 'manage-trust':
       return l10n.t('Manage Workspace Trust');
     case 'show-log':

@@ -926,7 +926,7 @@ describe('news', () => {
     await show('bad-config-first');
     assert.equal(await id('index-button').count(), 0);
     await id('open-bad-config').click();
-    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'set-up-model' }]);
     await post({ ...FIXTURES['bad-config-first'], configProblem: undefined });
     assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });

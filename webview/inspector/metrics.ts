@@ -104,7 +104,7 @@ function nobodyJudges({ actions }: Context, { judgedPairs }: MetricsView): Templ
     ${button({
       label: strings.configureModel(),
       testId: 'configure-model',
-      onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
+      onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
     })}`;
 }
 

@@ -280,7 +280,7 @@ export const strings = {
   nothingJudgedYet: () =>
     l10n.t('Nobody has judged these passages yet, so there is nothing to say about what they cover.'),
   labelOrModel: () => l10n.t('Open a passage below and give your verdicts, or name a model that judges.'),
-  configureModel: () => l10n.t('Name a Model…'),
+  configureModel: () => l10n.t('Set Up a Model…'),
   mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
     if (covered === perspectives) return l10n.t`all ${perspectives} covered`;
     return mrecall === 1

@@ -39,6 +39,31 @@ export function createOpenAiModel(settings: OpenAiSettings, timing: Timing = sys
   return new OpenAiModel(settings, timing);
 }
 
+/**
+ * The models that an endpoint lists, in its order.
+ *
+ * @throws ParallaxError `model-unreachable` where it cannot be asked, or lists none in the way of the protocol
+ */
+export async function listModels(
+  settings: OpenAiSettings,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  try {
+    const list: unknown = await createClient(settings).get('/models', { timeout, ...(signal && { signal }) });
+    return modelListSchema.parse(list).data.map(({ id }) => id);
+  } catch (cause) {
+    const said = withoutSecret(messageOf(cause), settings.apiKey);
+    throw new ParallaxError(
+      'model-unreachable',
+      l10n.t`${settings.baseUrl} does not say which models it has (${said}).`,
+      { cause },
+    );
+  }
+}
+
+const modelListSchema = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+
 /** What a model and its endpoint can do. */
 export interface Abilities {
   /** It can be held to JSON. */

@@ -7,6 +7,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { EngineState } from '../engine-state.ts';
 import { Budget } from '../judgements/budget.ts';
 import { countingJudge } from '../judges/judge.ts';
+import { createOpenAiModel, listModels, type OpenAiSettings } from '../models/openai-model.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import { requireCounting, type JudgingTask } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
@@ -14,6 +15,14 @@ import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** A local model may have to be loaded first. */
+const TEST_TIMEOUT_MS = 120_000;
+const LIST_TIMEOUT_MS = 5_000;
+
+function unnamedEndpoint(config: Params<'testModel'>['config'], key: string | undefined): OpenAiSettings {
+  return { ...config, apiKey: key, keyName: 'new', maxRetries: 0 };
+}
 
 /** Answers requests about what passages support. */
 export function judgingHandlers(engine: EngineState) {
@@ -46,6 +55,20 @@ export function judgingHandlers(engine: EngineState) {
           params.prices ?? {},
         ),
       };
+    },
+
+    testModel(
+      { config, key }: Params<'testModel'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'testModel'>> {
+      return createOpenAiModel(unnamedEndpoint(config, key)).probe({ timeoutMs: TEST_TIMEOUT_MS, signal });
+    },
+
+    async listModels(
+      { config, key }: Params<'listModels'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'listModels'>> {
+      return { models: await listModels(unnamedEndpoint(config, key), LIST_TIMEOUT_MS, signal) };
     },
 
     async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {

@@ -36,6 +36,8 @@ export class InspectorController {
   #likeness: AnswerLikeness | undefined;
   /** Configuration and perspectives of the answer as text; it is stale once they differ. */
   #premises = '';
+  /** The configuration that was last heard of, as text. */
+  #configuration = '';
   #error: InspectorState['error'];
   /** Corpora whose files were compared with their index in this session. */
   readonly #caughtUp = new Set<string>();
@@ -178,6 +180,11 @@ export class InspectorController {
 
   /** The workspace's configuration or eval sets changed. */
   async workspaceChanged(): Promise<void> {
+    const { config, configProblem } = this.#context.workspace();
+    const configuration = JSON.stringify([config, configProblem]);
+    // What was wrong may be mended; what still is will be said again.
+    if (configuration !== this.#configuration) this.#error = undefined;
+    this.#configuration = configuration;
     this.#question.adoptEvalQuery();
     if (this.#premises !== this.#currentPremises) this.#answer?.markStale();
     // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
@@ -265,6 +272,7 @@ export class InspectorController {
       return new Answer(await engine.request('search', asked, context), asked);
     });
     if (!answer) return false;
+    this.#error = undefined;
     this.#show(answer);
     void this.#likeness?.refresh();
     this.#corpus.learnNotices(answer.notices);
@@ -401,6 +409,7 @@ export class InspectorController {
         { signal },
       ),
     );
+    if (generated) this.#error = undefined;
     if (!generated || this.#question.text !== text) return;
     const perspectives = typedPerspectives(generated.perspectives.map((perspective) => perspective.text));
     await this.#setPerspectives(perspectives, 'generated');

@@ -22,6 +22,10 @@ export class ApiKeys {
     return found;
   }
 
+  async store(name: string, value: string): Promise<void> {
+    await this.#secrets.store(PREFIX + name, value);
+  }
+
   /** Asks for a key; an empty one removes it. */
   async prompt(names: readonly string[]): Promise<void> {
     const name = names.length > 1 ? await pickName(names) : (names[0] ?? 'openai');

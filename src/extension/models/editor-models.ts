@@ -1,7 +1,7 @@
 /** The language models that the editor offers to extensions, as a plain chat completion. */
 import * as vscode from 'vscode';
 import type * as z from 'zod';
-import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { HostMethods } from '../../shared/rpc.ts';
 
 type Request = z.output<HostMethods['complete']['params']>;
@@ -52,10 +52,8 @@ function explain(error: unknown): ParallaxError {
   if (!(error instanceof vscode.LanguageModelError))
     return new ParallaxError(
       'model-unreachable',
-      vscode.l10n.t("The editor's language model did not answer."),
-      {
-        cause: error,
-      },
+      vscode.l10n.t("The editor's language model did not answer: {0}", messageOf(error)),
+      { cause: error },
     );
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
@@ -66,7 +64,9 @@ function explain(error: unknown): ParallaxError {
     case vscode.LanguageModelError.Blocked.name:
       return new ParallaxError(
         'model-unreachable',
-        vscode.l10n.t('The language model refused: its quota is used up or the request was blocked.'),
+        error.message === ''
+          ? vscode.l10n.t('The language model refused: its quota is used up or the request was blocked.')
+          : vscode.l10n.t('The language model refused: {0}', error.message),
       );
     case vscode.LanguageModelError.NotFound.name:
       return new ParallaxError(

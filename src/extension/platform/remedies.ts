@@ -11,6 +11,7 @@ const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: re
   'build-eval-set': [COMMANDS.buildEvalSet],
   'open-settings': ['workbench.action.openSettings', 'parallax.'],
   'set-key': [COMMANDS.setApiKey],
+  'set-up-model': [COMMANDS.setUpModel],
   'manage-trust': ['workbench.trust.manage'],
   'show-log': [COMMANDS.showLog],
 };

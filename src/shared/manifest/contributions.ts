@@ -168,6 +168,7 @@ export const COMMAND_DETAILS = {
   showUnreached: { title: 'Show What No Query Reaches' },
   fetchWebCorpus: { title: 'Fetch Web Corpus…', enablement: IN_TRUSTED_FOLDER },
   openConfig: { title: 'Open or Create parallax.json', icon: '$(gear)' },
+  setUpModel: { title: 'Set Up a Model…', enablement: IN_TRUSTED_FOLDER },
   setApiKey: { title: 'Set API Key' },
   clearHistory: { title: 'Clear Query History' },
   clearEvidence: {

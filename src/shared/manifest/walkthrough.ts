@@ -41,7 +41,7 @@ export const START: Walkthrough = {
       description: [
         'Add the perspectives that a complete answer must cover, or have a model propose them. The Inspector shows which passages support which, and where the others are lost.',
         `[Ask a Question](command:${COMMANDS.ask})`,
-        `Passages are judged by you, or by [the judge you choose](command:${COMMANDS.openConfig}).`,
+        `Passages are judged by you, or by a model: [Set Up a Model](command:${COMMANDS.setUpModel}) finds those of the editor and of this machine, and tests the one you choose.`,
       ].join('\n'),
       media: {
         svg: 'media/walkthrough/ask.svg',

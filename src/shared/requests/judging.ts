@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ERROR_IDS } from '../../core/errors.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
+import { endpointFields } from '../endpoint-fields.ts';
 import { knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
@@ -33,6 +34,9 @@ export const judgingTaskSchema = z.object({
   slots: z.array(z.number().int()),
 });
 
+/** A chat model's endpoint, as a judge of `parallax.json` names one. */
+const endpointSchema = z.object({ baseUrl: z.url(), model: z.string(), ...endpointFields });
+
 export const judgingRequests = {
   /** Labels and remembered answers about these passages and perspectives; nobody is asked. */
   judgements: { params: judgingTaskSchema, result: knownSchema },
@@ -44,6 +48,16 @@ export const judgingRequests = {
   judge: {
     params: judgingTaskSchema.extend({ budget: budgetSchema.optional() }),
     result: judgeReportSchema,
+  },
+  /** One real request to an endpoint that no configuration names yet. */
+  testModel: {
+    params: z.object({ config: endpointSchema, key: z.string().optional() }),
+    result: z.object({ json: z.boolean(), tokenProbabilities: z.boolean() }),
+  },
+  /** The models that an endpoint lists, in its order. */
+  listModels: {
+    params: z.object({ config: endpointSchema, key: z.string().optional() }),
+    result: z.object({ models: z.array(z.string()) }),
   },
   generatePerspectives: {
     params: z.object({ judge: z.string(), query: z.string(), count: z.number().int().min(1).max(8) }),

@@ -7,6 +7,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { OpenAiEmbedder } from '../../../src/engine/embedders/openai-embedder.ts';
 import {
   createOpenAiModel,
+  listModels,
   type OpenAiSettings,
   type ProbedModel,
 } from '../../../src/engine/models/openai-model.ts';
@@ -179,4 +180,29 @@ test('one request tells what a model can do; what it refuses is left out', async
     return saying({ content: '{"ok": true}' });
   });
   assert.deepEqual(await model(plain.origin).probe(OPTIONS), { json: false, tokenProbabilities: false });
+});
+
+test('the models that an endpoint lists; one that lists none says so without the key', async (t) => {
+  const server = createServer((request, response) => {
+    const isKnown = request.url === '/v1/models' && request.headers.authorization === 'Bearer sk-hidden-0123';
+    const json = isKnown
+      ? { data: [{ id: 'b' }, { id: 'a' }] }
+      : { error: { message: 'no sk-hidden-0123 here' } };
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = {
+    baseUrl: `${origin}/v1`,
+    model: '',
+    keyName: 'k',
+    maxRetries: 0,
+    apiKey: 'sk-hidden-0123',
+  };
+  assert.deepEqual(await listModels(settings, 5_000), ['b', 'a']);
+  await assert.rejects(
+    listModels({ ...settings, baseUrl: origin }, 5_000),
+    (error) => ParallaxError.is(error, 'model-unreachable') && !error.message.includes('sk-hidden'),
+  );
 });

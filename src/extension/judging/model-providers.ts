@@ -1,0 +1,107 @@
+/** Whose models can be set up, and what each needs to be known. Knows nothing of the editor. */
+import * as l10n from '@vscode/l10n';
+import type { Params } from '../../shared/rpc.ts';
+
+/** A chat model's endpoint, as a judge names it. */
+export type Endpoint = Params<'testModel'>['config'];
+
+export const PROVIDERS = ['ollama', 'lmstudio', 'openai', 'azure', 'openrouter', 'other'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export interface ProviderDetails {
+  readonly label: string;
+  readonly detail: string;
+  /** Absent where the user has to say it. */
+  readonly baseUrl?: string;
+  /** Runs on this machine, wants no key, and lists what is installed. */
+  readonly local: boolean;
+}
+
+export function providerDetails(provider: Provider): ProviderDetails {
+  switch (provider) {
+    case 'ollama':
+      return {
+        label: 'Ollama',
+        detail: l10n.t('On this machine; nothing leaves it'),
+        baseUrl: 'http://127.0.0.1:11434/v1',
+        local: true,
+      };
+    case 'lmstudio':
+      return {
+        label: l10n.t('LM Studio'),
+        detail: l10n.t('On this machine; nothing leaves it'),
+        baseUrl: 'http://127.0.0.1:1234/v1',
+        local: true,
+      };
+    case 'openai':
+      return {
+        label: 'OpenAI',
+        detail: l10n.t('Needs an API key; questions and passages are sent there'),
+        baseUrl: 'https://api.openai.com/v1',
+        local: false,
+      };
+    case 'azure':
+      return {
+        label: l10n.t('Azure OpenAI'),
+        detail: l10n.t('A deployment of your own; questions and passages are sent there'),
+        local: false,
+      };
+    case 'openrouter':
+      return {
+        label: 'OpenRouter',
+        detail: l10n.t('Needs an API key; questions and passages are sent there'),
+        baseUrl: 'https://openrouter.ai/api/v1',
+        local: false,
+      };
+    case 'other':
+      return {
+        label: l10n.t('Another endpoint…'),
+        detail: l10n.t('Any server that speaks the OpenAI protocol: vLLM, llama.cpp, a gateway'),
+        local: false,
+      };
+  }
+}
+
+const AZURE_VERSION = '2024-10-21';
+
+/** The endpoint of an Azure deployment: the key has its own header, the version stands behind the address. */
+export function azureEndpoint(resource: string, deployment: string): Endpoint {
+  const origin = /^https?:\/\//iu.test(resource)
+    ? new URL(resource).origin
+    : `https://${resource}.openai.azure.com`;
+  return {
+    baseUrl: `${origin}/openai/deployments/${encodeURIComponent(deployment)}`,
+    model: deployment,
+    keyHeader: 'api-key',
+    query: { 'api-version': AZURE_VERSION },
+  };
+}
+
+/** A name for a judge that no other one has: the model's, in letters that need no quoting elsewhere. */
+export function judgeName(model: string, taken: readonly string[]): string {
+  const base =
+    model
+      .replace(/^.*\//u, '')
+      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+      .slice(0, 40) || 'model';
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+/** What a test request found, in a sentence. */
+export function abilitiesText({
+  json,
+  tokenProbabilities,
+}: {
+  json: boolean;
+  tokenProbabilities: boolean;
+}): string {
+  const format = json
+    ? l10n.t('It can be held to JSON')
+    : l10n.t('It cannot be held to JSON, only asked for it');
+  return tokenProbabilities
+    ? l10n.t`${format}, and it says how probable its words are.`
+    : l10n.t`${format}, and it does not say how probable its words are.`;
+}

@@ -1,0 +1,226 @@
+/** "Set Up a Model…": from nothing to a judge that was asked once and answers. */
+import * as vscode from 'vscode';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
+import type { Result } from '../../shared/rpc.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { ApiKeys } from '../models/api-keys.ts';
+import { completeWithEditorModel } from '../models/editor-models.ts';
+import { withProgress } from '../tasks/with-progress.ts';
+import type { ConfigFile } from '../workspace/config-file.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import {
+  abilitiesText,
+  azureEndpoint,
+  judgeName,
+  providerDetails,
+  PROVIDERS,
+  type Endpoint,
+  type Provider,
+} from './model-providers.ts';
+
+export interface ModelSetupParts {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly keys: ApiKeys;
+  readonly configFile: ConfigFile;
+  readonly workspace: () => WorkspaceState;
+  readonly trusted: () => boolean;
+  /** Makes a judge of parallax.json the one in use. */
+  readonly choose: (judge: string) => Promise<void>;
+}
+
+/** A judge to be written, and the key that goes with it. */
+interface Found {
+  readonly label: string;
+  readonly judge: Record<string, unknown>;
+  /** Sentences about what the test request found. */
+  readonly found: string;
+  readonly key?: { readonly name: string; readonly value: string };
+}
+
+export class ModelSetup {
+  readonly #parts: ModelSetupParts;
+
+  constructor(parts: ModelSetupParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Asks which model, asks it once, writes it to parallax.json and chooses it. Nothing is written before it answers.
+   *
+   * @throws ParallaxError `untrusted`, and what the model or the file says
+   */
+  async run(): Promise<void> {
+    if (!this.#parts.trusted())
+      throw new ParallaxError(
+        'untrusted',
+        vscode.l10n.t('Trust this workspace before Parallax contacts the model it names.'),
+      );
+    const found = await this.#find();
+    if (!found) return;
+    const { configFile, workspace, keys, choose } = this.#parts;
+    const { label, judge, found: sentence, key } = found;
+    const taken = [...Object.keys(workspace().config.judges), ...Object.keys(BUILT_IN_JUDGES)];
+    const name = judgeName(label, taken);
+    if (key) await keys.store(key.name, key.value);
+    await configFile.edit((json) => withValue(withValue(json, ['judges', name], judge), ['judge'], name));
+    await choose(name);
+    const message = vscode.l10n.t('{0} answers. {1} It is the judge now.', label, sentence);
+    void vscode.window.showInformationMessage(message);
+  }
+
+  async #find(): Promise<Found | undefined> {
+    const editorModels = await vscode.lm.selectChatModels().then(
+      (models) => models,
+      () => [],
+    );
+    const editors = {
+      label: vscode.l10n.t("The editor's models"),
+      detail: vscode.l10n.t(
+        'Those that you are signed in to; the editor asks once whether Parallax may use them',
+      ),
+      provider: 'editor' as const,
+    };
+    const items = PROVIDERS.map((provider) => ({ ...providerDetails(provider), provider }));
+    const title = vscode.l10n.t('Whose model shall judge?');
+    const all = editorModels.length > 0 ? [editors, ...items] : items;
+    const chosen = await vscode.window.showQuickPick(all, { title, matchOnDetail: true });
+    if (!chosen) return undefined;
+    return chosen.provider === 'editor' ? findOfEditor(editorModels) : this.#findEndpoint(chosen.provider);
+  }
+
+  async #findEndpoint(provider: Provider): Promise<Found | undefined> {
+    const { local, baseUrl } = providerDetails(provider);
+    if (provider === 'azure') return this.#findAzure();
+    const address = baseUrl ?? (await askForAddress());
+    if (address === undefined) return undefined;
+    const key = local ? '' : await askForKey(provider === 'other');
+    if (key === undefined) return undefined;
+    const model = await this.#chooseModel(provider, address, key);
+    return model === undefined ? undefined : this.#tested({ baseUrl: address, model }, provider, key);
+  }
+
+  async #findAzure(): Promise<Found | undefined> {
+    const resource = await askFor(
+      vscode.l10n.t('What is the Azure resource called?'),
+      vscode.l10n.t('Its name, or its address such as https://NAME.openai.azure.com'),
+    );
+    const deployment =
+      resource &&
+      (await askFor(vscode.l10n.t('Which deployment?'), vscode.l10n.t('The name that you gave it')));
+    const key = deployment && (await askForKey(false));
+    return resource && deployment && key
+      ? this.#tested(azureEndpoint(resource, deployment), 'azure', key)
+      : undefined;
+  }
+
+  /** From the list of the endpoint, or typed where it has none. */
+  async #chooseModel(provider: Provider, baseUrl: string, key: string): Promise<string | undefined> {
+    const { label, local } = providerDetails(provider);
+    const config = { baseUrl, model: '' };
+    const listed = await withProgress(vscode.l10n.t('Asking {0} which models it has', label), ({ signal }) =>
+      this.#parts.engine.request('listModels', { config, ...keyed(key) }, { signal }),
+    ).catch((error: unknown) => {
+      if (ParallaxError.is(error, 'cancelled')) throw error;
+      // A server on this machine that does not answer does not run; others may list nothing.
+      if (local)
+        throw new ParallaxError(
+          'model-unreachable',
+          vscode.l10n.t('{0} does not answer at {1}. Start it, and try again.', label, baseUrl),
+          { cause: error },
+        );
+      return { models: [] };
+    });
+    if (local && listed.models.length === 0)
+      throw new ParallaxError(
+        'model-missing',
+        vscode.l10n.t('{0} runs, but has no model installed yet. Install one there, and try again.', label),
+      );
+    const title = vscode.l10n.t('Which model?');
+    if (listed.models.length === 0) return askFor(title, vscode.l10n.t('Its name at the endpoint'));
+    return vscode.window.showQuickPick(listed.models, { title });
+  }
+
+  async #tested(endpoint: Endpoint, provider: Provider, key: string): Promise<Found> {
+    const asking = vscode.l10n.t('Asking {0} once', endpoint.model);
+    const abilities: Result<'testModel'> = await withProgress(asking, ({ signal }) =>
+      this.#parts.engine.request('testModel', { config: endpoint, ...keyed(key) }, { signal }),
+    );
+    const name = provider === 'other' ? keyNameOf(endpoint.baseUrl) : provider;
+    return {
+      label: endpoint.model,
+      judge: { type: 'openai', ...endpoint, key: name },
+      found: abilitiesText(abilities),
+      ...(key === '' ? {} : { key: { name, value: key } }),
+    };
+  }
+}
+
+async function findOfEditor(models: readonly vscode.LanguageModelChat[]): Promise<Found | undefined> {
+  const items = models.map((model) => ({
+    label: model.name,
+    description: model.vendor,
+    detail: model.family === model.name ? '' : model.family,
+    model,
+  }));
+  const title = vscode.l10n.t("Which of the editor's models?");
+  const model = (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.model;
+  if (!model) return undefined;
+  const { vendor, family, id, name } = model;
+  const messages = [{ role: 'user' as const, content: 'Answer with the single word: yes' }];
+  const { text } = await withProgress(vscode.l10n.t('Asking {0} once', name), ({ signal }) =>
+    completeWithEditorModel({ vendor, family, id, messages }, signal),
+  );
+  if (text.trim() === '')
+    throw new ParallaxError('model-answer', vscode.l10n.t('{0} gave an empty answer.', name));
+  const limits = vscode.l10n.t(
+    'Models of the editor cannot be held to JSON, and do not say how probable their words are.',
+  );
+  return { label: name, judge: { type: 'vscode', vendor, family, id }, found: limits };
+}
+
+const keyed = (key: string): { key?: string } => (key === '' ? {} : { key });
+
+/** Keys of different servers must not take each other's place. */
+function keyNameOf(baseUrl: string): string {
+  return new URL(baseUrl).hostname.replace(/[^a-z0-9]+/giu, '-');
+}
+
+async function askFor(title: string, prompt: string): Promise<string | undefined> {
+  const value = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
+  return value?.trim() || undefined;
+}
+
+function askForAddress(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Where is the endpoint?'),
+    prompt: vscode.l10n.t('Its address, which usually ends in /v1'),
+    value: 'http://127.0.0.1:8000/v1',
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      try {
+        return /^https?:$/u.test(new URL(text).protocol)
+          ? undefined
+          : vscode.l10n.t('It begins with http:// or https://');
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  });
+}
+
+/** @param optional endpoints of one's own may want none */
+async function askForKey(optional: boolean): Promise<string | undefined> {
+  const value = await vscode.window.showInputBox({
+    title: vscode.l10n.t('API key'),
+    prompt: optional
+      ? vscode.l10n.t("Kept in the editor's secret storage. Leave empty where the endpoint wants none.")
+      : vscode.l10n.t("Kept in the editor's secret storage, never in a file."),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      optional || text.trim() !== '' ? undefined : vscode.l10n.t('The endpoint wants a key.'),
+  });
+  return value?.trim();
+}

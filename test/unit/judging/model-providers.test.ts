@@ -1,0 +1,40 @@
+/** Setting up a model: whose it is, what it is called, and what is said of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  abilitiesText,
+  azureEndpoint,
+  judgeName,
+  providerDetails,
+  PROVIDERS,
+} from '../../../src/extension/judging/model-providers.ts';
+import { judgeSchema } from '../../../src/shared/judge-types.ts';
+
+test('every provider has words, and those on this machine an address of this machine', () => {
+  for (const provider of PROVIDERS) {
+    const { label, detail, baseUrl, local } = providerDetails(provider);
+    assert.ok(label !== '' && detail !== '', provider);
+    if (local) assert.equal(new URL(baseUrl!).hostname, '127.0.0.1');
+  }
+});
+
+test('a deployment of Azure, by the name of the resource or by its address, is a judge', () => {
+  const byName = azureEndpoint('acme', 'my judge');
+  assert.equal(byName.baseUrl, 'https://acme.openai.azure.com/openai/deployments/my%20judge');
+  assert.deepEqual(azureEndpoint('https://acme.openai.azure.com/openai/v1/', 'my judge'), byName);
+  const judge = judgeSchema.parse({ type: 'openai', ...byName, key: 'azure' });
+  assert.ok(judge.type === 'openai' && judge.keyHeader === 'api-key');
+});
+
+test('a judge is called after its model, and like no other one', () => {
+  assert.equal(judgeName('qwen/qwen3-8b:free', []), 'qwen3-8b-free');
+  assert.equal(judgeName('gpt', ['gpt', 'gpt-2']), 'gpt-3');
+  assert.equal(judgeName('///', []), 'model');
+});
+
+test('what the test request found is said', () => {
+  assert.equal(
+    abilitiesText({ json: true, tokenProbabilities: false }),
+    'It can be held to JSON, and it does not say how probable its words are.',
+  );
+});
