@@ -6,6 +6,7 @@
  * and a measured pass rate are for. They do guarantee the structure of the prompt, whatever the text holds.
  */
 import type { Span } from '../../model.ts';
+import { breakTemplateMarks } from './template-marks.ts';
 
 /** Longer texts are cut: about 4,000 tokens, so that a prompt fits the smallest common context. */
 export const MAX_FENCED_CHARACTERS = 16_000;
@@ -67,22 +68,11 @@ const HIDDEN =
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
 
 /**
- * Marks by which chat templates tell roles apart (`<|im_start|>`, `[INST]`, `<start_of_turn>`, `<s>`, …).
- * Some servers read them as such even inside a message, which would let a passage end its own message.
- */
-const TEMPLATE_MARK =
-  /<(?=[|｜])|(?<=[|｜])>|<(?=\/?(?:s|bos|eos|start_of_turn|end_of_turn|system|user|assistant)>)|\[(?=\/?(?:inst|system_prompt|available_tools|tool_calls|tool_results)\])|<(?=<\/?sys>>)/gi;
-
-/**
  * The text without hidden characters and with chat-template marks broken by a space; otherwise unchanged.
  * Evidence quoted from it is mapped back by a comparison that ignores both.
  */
 export function neutralise(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(LINE_BREAK, '\n')
-    .replace(HIDDEN, '')
-    .replace(TEMPLATE_MARK, (mark) => (mark === '>' ? ' >' : `${mark} `));
+  return breakTemplateMarks(text.toWellFormed().replace(LINE_BREAK, '\n').replace(HIDDEN, ''));
 }
 
 /** Never between the two halves of a surrogate pair. */
