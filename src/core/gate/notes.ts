@@ -11,6 +11,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...datasets.flatMap(leftOutNotes),
     ...all.flatMap(queryErrorNotes),
     ...all.flatMap(exactErrorNotes),
+    ...datasets.flatMap(unjudgedNotes),
     ...datasets.flatMap(heuristicNotes),
     ...all.flatMap(circularNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
@@ -49,6 +50,15 @@ function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   return [
     l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is not known where the exact one failed (${ids}): ${first.message}`,
   ];
+}
+
+/** A threshold is missed then, and the figure says nothing about retrieval. */
+function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
+  return judgements.pairs > 0 && judgements.judged === 0
+    ? [
+        l10n.t`Nobody has judged anything of "${name}": its figures of coverage say nothing yet. Label passages, or have a model judge them.`,
+      ]
+    : [];
 }
 
 function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {

@@ -204,6 +204,7 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
 function perspectiveState({ lost, moved }: QueryReport, id: string, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
   if (!found) return l10n.t('covered');
+  if (side === 'actual' && found.where === 'unjudged') return l10n.t('unjudged');
   if (side === 'actual') return l10n.t`lost (${bare(found.reason)})`;
   return moved && !found.newly ? l10n.t('lost') : l10n.t('covered');
 }

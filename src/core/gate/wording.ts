@@ -120,7 +120,7 @@ export function lostReason(loss: LostPerspective, k: number): string {
     case 'not-retrieved':
       return l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
     case 'unjudged':
-      return l10n.t('Unjudged: nobody has judged any passage for it.');
+      return l10n.t('Nobody has judged any passage for it.');
     case 'not-found':
       return notFoundReason(loss, k);
   }

@@ -1,4 +1,5 @@
 /** The content shared by all reports for people, before each format writes it in its own syntax. */
+import type { LossPlace } from '../analysis/lost.ts';
 import { failedQueries, gapsOf, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
 import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
@@ -130,6 +131,13 @@ export function reasonsOf(report: GateReport): string[] {
   return [...gapsOf(report), ...checked];
 }
 
+/** What nobody judged, or nobody found so far, is not known to be lost. */
+function lossWord(where: LossPlace, newly: boolean): string {
+  if (where === 'unjudged') return 'Unjudged';
+  if (newly) return 'Newly lost';
+  return where === 'not-found' ? 'Not found' : 'Lost';
+}
+
 export function failedQueryViews(report: GateReport): FailedQuery[] {
   return failedQueries(report).map(({ dataset, pipeline, query }) => ({
     title: `${dataset.name}, ${pipeline.name}: ${query.id}`,
@@ -138,8 +146,8 @@ export function failedQueryViews(report: GateReport): FailedQuery[] {
     details: [
       `Missed: ${query.missed.map((place) => missedBy(query.metrics, report.checks[place]!)).join('; ')}.`,
       ...query.lost.map(
-        ({ text, reason, newly }) =>
-          `${newly ? 'Newly lost' : 'Lost'}: ${text} (${reason.replace(/\.$/u, '')})`,
+        ({ text, where, reason, newly }) =>
+          `${lossWord(where, newly)}: ${text} (${reason.replace(/\.$/u, '')})`,
       ),
     ],
   }));

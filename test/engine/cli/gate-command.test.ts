@@ -369,7 +369,14 @@ describe('judges', () => {
   test('no gate rests on guesses: without labels all is unjudged, and naming the heuristic is refused', async (t) => {
     const own = await workspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 1 }], judge: 'lexical' });
     await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
-    const { judge, datasets } = await own.report();
+    const { judge, datasets, notes } = await own.report();
+    assert.match(
+      notes.join(),
+      /^Nobody has judged anything of "[^"]+": its figures of coverage say nothing yet\./u,
+    );
+    const { stdout } = await own.gate('--format', 'table');
+    assert.match(stdout, /^ +Unjudged: .*Nobody has judged any passage for it\)$/mu);
+    assert.doesNotMatch(stdout, /Lost:/u);
     const { judgements, pipelines } = datasets[0]!;
     assert.deepEqual(
       [judge, judgements.judge, judgements.judged, judgements.by],
