@@ -106,6 +106,7 @@ const webview = {
     inspector: 'webview/inspector/main.ts',
     compare: 'webview/compare/main.ts',
     history: 'webview/history/main.ts',
+    map: 'webview/map/main.ts',
   },
   platform: 'browser',
   target: 'es2022',

@@ -89,6 +89,7 @@ export const ROOMS = {
       'compare',
       'inline',
       'inspector',
+      'map',
       'retrievers',
       'review',
       'testing',
@@ -99,7 +100,7 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'history', 'inspector'], ['preview']],
+  webview: [['components'], ['charts'], ['compare', 'history', 'inspector', 'map'], ['preview']],
 };
 
 /** What the command line may import of the engine: its public face. */

@@ -21,6 +21,7 @@ import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
+import { PassageMapView, type MapPanel } from './map/map.ts';
 import { createReview } from './review/create-review.ts';
 import type { ReviewSurface } from './review/review-surface.ts';
 import type { Review } from './review/review.ts';
@@ -39,6 +40,7 @@ import { CorpusWatcher } from './workspace/corpus-watcher.ts';
 export interface App {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
+  readonly mapPanel: MapPanel;
   readonly documents: ExtractedDocuments;
   readonly validationDocuments: ValidationDocuments;
   readonly review: Review;
@@ -75,6 +77,7 @@ export function createApp(
 
   const sidePanel = new SidePanel(services);
   const compare = new Compare(services, sidePanel);
+  const map = new PassageMapView(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);
   const capture = createCapture(services, surfaces.captured, sidePanel);
   const inline = createInline(services, compare, () => capture.runs);
@@ -141,6 +144,7 @@ export function createApp(
     validationDocuments,
     view: sidePanel.view,
     comparePanel: compare.panel,
+    mapPanel: map.panel,
     documents: new ExtractedDocuments(engine),
     gateTasks: new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot)),
     agents: createAgents(services, compare, inline),
@@ -173,6 +177,7 @@ export function createApp(
       log,
       ready,
       comparePanel: compare.panel,
+      mapPanel: map.panel,
       validation: createValidation(services, validationDocuments),
     }),
   };

@@ -6,6 +6,7 @@ import { ParallaxError } from '../core/errors.ts';
 import type { Building } from './building/building.ts';
 import type { Capture } from './capture/capture.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
+import type { MapPanel } from './map/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
@@ -27,6 +28,7 @@ import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 export interface CommandParts {
   readonly sidePanel: SidePanel;
   readonly comparePanel: ComparePanel;
+  readonly mapPanel: MapPanel;
   readonly inline: Inline;
   readonly building: Building;
   readonly capture: Capture;
@@ -50,7 +52,8 @@ export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
-  const { sidePanel, comparePanel, validation, workspace, keys, engine, decorations, log, ready } = parts;
+  const { sidePanel, comparePanel, mapPanel, validation, workspace, keys, engine, decorations, log, ready } =
+    parts;
   const { inspector, view } = sidePanel;
   const handlers: Record<CommandId, CommandHandler> = {
     ...parts.review.handlers,
@@ -67,6 +70,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
+    [COMMANDS.showMap]: () => mapPanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
     [COMMANDS.openConfig]: () => parts.configFile.open(),

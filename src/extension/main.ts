@@ -68,6 +68,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.window.registerWebviewPanelSerializer(VIEWS.compare, {
       deserializeWebviewPanel: async (panel) => (await app()).comparePanel.deserializeWebviewPanel(panel),
     }),
+    vscode.window.registerWebviewPanelSerializer(VIEWS.map, {
+      deserializeWebviewPanel: async (panel) => (await app()).mapPanel.deserializeWebviewPanel(panel),
+    }),
     vscode.window.registerWebviewPanelSerializer(VIEWS.history, {
       deserializeWebviewPanel: async (panel) =>
         (await app()).testing.historyPanel.deserializeWebviewPanel(panel),

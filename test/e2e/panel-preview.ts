@@ -90,6 +90,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
         inspector: `${ROOT}webview/inspector/main.ts`,
         compare: `${ROOT}webview/compare/main.ts`,
         history: `${ROOT}webview/history/main.ts`,
+        map: `${ROOT}webview/map/main.ts`,
       },
       format: 'esm',
       splitting: true,

@@ -86,6 +86,7 @@ interface Case {
 }
 
 const CASES: Record<PanelName, readonly Case[]> = {
+  map: ['empty', 'drawn', 'working'].map((state): Case => ({ state })),
   inspector: [
     ...[
       'starting',

@@ -17,6 +17,7 @@ export type Codicon =
   | 'error'
   | 'folder-opened'
   | 'go-to-file'
+  | 'graph-scatter'
   | 'history'
   | 'law'
   | 'loading'

@@ -362,6 +362,14 @@ export class CorpusIndex implements PipelineIndexes {
     return rowsOf(slots, vectors);
   }
 
+  /** Vectors of texts as questions, one of `[d]` each. */
+  async queryVectors(name: string, texts: readonly string[], work: WorkOptions): Promise<Float32Array[]> {
+    const embedder = await this.#options.embedder(name);
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await embedder.embedQuery(text, work));
+    return vectors;
+  }
+
   /** From the dense index, embedded now where they are missing there. */
   async #ownVectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     return slots.some(isForeign)

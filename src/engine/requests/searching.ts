@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { DEFAULT_PROJECTION, searchesByVector } from '../../core/pipeline.ts';
+import { DEFAULT_PROJECTION, searchesByVector, type Pipeline } from '../../core/pipeline.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
+import { passageMap } from '../likeness/passage-map.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -58,6 +59,22 @@ export function searchHandlers(engine: EngineState) {
       context: RequestContext,
     ): Promise<Result<'likeness'>> {
       return candidateLikeness(await engine.corpora.indexed(corpus), answered, workOf(context));
+    },
+
+    async passageMap(
+      { corpus, query, perspectives, ...wanted }: Params<'passageMap'>,
+      context: RequestContext,
+    ): Promise<Result<'passageMap'>> {
+      const { servicesOf } = engine.current;
+      const index = await engine.corpora.indexed(corpus);
+      const asked = { ...query, perspectives };
+      const services = servicesOf(index);
+      const topOf = async (pipeline: Pipeline): Promise<number[]> => {
+        const depth = Math.max(pipeline.k, pipeline.candidates);
+        const { hits } = await searchCorpus(index, pipeline, asked, depth, services, workOf(context));
+        return hits.slice(0, pipeline.k).map(({ item }) => item);
+      };
+      return passageMap(index, { query: asked, ...wanted }, topOf, workOf(context));
     },
 
     async similarities(

@@ -126,6 +126,19 @@ export class Answer {
     this.#stale = true;
   }
 
+  /** The places of the perspectives that a passage supports, for each that somebody judged. */
+  get supports(): Record<string, number[]> {
+    const supports: Record<string, number[]> = {};
+    for (const { id, slot } of this.candidates) {
+      const verdicts = this.perspectives.map(
+        (perspective) => this.#judgements.get(pairKey(slot, perspective.id))?.verdict,
+      );
+      if (verdicts.some((verdict) => verdict !== undefined))
+        supports[id] = verdicts.flatMap((verdict, place) => (verdict === 'yes' ? [place] : []));
+    }
+    return supports;
+  }
+
   /** The evidence in a passage, in the colours of the perspectives that it supports. */
   evidence(slot: number): PassageEvidence[] {
     return this.perspectives.flatMap(({ id, text }, index) => {

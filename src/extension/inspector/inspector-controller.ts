@@ -5,11 +5,12 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { pipelinesOf, typedPerspectives } from '../workspace/workspace-model.ts';
+import type { MappedAnswer } from '../services/panels.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
 import { AnswerLikeness } from './answer-likeness.ts';
@@ -325,6 +326,26 @@ export class InspectorController {
   /** Questions that were asked, newest first. */
   get history(): readonly string[] {
     return this.#context.choices.history;
+  }
+
+  /** The answer in view, as a map of it is drawn; nothing while nothing was asked. */
+  get mapped(): MappedAnswer | undefined {
+    const answer = this.#answer;
+    if (!answer) return undefined;
+    const { corpus, query, perspectives, pipeline, candidates, supports } = answer;
+    return {
+      corpus,
+      query,
+      perspectives: [...perspectives],
+      pipeline,
+      name: pipeline.name ?? pipelineLabel(pipeline),
+      candidates: candidates.map(({ slot }) => slot),
+      supports,
+    };
+  }
+
+  get pipelines(): readonly { readonly name: string; readonly pipeline: Pipeline }[] {
+    return this.#context.choices.pipelines;
   }
 
   /** The top k in view as a question to the chosen judge; nothing without an answer to judge. */

@@ -6,7 +6,7 @@ import { readSetting, setContext } from '../platform/contributed.ts';
 import { confirmCalls } from '../judging/confirmations.ts';
 import { userName } from '../platform/dialogs.ts';
 import { applyRemedy } from '../platform/remedies.ts';
-import type { QuestionPanel } from '../services/panels.ts';
+import type { MappedAnswer, MappedPanel, QuestionPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
@@ -15,10 +15,11 @@ import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 
 /** The side panel, and how the rest of the extension shows something in it. */
-export class SidePanel implements QuestionPanel, vscode.Disposable {
+export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
   readonly #services: Services;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(services: Services) {
     const { context, log, ready, changes } = services;
@@ -42,6 +43,22 @@ export class SidePanel implements QuestionPanel, vscode.Disposable {
 
   get judgingTask(): QuestionPanel['judgingTask'] {
     return this.inspector.judgingTask;
+  }
+
+  get mapped(): MappedAnswer | undefined {
+    return this.inspector.mapped;
+  }
+
+  get pipelines(): MappedPanel['pipelines'] {
+    return this.inspector.pipelines;
+  }
+
+  open(passageId: string): Promise<void> {
+    return this.inspector.handle({ type: 'open', passageId });
+  }
+
+  onDidAnswer(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   ensureStatus(): Promise<void> {
@@ -105,7 +122,10 @@ export class SidePanel implements QuestionPanel, vscode.Disposable {
       memory,
       userName,
       actions: {
-        publish: (state) => this.view.post(state),
+        publish: (state) => {
+          this.view.post(state);
+          for (const listener of this.#listeners) listener();
+        },
         open: (corpus, { passage, focus }, evidence) =>
           openPassage(corpus, passage, evidence, focus, decorations),
         openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),

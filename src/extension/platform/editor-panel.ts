@@ -28,6 +28,10 @@ export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vsc
     this.#options = options;
   }
 
+  get isVisible(): boolean {
+    return this.#panel?.visible ?? false;
+  }
+
   show(): void {
     if (this.#panel) return this.#panel.reveal();
     const { viewType, title } = this.#options;

@@ -26,6 +26,24 @@ export interface QuestionPanel {
   inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
 }
 
+/** The answer in the side panel, as a map of it is drawn. */
+export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others'> {
+  /** By the id of a passage: the places of the perspectives that it supports; absent where nobody judged it. */
+  readonly supports: Readonly<Record<string, number[]>>;
+}
+
+/** The side panel to the map. */
+export interface MappedPanel {
+  /** Nothing while nothing was asked. */
+  readonly mapped: MappedAnswer | undefined;
+  /** Those to choose from. */
+  readonly pipelines: readonly { readonly name: string; readonly pipeline: Pipeline }[];
+  /** Opens a passage of the corpus in view, with its evidence. */
+  open(passageId: string): Promise<void>;
+  /** Calls back when something else is in view, or more is known of it. */
+  onDidAnswer(listener: () => void): void;
+}
+
 /** The compare panel. */
 export interface ComparisonPanel {
   /** Id of the comparison in view; nothing while there is none. */

@@ -15,6 +15,8 @@ export const VIEWS = {
   compare: 'parallax.compare',
   /** Another one. */
   history: 'parallax.history',
+  /** And another one. */
+  map: 'parallax.map',
 } as const;
 
 /** Kinds of items in views, for the menus. */
@@ -99,6 +101,7 @@ export const COMMAND_DETAILS = {
   judgeResults: { title: 'Judge Retrieved Passages' },
   proposeStances: { title: 'Propose Missing Stances' },
   comparePipelines: { title: 'Compare Pipelines', icon: '$(graph)' },
+  showMap: { title: 'Show Map of the Candidates', icon: '$(graph-scatter)' },
   validateJudge: { title: 'Validate Judge…' },
   checkRetrievers: { title: 'Check Your Retrievers', enablement: IN_TRUSTED_FOLDER },
   reviewNext: { title: 'Review Next Pair', icon: '$(play)' },
@@ -309,6 +312,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
       { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
       { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
+      { command: COMMANDS.showMap, when: inInspector, group: '0_show@1' },
       { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
       {
         command: COMMANDS.showSkippedFiles,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
+import { MAPPED_PIPELINES, passageMapSchema } from '../passage-map.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
@@ -50,6 +51,21 @@ export const searchRequests = {
       top: z.array(z.number().int()).max(1000),
     }),
     result: likenessSchema,
+  },
+  /** Candidates in the plane in which they differ most, with what other pipelines show first. */
+  passageMap: {
+    params: z.object({
+      corpus: z.string(),
+      query: querySchema,
+      perspectives: z.array(perspectiveSchema),
+      pipeline: pipelineSchema,
+      /** For people. */
+      name: z.string(),
+      /** Slots in the pipeline's order, best first. */
+      candidates: z.array(z.number().int()).max(10_000),
+      others: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).max(MAPPED_PIPELINES - 1),
+    }),
+    result: passageMapSchema,
   },
   /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
   similarities: {

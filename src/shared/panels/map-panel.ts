@@ -1,0 +1,45 @@
+/**
+ * Messages between the map and the extension host. The host sends the newest whole {@link MapState}; the panel keeps only
+ * what the user is looking at.
+ */
+import * as z from 'zod';
+import { MAPPED_PIPELINES, passageMapSchema } from '../passage-map.ts';
+import { failureSchema, remedySchema } from './failure.ts';
+import { saveChartSchema } from './save-chart.ts';
+
+const markSchema = z.object({ letter: z.string().min(1), color: z.number().int().min(0).max(7) });
+
+const mapStateSchema = z.object({
+  /** Absent while nothing was asked in the side panel. */
+  question: z.string().optional(),
+  /** Of the question, in their order. */
+  perspectives: z.array(markSchema.extend({ text: z.string() })),
+  /** What is drawn; of the question before while another is worked out. */
+  map: passageMapSchema.optional(),
+  /** By the id of a passage: the perspectives that it is known to support, by their places. Absent: unjudged. */
+  supports: z.record(z.string(), z.array(z.number().int())),
+  /** Whose top k is outlined: the pipeline of the answer first, then others that were chosen. */
+  pipelines: z.array(z.string()),
+  chosen: z.array(z.string()),
+  working: z.boolean(),
+  error: failureSchema.optional(),
+});
+export type MapState = z.output<typeof mapStateSchema>;
+
+/** Host → panel. */
+export const toMapSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('state'), state: mapStateSchema }),
+]);
+export type ToMap = z.output<typeof toMapSchema>;
+
+/** Panel → host. */
+export const fromMapSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('open'), passageId: z.string() }),
+  /** Other pipelines whose top k is outlined. */
+  z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(MAPPED_PIPELINES - 1) }),
+  saveChartSchema,
+  remedySchema,
+  z.object({ type: z.literal('dismiss-error') }),
+]);
+export type FromMap = z.output<typeof fromMapSchema>;
