@@ -243,6 +243,9 @@ function withInterval(
   figure: number | null,
   interval: JudgeView['intervals']['f1'],
 ): string {
-  if (figure === null || interval === null) return '';
-  return `${format(figure)} [${format(interval.low)}, ${format(interval.high)}]`;
+  if (figure === null) return '';
+  // Too few pairs for an interval are no reason to hide the figure.
+  return interval === null
+    ? format(figure)
+    : `${format(figure)} [${format(interval.low)}, ${format(interval.high)}]`;
 }

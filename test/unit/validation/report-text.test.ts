@@ -9,6 +9,7 @@ import {
   partOf,
   validationEffort,
 } from '../../../src/extension/validation/validation-cost.ts';
+import { describeValidation } from '../../../src/cli/presentation/validation-tables.ts';
 import { validationText } from '../../../src/extension/validation/validation-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import {
@@ -290,4 +291,14 @@ describe('the cost of a validation', () => {
     assert.deepEqual(partOf(workload, 30), { pairs: 30, passages: 9, passageLength: 400 });
     assert.deepEqual(partOf(workload, 300), workload);
   });
+});
+
+test('a figure without an interval is shown on the command line, too', () => {
+  const none = { accuracy: null, f1: null, balancedAccuracy: null, kappa: null };
+  const report = (intervals: JudgeView['intervals']): ValidationReport =>
+    reportOf({ judges: [judgeOf({ intervals })] });
+  const rowOfDebate = (text: string): string => /^debate +100 .*$/mu.exec(text)![0];
+  assert.match(rowOfDebate(describeValidation(report(none), 'x')), / 81\.0 +79\.0 +80\.0 +84\.0 .* 0\.61 /u);
+  const known = describeValidation(report(judgeOf().intervals), 'x');
+  assert.match(rowOfDebate(known), / 81\.0 \[70\.0, 90\.0\] /u);
 });
