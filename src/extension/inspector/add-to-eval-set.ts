@@ -4,6 +4,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withQuery, type AddedQuery } from '../../core/formats/eval-set-add.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
+import { readText } from '../platform/read-text.ts';
 import type { Services } from '../services/services.ts';
 
 type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
@@ -79,7 +80,7 @@ async function write(uri: vscode.Uri, name: string, query: Asked): Promise<Added
 /** Empty where there is no such file yet. */
 async function textOf(uri: vscode.Uri): Promise<string> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return await readText(uri);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return '';
     throw error;
