@@ -105,6 +105,8 @@ export interface CallSite {
   readonly embedModel: Field<string> | undefined;
   readonly index: Field<string> | undefined;
   readonly filtered: boolean;
+  /** The store behind the call is known to be able to use MMR. */
+  readonly takesMmr: boolean;
   readonly comment: SiteComment | undefined;
   /** A value stands in another cell of the notebook: right when cells are run from top to bottom. */
   readonly assumesTopToBottom: boolean;

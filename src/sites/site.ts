@@ -1,6 +1,7 @@
 /** Gives a composed call site its places and what its comment says. */
 import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
+import { takesMmr } from './match/store.ts';
 import type { CallSite, Field, Place, SiteComment } from './model.ts';
 import type { Program } from './resolve/program.ts';
 
@@ -19,6 +20,7 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     statement: program.place(statement),
     uses: composed.uses.map((use) => program.place(use.token)),
     ...fields,
+    takesMmr: takesMmr(program, match),
     k: saidK(comment) ?? fields.k,
     comment,
     assumesTopToBottom: program.source.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),

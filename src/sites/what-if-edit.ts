@@ -1,7 +1,8 @@
 /**
  * The edit of a user's code that a what-if stands for, where one edit is clearly meant: MMR in LangChain, LlamaIndex
- * and Qdrant. Other libraries have no MMR, or one that differs between versions. It is only ever shown, never made.
+ * and Qdrant, on a store that is known to support it. Other libraries have no MMR, or one that differs between versions.
  */
+import * as l10n from '@vscode/l10n';
 import { MMR_WEIGHT } from '../core/inline/what-ifs.ts';
 import { argumentsAfter, membersOf, type Piece } from './argument-list.ts';
 import type { CallSite, CodeEdit } from './model.ts';
@@ -12,7 +13,7 @@ import type { CallSite, CodeEdit } from './model.ts';
  * @returns nothing where it is not clear what to write
  */
 export function mmrEdit(text: string, site: CallSite, pool: number): readonly CodeEdit[] | undefined {
-  if (site.mmr || site.held) return undefined;
+  if (site.mmr || site.held || !site.takesMmr) return undefined;
   const args = argumentsAfter(text, site.range.end);
   if (!args) return undefined;
   const edits = EDITS[site.library]?.[site.callee]?.({ text, site, pool, ...args });
@@ -21,6 +22,20 @@ export function mmrEdit(text: string, site: CallSite, pool: number): readonly Co
     text: written,
   }));
 }
+
+/**
+ * What the call says now and the edit takes away; undefined where nothing goes.
+ *
+ * @param text of the cell that the site stands in
+ */
+export function lostByMmr(text: string, site: CallSite): string | undefined {
+  const type = named(argumentsAfter(text, site.range.end)?.list ?? [], 'search_type', '=');
+  return type?.text.includes(THRESHOLD) === true
+    ? l10n.t('The score threshold goes: LangChain searches by threshold or by MMR, not by both.')
+    : undefined;
+}
+
+const THRESHOLD = 'similarity_score_threshold';
 
 interface Asked {
   readonly text: string;
@@ -57,9 +72,20 @@ function langchainRetriever({ site, pool, open, list }: Asked): readonly Piece[]
   return [
     type ? { ...type, text: 'search_type="mmr"' } : inserted(open, 'search_type="mmr", '),
     kwargs
-      ? inserted(kwargs.start + kwargs.text.indexOf('{') + 1, `${settings}, `)
+      ? replacedKwargs(kwargs, settings, type?.text.includes(THRESHOLD) === true)
       : inserted(last.end, `, search_kwargs={${k}${settings}}`),
   ];
+}
+
+/** With MMR, a threshold of the scores would be handed to a search that does not know it. */
+function replacedKwargs(kwargs: Piece, settings: string, hadThreshold: boolean): Piece {
+  const threshold = /["']score_threshold["']\s*:\s*[\w.]+\s*,?\s*/u;
+  if (!hadThreshold || !threshold.test(kwargs.text))
+    return inserted(kwargs.start + kwargs.text.indexOf('{') + 1, `${settings}, `);
+  const text = kwargs.text.replace(threshold, '').replace(/,?\s*\}\s*$/u, '}');
+  const open = text.indexOf('{') + 1;
+  const rest = text.slice(open).trimStart();
+  return { ...kwargs, text: `${text.slice(0, open)}${settings}${rest.startsWith('}') ? '' : ', '}${rest}` };
 }
 
 function langchainSearch({ site, pool, list }: Asked): readonly Piece[] | undefined {

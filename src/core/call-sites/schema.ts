@@ -212,6 +212,12 @@ export const callSiteRuleSchema = z.strictObject({
     .describe(
       'Modules whose import makes the rules apply, with everything below them; a final * is a wildcard.',
     ),
+  mmrStores: z
+    .strictObject({ names: z.array(z.string()).min(1), source: z.url() })
+    .optional()
+    .describe(
+      'Classes of vector stores whose searches can use MMR, and where that is said; a change to MMR is offered for no others.',
+    ),
   mentions: pattern
     .optional()
     .describe(

@@ -10,6 +10,7 @@ const SETTLE_MS = 300;
 /** Something that has no effect at all is a warning; what may be meant is information. */
 const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
   'comment-not-understood': vscode.DiagnosticSeverity.Information,
+  'reranker-without-choice': vscode.DiagnosticSeverity.Information,
   'fetch-k-not-above-k': vscode.DiagnosticSeverity.Information,
 };
 

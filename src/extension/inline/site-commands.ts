@@ -6,7 +6,8 @@ import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';
-import { mmrEdit } from '../../sites/what-if-edit.ts';
+import type { CodeEdit } from '../../sites/model.ts';
+import { lostByMmr, mmrEdit } from '../../sites/what-if-edit.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
@@ -95,7 +96,7 @@ class SiteCommands {
   }
 
   /**
-   * The edit that a what-if stands for, where it is clear; else the comparison. Nothing is changed.
+   * The edit that a what-if stands for, where it is clear; else the comparison. Nothing is changed but on request.
    *
    * @param wanted name of the what-if; the best one when left out
    */
@@ -109,7 +110,27 @@ class SiteCommands {
         : undefined;
     if (!edits || !whatIf) return this.compare(located);
     const title = vscode.l10n.t('{0}: {1} (preview, nothing is changed)', located.file, whatIf.name);
+    const { version } = located.document;
     await this.#parts.preview.show(located.document, edits, title);
+    const apply = vscode.l10n.t('Apply');
+    const message = vscode.l10n.t('{0}: the preview shows the edit of your code.', whatIf.name);
+    const lost = lostByMmr(located.document.getText(), located.site);
+    // Not waited for: the preview stands, and the question with it.
+    void vscode.window
+      .showInformationMessage(lost === undefined ? message : `${message} ${lost}`, apply)
+      .then((chosen) => (chosen === apply ? this.#apply(located.document, edits, version) : undefined));
+  }
+
+  async #apply(document: vscode.TextDocument, edits: readonly CodeEdit[], version: number): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    for (const { place, text } of edits) edit.replace(document.uri, rangeOf(document, place), text);
+    // The edit holds offsets of the text that it was made for.
+    if (document.version === version && (await vscode.workspace.applyEdit(edit))) return;
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t(
+        'The edit was not made: the file has changed since, or is read-only. Open the preview again.',
+      ),
+    );
   }
 
   /** Everything that is known, as a list that screen readers read. */

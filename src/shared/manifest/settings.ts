@@ -171,6 +171,8 @@ export const SETTINGS = {
         'fetch-k-not-above-k',
         'mmr-argument-without-mmr',
         'langchain-ignored-argument',
+        'langchain-unknown-k',
+        'reranker-without-choice',
         'langchainjs-unknown-search-kwarg',
         'llamaindex-ignored-argument',
         'comment-not-understood',

@@ -31,6 +31,27 @@ export function ignoredArguments(program: Program, site: Composed): readonly Sit
   }));
 }
 
+/** How other libraries, and stores, call what is `k` here. */
+const NOT_K = new Set(['top_k', 'topK', 'n_results', 'num_results', 'limit', 'top_n', 'max_results', 'K']);
+
+/** LangChain: `search_kwargs={"top_k": 10}` does not set k. */
+export function unknownK(program: Program, site: Composed): readonly SiteProblem[] {
+  const { match } = site;
+  if (match.rule.library.library !== 'langchain' || site.token.text !== 'as_retriever') return [];
+  const reached = firstReached(askedOf(program, match), ['search_kwargs']);
+  const entries = reached.state === 'found' ? pairsOf(reached.located[0]?.expression) : [];
+  if (entries.some(({ key }) => key === 'k')) return [];
+  return entries
+    .filter(({ key }) => NOT_K.has(key))
+    .map((entry) => ({
+      id: 'langchain-unknown-k',
+      message: l10n.t`${entry.key} does not set how many passages come back: search_kwargs calls it k.`,
+      place: program.place(entry.token),
+      docs: match.rule.call.docs ?? match.rule.library.docs,
+      fix: { title: l10n.t('Rename to k'), edits: [replaced(program, entry.token, '"k"')] },
+    }));
+}
+
 const VECTOR_STORE_KWARGS = new Set(['mmr_threshold', 'mmr_prefetch_factor', 'mmr_prefetch_k']);
 
 /** LlamaIndex: only `vector_store_kwargs` reaches the vector store. */

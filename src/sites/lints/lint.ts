@@ -2,8 +2,8 @@
 import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
-import { ignoredArguments, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
-import { fetchKNotAboveK, mmrArgumentWithoutMmr, mmrPool } from './mmr.ts';
+import { ignoredArguments, unknownK, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
+import { fetchKNotAboveK, mmrArgumentWithoutMmr, mmrPool, rerankerWithoutChoice } from './mmr.ts';
 
 export type Check = (program: Program, site: Composed) => readonly SiteProblem[];
 
@@ -12,6 +12,8 @@ const CHECKS: readonly Check[] = [
   fetchKNotAboveK,
   mmrArgumentWithoutMmr,
   ignoredArguments,
+  unknownK,
+  rerankerWithoutChoice,
   unknownSearchKwargs,
   ignoredLlamaIndexArguments,
 ];

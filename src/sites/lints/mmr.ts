@@ -145,6 +145,30 @@ export function fetchKNotAboveK(program: Program, site: Composed): readonly Site
   ];
 }
 
+/** A reranker that keeps as many as it is handed can only change their order. */
+export function rerankerWithoutChoice(program: Program, site: Composed): readonly SiteProblem[] {
+  const { pool, rerank, mmr, matching } = site.fields;
+  if (site.match.rule.call.role !== 'wrapper' || mmr || matching === 'passages') return [];
+  if (!isKnown(pool) || !isKnown(rerank?.topN) || pool.value > rerank.topN.value) return [];
+  const { cell, start, end } = pool.place ?? {};
+  const isWritten = pool.provenance === 'literal' && cell !== undefined;
+  const room = roomFor(rerank.topN.value);
+  return [
+    {
+      id: 'reranker-without-choice',
+      message: l10n.t`The reranker is handed ${pool.value} passages and keeps up to ${rerank.topN.value}: it can change their order, and not which come back.`,
+      place: program.place(site.token),
+      docs: docsOf(site),
+      fix: isWritten
+        ? {
+            title: l10n.t`Hand it ${room} passages`,
+            edits: [{ place: { cell, start: start ?? 0, end: end ?? 0 }, text: String(room) }],
+          }
+        : undefined,
+    },
+  ];
+}
+
 /** `fetch_k` and `lambda_mult` without `search_type="mmr"`. */
 export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonly SiteProblem[] {
   const names = LANGCHAIN[site.match.rule.library.library];

@@ -280,10 +280,32 @@ export class Program {
         if (!namedChildren(statement).some(({ text }) => text === name)) continue;
         if (this.functionAround(statement)?.id !== scope.id) continue;
         if (word === 'global') return this.root;
-        const around = this.scopes(scope).find((each) => this.declaredIn(name, each).length > 0);
+        const around = this.scopes(scope).find(
+          (each) => each.id !== scope.id && this.declaresItself(name, each),
+        );
         if (around) return around;
       }
     return undefined;
+  }
+
+  /** Read off the syntax alone: whoever asks is about to find out where names of `nonlocal` belong. */
+  private declaresItself(name: string, scope: Node): boolean {
+    const isPassedOn = (['global', 'nonlocal'] as const).some((word) =>
+      this.words.of(word).some((at) => {
+        if (at < scope.startIndex || at >= scope.endIndex) return false;
+        const statement = this.root.descendantForIndex(at)?.parent;
+        return (
+          statement?.type === `${word}_statement` &&
+          namedChildren(statement).some(({ text }) => text === name) &&
+          this.functionAround(statement)?.id === scope.id
+        );
+      }),
+    );
+    if (isPassedOn) return false;
+    return this.variableTokens(name, scope).some((token) => {
+      const found = this.dialect.occurrence(token);
+      return found !== undefined && found.assigns !== true && found.scope.id === scope.id;
+    });
   }
 
   private functionAround(node: Node): Node | undefined {

@@ -56,7 +56,7 @@ test('nothing is parsed for a text that imports a library and calls nothing that
 test('a text that is too large is left alone, and what was found before goes', async () => {
   const before = await detector.detect(`${CHROMA}store.as_retriever()\n`, 'python');
   assert.equal(before.sites.length, 1);
-  const large = `${CHROMA}store.as_retriever()\n${'x = 1\n'.repeat(60_000)}`;
+  const large = `${CHROMA}store.as_retriever()\n${'x = 1\n'.repeat(90_000)}`;
   assert.deepEqual(await detector.detect(large, 'python', { previous: before }), { sites: [], problems: [] });
 });
 
@@ -256,6 +256,13 @@ test("MMR weights are relevance weights, with the library's own beside them", as
   );
   const mmr = sites[0]?.mmr;
   assert.deepEqual([mmr?.relevance.value, mmr?.own.value, mmr?.polarity], [0.3, 0.7, 'diversity']);
+});
+
+test('names of nonlocal that several functions hand on end at the function that has them', async () => {
+  const { sites } = await inPython(
+    `${CHROMA}def a():\n  k = 3\n  def b():\n    nonlocal k\n    k = 4\n    def c():\n      nonlocal k\n      k = 5\n    c()\n  b()\n  store.similarity_search("q", k=k)\ndef d():\n  def e():\n    nonlocal n\n    n = 1\n  store.similarity_search("q", k=n)\n`,
+  );
+  assert.deepEqual(brief(sites), ['similarity_search ?', 'similarity_search ?']);
 });
 
 test('of two values, the one that is set just before the call counts', async () => {

@@ -20,7 +20,27 @@ interface Case {
   readonly fixed: string | undefined;
 }
 
+const COMPRESSED =
+  'from langchain.retrievers import ContextualCompressionRetriever\nfrom langchain_cohere import CohereRerank\n';
+
 const CASES: readonly Case[] = [
+  {
+    what: 'top_k for k in search_kwargs',
+    id: 'langchain-unknown-k',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_kwargs={"top_k": 10})',
+    fixed: 'store.as_retriever(search_kwargs={"k": 10})',
+  },
+  {
+    what: 'a reranker that keeps all that it is handed',
+    id: 'reranker-without-choice',
+    head: `${CHROMA}${COMPRESSED}`,
+    language: 'python',
+    code: 'ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=5), base_retriever=store.as_retriever(search_kwargs={"k": 5}))',
+    fixed:
+      'ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=5), base_retriever=store.as_retriever(search_kwargs={"k": 20}))',
+  },
   {
     what: 'Qdrant MMR without a pool',
     id: 'qdrant-mmr-pool',

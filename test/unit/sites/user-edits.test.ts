@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commentEdit, type Said } from '../../../src/sites/comment-edit.ts';
-import { mmrEdit } from '../../../src/sites/what-if-edit.ts';
+import { lostByMmr, mmrEdit } from '../../../src/sites/what-if-edit.ts';
 import { applied, CHROMA, inPython, inTypeScript } from './support.ts';
 
 async function said(text: string, words: Said): Promise<string> {
@@ -63,7 +63,7 @@ const SCRIPT_CALLS = ['store.asRetriever()', 'store.asRetriever(5)', 'store.asRe
 
 for (const call of SCRIPT_CALLS)
   test(`the edit of ${call} asks for MMR in JavaScript`, async () => {
-    const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';\nconst store = new Chroma(e, {});\n${call};\n`;
+    const text = `import { MemoryVectorStore } from 'langchain/vectorstores/memory';\nconst store = new MemoryVectorStore(e);\n${call};\n`;
     const [site] = (await inTypeScript(text)).sites;
     const after = applied(text, mmrEdit(text, site!, 100) ?? []);
     const [edited] = (await inTypeScript(after)).sites;
@@ -132,6 +132,48 @@ for (const call of [
 ])
   test(`there is no clear edit of ${call.replaceAll(/\s+/gu, ' ')}`, async () => {
     const text = `${CHROMA}settings = load()\n${call}\n`;
+    const [site] = (await inPython(text)).sites;
+    assert.ok(site);
+    assert.equal(mmrEdit(text, site, 100), undefined);
+  });
+
+test('replacing a search by threshold says that the threshold goes, and takes it out', async () => {
+  const text = `${CHROMA}store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"k": 5, "score_threshold": 0.5})\n`;
+  const [site] = (await inPython(text)).sites;
+  assert.match(lostByMmr(text, site!) ?? '', /threshold goes/u);
+  const after = applied(text, mmrEdit(text, site!, 100) ?? []);
+  assert.ok(
+    after.includes('search_type="mmr", search_kwargs={"fetch_k": 100, "lambda_mult": 0.75, "k": 5})'),
+    after,
+  );
+  const plain = `${CHROMA}store.as_retriever()\n`;
+  assert.equal(lostByMmr(plain, (await inPython(plain)).sites[0]!), undefined);
+});
+
+for (const [what, head, call] of [
+  [
+    'a store that is handed in',
+    'from langchain_chroma import Chroma\nfrom x import store\n',
+    'store.as_retriever()',
+  ],
+  [
+    'a store without MMR',
+    'from langchain_community.vectorstores import Clickhouse\nstore = Clickhouse(e)\n',
+    'store.as_retriever()',
+  ],
+  [
+    'LlamaIndex on MongoDB',
+    'from llama_index.core import VectorStoreIndex\nfrom llama_index.vector_stores.mongodb import MongoDBAtlasVectorSearch\nindex = VectorStoreIndex.from_vector_store(MongoDBAtlasVectorSearch(c))\n',
+    'index.as_retriever()',
+  ],
+  [
+    'LlamaIndex on LanceDB',
+    'from llama_index.core import VectorStoreIndex, StorageContext\nfrom llama_index.vector_stores.lancedb import LanceDBVectorStore\ncontext = StorageContext.from_defaults(vector_store=LanceDBVectorStore(uri="x"))\nindex = VectorStoreIndex.from_documents(docs, storage_context=context)\n',
+    'index.as_query_engine()',
+  ],
+] as const)
+  test(`MMR is not offered for ${what}`, async () => {
+    const text = `${head}${call}\n`;
     const [site] = (await inPython(text)).sites;
     assert.ok(site);
     assert.equal(mmrEdit(text, site, 100), undefined);

@@ -1,0 +1,54 @@
+/** The vector store behind a call, by the name of its class. */
+import { calleeName } from '../resolve/chain.ts';
+import { follow } from '../resolve/follow.ts';
+import { originOf } from '../resolve/origin.ts';
+import { firstReached } from '../resolve/parameters.ts';
+import type { Program } from '../resolve/program.ts';
+import type { Expression } from '../syntax/expression.ts';
+import { askedOf } from './fields.ts';
+import type { Match } from './candidates.ts';
+
+/** Whether the store is known to be one whose searches can use MMR, or the library has only its own. */
+export function takesMmr(program: Program, match: Match): boolean {
+  const stores = match.rule.library.mmrStores;
+  if (!stores) return true;
+  const name = storeOf(program, match);
+  return name !== undefined && stores.names.includes(name);
+}
+
+function storeOf(program: Program, match: Match): string | undefined {
+  const { callee } = match.call;
+  if (callee.kind !== 'member') return undefined;
+  return match.rule.library.library === 'llama-index'
+    ? storeOfIndex(program, match)
+    : classOf(program, callee.object);
+}
+
+/** The class that the value was made by: `FAISS` for `FAISS.from_texts(…)`. */
+function classOf(program: Program, expression: Expression): string | undefined {
+  const origin = originOf(program, expression);
+  if (origin?.kind !== 'imported' || origin.ambiguous) return undefined;
+  return origin.path.findLast((name) => /^\p{Lu}/u.test(name));
+}
+
+/** What an index of LlamaIndex was made on; one that names no store keeps its vectors in memory. */
+function storeOfIndex(program: Program, match: Match): string | undefined {
+  const { callee } = match.call;
+  const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;
+  if (origin?.kind !== 'imported' || origin.ambiguous || !origin.path.includes('VectorStoreIndex'))
+    return undefined;
+  const asked = askedOf(program, match);
+  const named = firstReached(asked, ['<from_vector_store.vector_store', '<from_vector_store.#0']);
+  if (named.state === 'found') return named.located[0] && classOf(program, named.located[0].expression);
+  const context = firstReached(asked, ['<*.storage_context']);
+  if (context.state === 'absent' && named.state === 'absent') return 'SimpleVectorStore';
+  const made =
+    context.state === 'found' && context.located[0]
+      ? follow(program, context.located[0].expression)
+      : undefined;
+  if (made?.expression?.kind !== 'call' || calleeName(made.expression) !== 'from_defaults') return undefined;
+  const store = made.expression.arguments.find(
+    (each) => each.kind === 'named' && each.name === 'vector_store',
+  );
+  return store && classOf(program, store.value);
+}
