@@ -1,7 +1,8 @@
 /** Finds the calls that rules speak of: by name in the text first, by what is called then. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { calleeName } from '../resolve/chain.ts';
-import { dotted, inheritedOrigin, originOf, type Imported, type Origin } from '../resolve/origin.ts';
+import type { Imported, Origin } from '../resolve/origin-model.ts';
+import { dotted, inheritedOrigin, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';

@@ -2,9 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field, Matching } from '../model.ts';
-import { attributeOf } from '../resolve/attributes.ts';
 import { follow } from '../resolve/follow.ts';
-import { originOf } from '../resolve/origin.ts';
+import { attributeOf, originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';

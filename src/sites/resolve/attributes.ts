@@ -2,40 +2,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
-import type { Binding, Expression } from '../syntax/expression.ts';
 import { subclasses } from './callers.ts';
-import { originOf, type Local } from './origin.ts';
+import type { Local } from './origin-model.ts';
+import { originOf, ownBindings, type Attribute, type Owned } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
-
-export type Attribute =
-  | { readonly kind: 'bound'; readonly binding: Binding; readonly inMethod: boolean }
-  | { readonly kind: 'unknown'; readonly why: string };
-
-interface Owned {
-  readonly binding: Binding;
-  readonly inMethod: boolean;
-  readonly node: Node;
-}
-
-/**
- * The one binding of the attribute. Two values that both may apply make it unknown, except that what a
- * method assigns replaces what the class body declares without a value.
- */
-export function attributeOf(program: Program, owner: Local, name: string, depth: number): Attribute {
-  if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
-  const own = ownBindings(program, owner.node, name, depth);
-  const valued = own.filter(({ binding }) => binding.kind !== 'declared');
-  const assigned = valued.filter(({ inMethod }) => inMethod);
-  const likely = assigned.length === 1 ? assigned : valued;
-  const [only, second] = likely.length > 0 ? likely : own;
-  if (second) return { kind: 'unknown', why: l10n.t`${name} is set in several places` };
-  if (only) return { kind: 'bound', ...only };
-  for (const base of program.dialect.bases(owner.node)) {
-    const origin = originOf(program, base, depth);
-    if (origin?.kind === 'class') return attributeOf(program, origin, name, depth + 1);
-  }
-  return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
-}
 
 /**
  * The one binding that the attribute can have when it is read, whoever has touched the object: what a class body
@@ -125,24 +95,4 @@ export function takesFields(program: Program, classNode: Node): boolean {
 
 function bodyBindings(program: Program, classNode: Node, name: string): Owned[] {
   return ownBindings(program, classNode, name, MAX_DEPTH).filter(({ inMethod }) => !inMethod);
-}
-
-function ownBindings(program: Program, classNode: Node, name: string, depth: number): Owned[] {
-  const inBody = program
-    .classBindings(classNode, name)
-    .map((binding) => ({ binding, inMethod: false, node: classNode }));
-  const assigned = program.attributes(name).flatMap(({ object, binding, node }): Owned[] => {
-    const owner = program.dialect.enclosingClass(node);
-    if (object === undefined) return owner?.id === classNode.id ? [{ binding, inMethod: false, node }] : [];
-    return isOf(program, object, classNode, depth) ? [{ binding, inMethod: true, node }] : [];
-  });
-  return [...inBody, ...assigned];
-}
-
-/** Whether the object may be an instance of the class (or the class itself). */
-function isOf(program: Program, object: Expression, classNode: Node, depth: number): boolean {
-  if (object.kind === 'name' && program.dialect.self.includes(object.name))
-    return program.dialect.enclosingClass(object.node)?.id === classNode.id;
-  const origin = originOf(program, object, depth + 1);
-  return origin === undefined || (origin.kind !== 'imported' && origin.node.id === classNode.id);
 }

@@ -6,7 +6,8 @@ import type { Access, Binding, Call, Expression } from '../syntax/expression.ts'
 import { isFieldsOnly, soleAttribute, takesFields } from './attributes.ts';
 import { isSetByCallers, isSetByMakers } from './callers.ts';
 import { isAttributeChanged, isChanged } from './changes.ts';
-import { originOf, type Local } from './origin.ts';
+import type { Local } from './origin-model.ts';
+import { originOf } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 export type Followed =

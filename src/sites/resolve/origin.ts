@@ -2,33 +2,12 @@
  * Where a value comes from: the import it was made from, and the calls on the way. `store` in
  * `store = Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
  */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { packageOf } from '../syntax/javascript-dialect.ts';
-import { attributeOf } from './attributes.ts';
+import type { Imported, Local, Origin } from './origin-model.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
-
-export interface Imported {
-  readonly kind: 'imported';
-  readonly module: string;
-  /** Names, `()` for a call and `[]` for a subscript. */
-  readonly path: readonly string[];
-  /** The calls on the way, first made first. */
-  readonly calls: readonly Call[];
-  /** Several values are possible; this is one of them. */
-  readonly ambiguous: boolean;
-}
-
-export interface Local {
-  readonly kind: 'class' | 'instance' | 'function';
-  readonly node: Node;
-  /** The call that made the instance, where it is known. */
-  readonly made?: Call | undefined;
-  /** Several values are possible; this is one of them. */
-  readonly ambiguous?: boolean;
-}
-
-export type Origin = Imported | Local;
 
 /** `module.Name.method()`, for matching by name. */
 export function dotted({ module, path }: Imported): string {
@@ -203,4 +182,57 @@ export function inheritedOrigin(program: Program, classNode: Node, depth = 0): I
     if (inherited) return inherited;
   }
   return undefined;
+}
+
+/** What an attribute holds, or why that is not known. */
+export type Attribute =
+  | { readonly kind: 'bound'; readonly binding: Binding; readonly inMethod: boolean }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** One binding of an attribute, and whether a method makes it. */
+export interface Owned {
+  readonly binding: Binding;
+  readonly inMethod: boolean;
+  readonly node: Node;
+}
+
+/**
+ * The one binding of the attribute. Two values that both may apply make it unknown, except that what a
+ * method assigns replaces what the class body declares without a value.
+ */
+export function attributeOf(program: Program, owner: Local, name: string, depth: number): Attribute {
+  if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
+  const own = ownBindings(program, owner.node, name, depth);
+  const valued = own.filter(({ binding }) => binding.kind !== 'declared');
+  const assigned = valued.filter(({ inMethod }) => inMethod);
+  const likely = assigned.length === 1 ? assigned : valued;
+  const [only, second] = likely.length > 0 ? likely : own;
+  if (second) return { kind: 'unknown', why: l10n.t`${name} is set in several places` };
+  if (only) return { kind: 'bound', ...only };
+  for (const base of program.dialect.bases(owner.node)) {
+    const origin = originOf(program, base, depth);
+    if (origin?.kind === 'class') return attributeOf(program, origin, name, depth + 1);
+  }
+  return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
+}
+
+/** Every place of the class, its own methods included, that binds the attribute. */
+export function ownBindings(program: Program, classNode: Node, name: string, depth: number): Owned[] {
+  const inBody = program
+    .classBindings(classNode, name)
+    .map((binding) => ({ binding, inMethod: false, node: classNode }));
+  const assigned = program.attributes(name).flatMap(({ object, binding, node }): Owned[] => {
+    const owner = program.dialect.enclosingClass(node);
+    if (object === undefined) return owner?.id === classNode.id ? [{ binding, inMethod: false, node }] : [];
+    return isOf(program, object, classNode, depth) ? [{ binding, inMethod: true, node }] : [];
+  });
+  return [...inBody, ...assigned];
+}
+
+/** Whether the object may be an instance of the class (or the class itself). */
+function isOf(program: Program, object: Expression, classNode: Node, depth: number): boolean {
+  if (object.kind === 'name' && program.dialect.self.includes(object.name))
+    return program.dialect.enclosingClass(object.node)?.id === classNode.id;
+  const origin = originOf(program, object, depth + 1);
+  return origin === undefined || (origin.kind !== 'imported' && origin.node.id === classNode.id);
 }

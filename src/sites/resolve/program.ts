@@ -16,7 +16,7 @@ import {
   type Returned,
 } from '../syntax/dialect.ts';
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
-import type { Origin } from './origin.ts';
+import type { Origin } from './origin-model.ts';
 import { Words } from './words.ts';
 
 /** Names are followed through at most so many bindings. */

@@ -1,0 +1,25 @@
+/** What is known of where a value comes from. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Call } from '../syntax/expression.ts';
+
+export interface Imported {
+  readonly kind: 'imported';
+  readonly module: string;
+  /** Names, `()` for a call and `[]` for a subscript. */
+  readonly path: readonly string[];
+  /** The calls on the way, first made first. */
+  readonly calls: readonly Call[];
+  /** Several values are possible; this is one of them. */
+  readonly ambiguous: boolean;
+}
+
+export interface Local {
+  readonly kind: 'class' | 'instance' | 'function';
+  readonly node: Node;
+  /** The call that made the instance, where it is known. */
+  readonly made?: Call | undefined;
+  /** Several values are possible; this is one of them. */
+  readonly ambiguous?: boolean;
+}
+
+export type Origin = Imported | Local;
