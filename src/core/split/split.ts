@@ -42,6 +42,7 @@ export interface SplitPassage {
 
 /**
  * The passages of a text in order, made one by one so that long texts can be cut in steps.
+ * Passages begin and end with something else than whitespace, but for those of texts that are not split.
  * Without overlap every character that is not whitespace is in exactly one passage; with overlap in
  * at least one. Takes time linear in the text (times the share of overlap).
  *
@@ -59,9 +60,11 @@ export function* eachPassage(
   const pathOf = pathFinder(form.pages ?? sections);
   let coveredTo = 0;
   for (const piece of piecesOf(text, spec, tools, sections, form.isCode)) {
-    const span = trimSpan(text, piece);
+    const said = trimSpan(text, piece);
     // A window that moved on by whitespace, or within one character of several tokens, holds nothing new.
-    if (!span || span.end <= coveredTo) continue;
+    if (!said || said.end <= coveredTo) continue;
+    // What is not split stays as it is: a space at its end is a word to some analyzers (PIR, Table 2).
+    const span = spec.type === 'none' ? piece : said;
     coveredTo = span.end;
     const passage = { text: text.slice(span.start, span.end), span, lines: index.linesOf(span) };
     const section = pathOf(span);

@@ -26,7 +26,7 @@ describe('passages of a document', () => {
 
   it('carry the document id when it is not split', () => {
     assert.deepEqual(passagesOf(document(' a\nb \n'), { type: 'none' }, {}), [
-      { id: 'docs/a.md', text: 'a\nb', span: { start: 1, end: 4 }, lines: { startLine: 0, endLine: 1 } },
+      { id: 'docs/a.md', text: ' a\nb \n', span: { start: 0, end: 6 }, lines: { startLine: 0, endLine: 1 } },
     ]);
   });
 

@@ -76,13 +76,13 @@ const cutsPair = (text: string, at: number) =>
   at > 0 && isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at));
 
 describe('every split', () => {
-  it('gives trimmed slices of the text, in order, that cut no surrogate pair', () => {
+  it('gives slices of the text, in order, that cut no surrogate pair; trimmed, but for one that is not split', () => {
     fc.assert(
       fc.property(documents, specs, (text, spec) => {
         let previous = { start: 0, end: 0 };
         for (const { text: passage, span } of splitText(text, spec, byteTokens)) {
           assert.equal(passage, text.slice(span.start, span.end));
-          assert.equal(passage, passage.trim());
+          assert.equal(passage, spec.type === 'none' ? text : passage.trim());
           assert.notEqual(passage, '');
           assert.ok(span.start >= previous.start && span.end > previous.end, 'in order');
           assert.ok(!cutsPair(text, span.start) && !cutsPair(text, span.end), 'no pair is cut');
@@ -490,5 +490,22 @@ describe('fitsOnePassage', () => {
     assert.equal(fitsOnePassage('a b c d', { type: 'headings', maxWords: 2 }, {}, 1.5), false);
     assert.equal(fitsOnePassage('One. Two. Three.', sentences(2), {}, 1.5), true);
     assert.equal(fitsOnePassage('x'.repeat(99), { type: 'none' }, {}, 1), true);
+  });
+});
+
+describe('a text that is not split', () => {
+  it('stays as it is, whatever kind of space it begins and ends with', () => {
+    const spaces = [...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007'];
+    for (const space of [...spaces, ...'\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'])
+      for (const text of [`${space}one two${space}`, `${space}${space}one`, `one ${space}`])
+        assert.deepEqual(
+          splitText(text, { type: 'none' }).map((passage) => [passage.text, passage.span]),
+          [[text, { start: 0, end: text.length }]],
+          JSON.stringify(text),
+        );
+  });
+
+  it('is no passage where it is nothing but space', () => {
+    assert.deepEqual(splitText(' \u00a0\n', { type: 'none' }), []);
   });
 });
