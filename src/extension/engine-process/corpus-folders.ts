@@ -3,7 +3,7 @@
  * known by what it reads. Knows nothing of the editor.
  */
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 
 const corpusFolderSchema = z.object({
@@ -46,11 +46,16 @@ export function assignFolders(
 /** Remembers the folders of corpora in a file; where it cannot be read, corpora go by their names. */
 export class CorpusFolders {
   readonly #file: string;
+  readonly #readText: () => Promise<string>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param file absolute */
-  constructor(file: string) {
+  /**
+   * @param file absolute
+   * @param readText of the file
+   */
+  constructor(file: string, readText: () => Promise<string>) {
     this.#file = file;
+    this.#readText = readText;
   }
 
   /** @returns folder names by the names of the corpora */
@@ -69,7 +74,7 @@ export class CorpusFolders {
   }
 
   async #read(): Promise<readonly CorpusFolder[]> {
-    const text = await readFile(this.#file, 'utf8').catch(() => '[]');
+    const text = await this.#readText().catch(() => '[]');
     try {
       return z.array(corpusFolderSchema).parse(JSON.parse(text));
     } catch {

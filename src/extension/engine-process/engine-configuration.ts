@@ -6,6 +6,7 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { keyNames } from '../../shared/key-names.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { readSetting } from '../platform/contributed.ts';
+import { readText } from '../platform/read-text.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { EngineClient } from './engine-client.ts';
 import { CorpusFolders } from './corpus-folders.ts';
@@ -28,7 +29,8 @@ export class EngineConfiguration {
     this.#workspace = workspace;
     this.#keys = keys;
     this.#warn = warn;
-    this.#folders = new CorpusFolders(path.join(this.#storage, 'corpora.json'));
+    const file = path.join(this.#storage, 'corpora.json');
+    this.#folders = new CorpusFolders(file, () => readText(vscode.Uri.file(file)));
   }
 
   /** Indexes can be rebuilt at will: they belong to the machine, not to the workspace. */
