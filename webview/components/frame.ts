@@ -155,9 +155,11 @@ export function notIndexed(
   text: string,
   indexing: boolean,
   onIndex: () => void,
+  choice: TemplateResult | typeof nothing = nothing,
 ): TemplateResult {
   return welcome('search', words.notIndexedTitle(name), 'not-indexed', [
     html`<p>${text} ${words.staysHere()}</p>`,
+    choice,
     button({
       label: words.index(name),
       primary: true,

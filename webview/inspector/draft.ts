@@ -17,6 +17,10 @@ export interface Draft extends PanelDraft {
 
   // From here on for the moment only; not kept over a reload of the panel.
 
+  /** Folders that are not to be indexed, and whether code is, where that was changed. */
+  readonly leftOut: readonly string[];
+  readonly withCode: boolean | undefined;
+
   readonly suggestionsOpen: boolean;
   /** Position in the list of suggestions, or −1 while the user is in the text. */
   readonly activeSuggestion: number;
@@ -43,6 +47,8 @@ export const EMPTY_DRAFT: Draft = {
   expanded: { query: '', passages: [] },
   pipelineOpen: false,
   foldRepeats: false,
+  leftOut: [],
+  withCode: undefined,
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,

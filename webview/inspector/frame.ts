@@ -1,6 +1,7 @@
 /** The frame around the answer: work in progress, failures, and first steps. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
+import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 import {
   configAlert,
   errorAlert,
@@ -55,7 +56,8 @@ export function stale(context: Context): TemplateResult | typeof nothing {
 }
 
 /** The step that is needed before a question can be asked; `undefined` once none is. */
-export function firstUse({ state, actions }: Context): TemplateResult | undefined {
+export function firstUse(context: Context): TemplateResult | undefined {
+  const { state, actions } = context;
   const { corpus } = state;
   if (corpus.state === 'no-folder')
     return welcome('folder-opened', strings.noFolderTitle(), 'no-folder', [
@@ -72,8 +74,12 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
   // By default the corpus is the whole folder, which is hardly what the file was to say.
   if (corpus.state === 'not-indexed' && state.configProblem !== undefined) return html``;
   if (corpus.state === 'not-indexed')
-    return notIndexed(corpus.name, strings.notIndexed(corpus.roots), isRunning(state, 'index'), () =>
-      actions.send({ type: 'index' }),
+    return notIndexed(
+      corpus.name,
+      strings.notIndexed(corpus.roots),
+      isRunning(state, 'index'),
+      () => actions.send({ type: 'index', ...choiceOf(context, corpus.survey) }),
+      chooseCorpus(context, corpus.survey),
     );
   return undefined;
 }
@@ -108,4 +114,87 @@ export function noAnswer(context: Context): TemplateResult | typeof nothing {
             )}
           </ul>`,
   ]);
+}
+
+type Survey = NonNullable<Extract<InspectorState['corpus'], { state: 'not-indexed' }>['survey']>;
+type Folder = Survey['folders'][number];
+
+/** Folders with counts and kinds; without ticks where the corpus is of several roots. */
+function chooseCorpus(context: Context, survey: Survey | undefined): TemplateResult | typeof nothing {
+  if (!survey) return nothing;
+  const { draft, actions } = context;
+  const withCode = draft.withCode ?? survey.withCode;
+  const code = survey.folders.reduce((sum, folder) => sum + folder.code, 0);
+  // A folder of code alone is no choice while code is left out.
+  const folders = survey.folders.filter((folder) => withCode || folder.prose > 0);
+  return html`<fieldset class="choose-corpus" data-testid="choose-corpus">
+    <legend>${strings.wouldBeIndexed()}</legend>
+    ${folders.map((folder) => folderRow(context, survey, folder, withCode))}
+    ${
+      code === 0 || !survey.canChoose
+        ? nothing
+        : row(
+            strings.codeToo(code),
+            withCode,
+            'with-code',
+            (checked) => actions.edit({ withCode: checked }),
+            '',
+          )
+    }
+  </fieldset>`;
+}
+
+function folderRow(
+  { draft, actions }: Context,
+  survey: Survey,
+  folder: Folder,
+  withCode: boolean,
+): TemplateResult {
+  const { name, kinds, prose, code } = folder;
+  const files = strings.filesOf(prose + (withCode ? code : 0), kinds);
+  // Files beside the folders have no folder to leave out.
+  const onChange =
+    survey.canChoose && name !== ''
+      ? (checked: boolean) =>
+          actions.edit({
+            leftOut: checked ? draft.leftOut.filter((each) => each !== name) : [...draft.leftOut, name],
+          })
+      : undefined;
+  return row(
+    name || strings.besideFolders(),
+    !draft.leftOut.includes(name),
+    `folder-${name}`,
+    onChange,
+    files,
+  );
+}
+
+function row(
+  label: string,
+  checked: boolean,
+  testId: string,
+  onChange: ((checked: boolean) => void) | undefined,
+  detail: string,
+): TemplateResult {
+  return html`<label>
+    <input
+      type="checkbox"
+      data-testid=${testId}
+      .checked=${checked}
+      ?disabled=${onChange === undefined}
+      @change=${(event: Event) => onChange?.((event.target as HTMLInputElement).checked)}
+    />
+    <bdi class="grow">${label}</bdi><span class="muted">${detail}</span>
+  </label>`;
+}
+
+/** The ticks as they are sent: nothing where they are as they were found. */
+function choiceOf(
+  { draft }: Context,
+  survey: Survey | undefined,
+): { choice?: { leaveOut: string[]; code: boolean } } {
+  if (!survey) return {};
+  const code = draft.withCode ?? survey.withCode;
+  if (draft.leftOut.length === 0 && code === survey.withCode) return {};
+  return { choice: { leaveOut: [...draft.leftOut], code } };
 }

@@ -22,7 +22,16 @@ export const isToInspector = guardOf<ToInspector>(
           corpus: tagged('state', {
             'no-folder': fields({ state: text }),
             unknown: fields({ state: text }),
-            'not-indexed': fields({ state: text, name: text, roots: list(text) }),
+            'not-indexed': fields(
+              { state: text, name: text, roots: list(text) },
+              {
+                survey: fields({
+                  folders: list(fields({ name: text, prose: number, code: number, kinds: list(text) })),
+                  withCode: flag,
+                  canChoose: flag,
+                }),
+              },
+            ),
             indexed: fields({
               state: text,
               name: text,

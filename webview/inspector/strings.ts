@@ -158,6 +158,13 @@ export const strings = {
       : roots.includes('.')
         ? l10n.t('Parallax reads the documents of this folder once, and later only what changed.')
         : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
+  wouldBeIndexed: () => l10n.t('What would be indexed'),
+  filesOf: (n: number, kinds: readonly string[]) =>
+    kinds.length === 0
+      ? counted(l10n.t('{0} [0:file|files]'), n)
+      : counted(l10n.t('{0} [0:file|files] ({1})'), n, kinds.join(', ')),
+  besideFolders: () => l10n.t('Files beside the folders'),
+  codeToo: (n: number) => counted(l10n.t('Code and settings, too: {0} [0:file|files]'), n),
   askTitle: () => l10n.t('Ask a question that people disagree about'),
   ask: () =>
     l10n.t(

@@ -580,7 +580,21 @@ export const FIXTURES = {
   untrusted: { ...READY, trusted: false, corpus: { state: 'unknown' } },
   'not-indexed': {
     ...READY,
-    corpus: { state: 'not-indexed', name: 'sample', roots: ['docs', 'notes/2024'] },
+    corpus: {
+      state: 'not-indexed',
+      name: 'sample',
+      roots: ['.'],
+      survey: {
+        folders: [
+          { name: 'docs', prose: 640, code: 3, kinds: ['md', 'html', 'pdf'] },
+          { name: 'a-folder-with-a-name-that-is-longer-than-the-panel', prose: 12, code: 0, kinds: ['md'] },
+          { name: 'app', prose: 0, code: 41, kinds: [] },
+          { name: '', prose: 2, code: 4, kinds: ['md', 'text'] },
+        ],
+        withCode: false,
+        canChoose: true,
+      },
+    },
   },
   indexing: {
     ...READY,
@@ -628,7 +642,11 @@ export const FIXTURES = {
   'bad-config': { ...ANSWERED, configProblem: BAD_CONFIG },
   'bad-config-first': {
     ...READY,
-    corpus: { state: 'not-indexed', name: 'sample', roots: ['.'] },
+    corpus: {
+      state: 'not-indexed',
+      name: 'sample',
+      roots: ['.'],
+    },
     configProblem: BAD_CONFIG,
   },
 } as const satisfies Record<string, InspectorState | undefined>;

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { CorpusStatus, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
+import type { CorpusStatus, CorpusSurvey, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
+import { surveyCorpus } from '../corpus/survey.ts';
 import { readDocument } from '../corpus/read-document.ts';
 import type { EngineState } from '../engine-state.ts';
 import { isForeign } from '../external/foreign-passages.ts';
@@ -16,6 +17,10 @@ export function corpusHandlers(engine: EngineState) {
 
     async skipped({ corpus }: Params<'skipped'>): Promise<Result<'skipped'>> {
       return { files: (await engine.corpora.get(corpus)).skipped };
+    },
+
+    async surveyCorpus({ corpus }: Params<'surveyCorpus'>, context: RequestContext): Promise<CorpusSurvey> {
+      return surveyCorpus((await engine.corpora.get(corpus)).ref, workOf(context));
     },
 
     async fileChanges({ corpus }: Params<'fileChanges'>, context: RequestContext): Promise<FileChanges> {

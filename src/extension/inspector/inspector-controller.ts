@@ -17,7 +17,7 @@ import { AnswerLikeness } from './answer-likeness.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
-import type { InspectorOptions } from './inspector-options.ts';
+import type { CorpusChoice, InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
 import { StanceReview } from './stance-review.ts';
@@ -65,12 +65,13 @@ export class InspectorController {
       case 'ready':
         this.publish();
         await this.refreshStatus();
+        await this.#guard(() => this.#corpus.survey());
         await this.#restore();
         return this.#catchUp();
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
-        return void (await this.index(false));
+        return this.#indexChosen(message.choice);
       case 'search':
         return this.search(message.query);
       case 'cancel':
@@ -155,6 +156,15 @@ export class InspectorController {
       this.publish();
       if (await this.index(false)) await this.#answerAnew();
     });
+  }
+
+  /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
+  async #indexChosen(choice: CorpusChoice | undefined): Promise<void> {
+    if (choice) {
+      const { corpus } = this;
+      await this.#context.actions.chooseCorpus(corpus, choice);
+    }
+    await this.index(false);
   }
 
   /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
@@ -390,6 +400,7 @@ export class InspectorController {
     this.#show(undefined);
     this.#corpus.forget();
     await this.refreshStatus();
+    await this.#guard(() => this.#corpus.survey());
     // One that is not indexed yet waits for the user to say so.
     if (hadAnswer && this.indexed) await this.search(this.#question.text);
     await this.#catchUp();

@@ -3,7 +3,7 @@ import type { PriceTable } from '../../shared/judge-effort.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
+import type { FromInspector, InspectorState } from '../../shared/panels/inspector.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ConfirmCalls } from '../judging/cost-settings.ts';
@@ -23,11 +23,16 @@ export interface InspectorSettings {
   readonly historySize: number;
 }
 
+/** What of a corpus is indexed, as it was ticked. */
+export type CorpusChoice = NonNullable<Extract<FromInspector, { type: 'index' }>['choice']>;
+
 /** Actions that need the editor. */
 export interface InspectorActions {
   publish(state: InspectorState): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;
+  /** Writes which folders of a corpus are left out, and whether code is, to parallax.json. */
+  chooseCorpus(corpus: string, choice: CorpusChoice): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
   readonly confirmCalls: ConfirmCalls;
   /** Writes a stance into the eval set that the query is from. */

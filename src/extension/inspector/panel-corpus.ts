@@ -1,12 +1,13 @@
 /** The corpus in view: whether and how far it is indexed. */
 import * as l10n from '@vscode/l10n';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
-import type { CorpusStatus, IndexReport } from '../../shared/requests/corpora.ts';
+import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 
 export class PanelCorpus {
   readonly #context: PanelContext;
   #status: CorpusStatus | undefined;
+  #survey: CorpusSurvey | undefined;
 
   constructor(context: PanelContext) {
     this.#context = context;
@@ -38,6 +39,7 @@ export class PanelCorpus {
   /** Another corpus came into view. */
   forget(): void {
     this.#status = undefined;
+    this.#survey = undefined;
   }
 
   /** @throws ParallaxError what the engine says */
@@ -45,6 +47,12 @@ export class PanelCorpus {
     if (!this.usable) return;
     this.#status = await this.#context.engine.request('status', { corpus: this.name });
     this.#context.actions.indexedChanged(this.#status.indexed);
+  }
+
+  /** Looks at what indexing would read, where nothing is indexed. @throws ParallaxError what the engine says */
+  async survey(): Promise<void> {
+    if (!this.#status || this.indexed || this.#context.workspace().configProblem !== undefined) return;
+    this.#survey = await this.#context.engine.request('surveyCorpus', { corpus: this.name });
   }
 
   /** A search may come upon something that this machine lacks. */
@@ -78,7 +86,10 @@ export class PanelCorpus {
     if (!this.#status) return { state: 'unknown' };
     const { name } = this;
     const { indexed, documents, passages, skipped, notices } = this.#status;
-    if (!indexed) return { state: 'not-indexed', name, roots: [...(config.corpora[name]?.roots ?? [])] };
+    if (!indexed) {
+      const roots = [...(config.corpora[name]?.roots ?? [])];
+      return { state: 'not-indexed', name, roots, ...(this.#survey ? { survey: this.#survey } : {}) };
+    }
     return { state: 'indexed', name, documents, passages, skipped, notices };
   }
 }

@@ -13,6 +13,7 @@ import { addToEvalSet } from './add-to-eval-set.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
+import { withChoice } from './corpus-choice.ts';
 
 /** The side panel, and how the rest of the extension shows something in it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {
@@ -106,7 +107,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   #inspector(): InspectorController {
-    const { engine, engineOf, workspace, decorations, changes } = this.#services;
+    const { engine, engineOf, workspace, configFile, decorations, changes } = this.#services;
     const { inspected, trusted, judgeSetting, costSettings, memory, note } = this.#services;
     const inspector: InspectorController = new InspectorController({
       engine: engineOf('side panel'),
@@ -129,6 +130,10 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         open: (corpus, { passage, focus }, evidence) =>
           openPassage(corpus, passage, evidence, focus, decorations),
         openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),
+        chooseCorpus: (corpus, choice) =>
+          configFile.edit((json) =>
+            withChoice(json, corpus, workspace.snapshot.config.corpora[corpus], choice),
+          ),
         showSkipped: (corpus) => showSkippedFiles(engine, corpus),
         confirmCalls,
         saveStance: (query, perspective, change) =>

@@ -12,6 +12,7 @@ import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipel
 import { failureSchema, remedySchema } from './failure.ts';
 import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
+import { corpusSurveySchema } from '../requests/corpora.ts';
 import { judgementSchema } from '../requests/passages.ts';
 
 const perspectiveView = z.object({
@@ -124,6 +125,8 @@ const corpusView = z.discriminatedUnion('state', [
     name: z.string(),
     /** Folders and files that indexing would read, for people. */
     roots: z.array(z.string()),
+    /** What that is; absent while nobody has looked. */
+    survey: corpusSurveySchema.optional(),
   }),
   z.object({
     state: z.literal('indexed'),
@@ -239,7 +242,11 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** Nothing is open: ask the user for a folder. */
   z.object({ type: z.literal('open-folder') }),
-  z.object({ type: z.literal('index') }),
+  z.object({
+    type: z.literal('index'),
+    /** Written to parallax.json before: folders that are left out, and whether code is indexed. */
+    choice: z.object({ leaveOut: z.array(z.string()), code: z.boolean() }).optional(),
+  }),
   z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
   z.object({ type: z.literal('cancel'), kind: task.shape.kind }),
   z.object({ type: z.literal('set-pipeline'), pipeline: pipelineSchema }),

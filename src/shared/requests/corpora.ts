@@ -36,12 +36,34 @@ const fileChangesSchema = z.object({
 });
 export type FileChanges = z.output<typeof fileChangesSchema>;
 
+/** What indexing would read. */
+export const corpusSurveySchema = z.object({
+  /** `name` is empty for files beside the folders. */
+  folders: z.array(
+    z.object({
+      name: z.string(),
+      /** Files to read, and files of code and settings. */
+      prose: z.number().int(),
+      code: z.number().int(),
+      /** Extensions of the former, most frequent first. */
+      kinds: z.array(z.string()),
+    }),
+  ),
+  /** Whether code would be indexed. */
+  withCode: z.boolean(),
+  /** Whether folders can be left out by their names. */
+  canChoose: z.boolean(),
+});
+export type CorpusSurvey = z.output<typeof corpusSurveySchema>;
+
 export const corpusRequests = {
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
   skipped: {
     params: z.object({ corpus: z.string() }),
     result: z.object({ files: z.array(skippedFileSchema) }),
   },
+  /** Folders with counts and kinds; nothing is read. */
+  surveyCorpus: { params: z.object({ corpus: z.string() }), result: corpusSurveySchema },
   /** Whether the files are another than those that were indexed; nothing is read. */
   fileChanges: { params: z.object({ corpus: z.string() }), result: fileChangesSchema },
   index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },

@@ -7,6 +7,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
+import type { CorpusChoice } from '../../../src/extension/inspector/inspector-options.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
@@ -53,6 +54,8 @@ interface Bench {
   failing?: EngineMethod;
   workspace: WorkspaceState;
   trusted: boolean;
+  /** What was ticked: corpus, choice. */
+  readonly chosen: [string, CorpusChoice][];
   autoIndex: boolean;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
@@ -80,6 +83,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     diskFull: false,
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
+    chosen: [],
     autoIndex: true,
     label: (document, perspective, verdict, quote) => {
       mkdirSync(path.dirname(labelsFile), { recursive: true });
@@ -128,6 +132,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       open: async (_corpus, { passage }) => void bench.opened.push(passage.documentId),
       openFolder: async () => undefined,
       addToEvalSet: async (query) => void bench.added.push(query),
+      chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
       confirmCalls: async (calls) => {
         bench.asked.push(calls);
@@ -149,7 +154,18 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
 test('before anything happened the panel offers to index', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'ready' });
-  assert.deepEqual(bench.state().corpus, { state: 'not-indexed', name: 'corpus', roots: ['.'] });
+  const { survey, ...corpus } = bench.state().corpus as Extract<
+    InspectorState['corpus'],
+    { state: 'not-indexed' }
+  >;
+  assert.deepEqual(corpus, { state: 'not-indexed', name: 'corpus', roots: ['.'] });
+  assert.deepEqual(survey, {
+    folders: [{ name: '', prose: Object.keys(DOCUMENTS).length, code: 0, kinds: ['md'] }],
+    withCode: false,
+    canChoose: true,
+  });
+  await bench.controller.handle({ type: 'index', choice: { leaveOut: ['docs'], code: true } });
+  assert.deepEqual(bench.chosen, [['corpus', { leaveOut: ['docs'], code: true }]]);
   assert.equal(bench.state().results, undefined);
 });
 
