@@ -447,7 +447,7 @@ describe('perspectives', () => {
     await id('open-lost-p3').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'x', perspectiveId: 'p3' }]);
     await show('unjudged');
-    assert.match(await text(id('perspective-p1')), /5 of 5 passages unjudged/);
+    assert.match(await text(id('perspective-p1')), /Unjudged: nobody has judged a passage for it/);
   });
 
   test('name their source', async () => {
@@ -635,16 +635,28 @@ describe('what if', () => {
   });
 });
 
+describe('a narrow side bar', () => {
+  test('has one line for each perspective, and the passages on the first screen', async () => {
+    await page.setViewportSize({ width: 300, height: 800 });
+    await show('answered');
+    const { height } = (await page.locator('.perspectives > li').first().boundingBox())!;
+    assert.ok(height < 32, `${height} px`);
+    assert.match(await text(id('perspective-p1')), /Covered at rank 1/);
+    const { y } = (await id('result-1').boundingBox())!;
+    assert.ok(y < 800, `${y} px`);
+  });
+});
+
 describe('figures', () => {
   test('come with their meaning, their sources and what is unjudged', async () => {
     await show('answered');
-    assert.match(await text(id('metric-mrecall')), /MRecall@5 0 — 2 of 3 covered/);
+    assert.match(await text(id('metric-covered')), /Covered 2 of 3 — MRecall@5: 0/);
     assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs judged/);
     assert.match(await text(id('basis')), /10 human labels, 3 by qwen3-8b, 1 NLI verdict \(deberta\)/);
     assert.match(await text(id('basis')), /1 pair is unjudged and may still support/);
     assert.match(
-      (await id('metric-mrecall').getAttribute('title')) ?? '',
+      (await id('metric-covered').getAttribute('title')) ?? '',
       /1 when the first 5 passages cover all/,
     );
     await id('judge-button').click();
@@ -653,7 +665,7 @@ describe('figures', () => {
 
   test('claim nothing while nothing is judged', async () => {
     await show('unjudged');
-    assert.match(await text(id('metric-mrecall')), /– — nothing judged yet/);
+    assert.match(await text(id('metric-covered')), /– — nothing judged yet/);
     assert.match(await text(id('metric-precision')), /– — nothing judged yet/);
     assert.match(await text(id('judge-button')), /Judge 15 Unjudged Pairs/);
   });
@@ -661,7 +673,7 @@ describe('figures', () => {
   test('cannot be judged by human labels alone', async () => {
     await show('palette');
     assert.equal(await id('judge-button').count(), 0);
-    assert.match(await text(id('metric-mrecall')), /1 — all 8 covered/);
+    assert.match(await text(id('metric-covered')), /8 of 8 — MRecall@5: 1/);
   });
 
   test('that are out of date say so and offer the search again', async () => {

@@ -85,7 +85,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   await step(t, 'the panel keeps its content when the theme changes', async () => {
     for (const theme of PICTURES) {
       await workbench.changeTheme(theme);
-      await inspector.getByTestId('metric-mrecall').waitFor();
+      await inspector.getByTestId('metric-covered').waitFor();
       await takePicture(editor, `inspector-${theme}`);
     }
   });

@@ -50,10 +50,11 @@ function figures(view: MetricsView, perspectives: number): Figure[] {
   const known = judgedPairs > 0;
   return [
     {
-      testId: 'metric-mrecall',
-      name: strings.mrecall(k),
-      value: known && mrecall !== undefined ? String(mrecall) : words.none(),
-      note: known ? strings.mrecallNote(view, perspectives) : strings.nothingJudged(),
+      // Of one question a measure of all or nothing says less than what it is made of.
+      testId: 'metric-covered',
+      name: strings.covered(),
+      value: known ? strings.coveredValue(view, perspectives) : words.none(),
+      note: known && mrecall !== undefined ? strings.mrecallNote(k, mrecall) : strings.nothingJudged(),
       definition: strings.mrecallDefinition(k),
     },
     {

@@ -113,7 +113,7 @@ function row(
   return html`<li data-testid="perspective-${id}">
     ${letter(perspective)}
     <div>
-      <p dir="auto">${text}</p>
+      <p dir="auto" title=${text}>${text}</p>
       <div class="muted perspective-state">
         ${coverage ? coverageState(context, perspective, coverage) : nothing} ${stance(context, perspective)}
       </div>
@@ -143,8 +143,10 @@ function coverageState(
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
   const place = coverage.where;
-  return html`<span class="coverage ${place}"
-    >${codicon(COVERAGE_ICONS[place])}<span
+  return html`<span class="coverage ${place}" title=${text}
+    >${codicon(COVERAGE_ICONS[place])}<span class="short" aria-hidden="true"
+      >${strings.shortCoverage(coverage)}</span
+    ><span class="long"
       >${
         coverage.where === 'covered'
           ? html`<button

@@ -42,6 +42,21 @@ function coverageText(coverage: CoverageView, results: number): string {
   }
 }
 
+/** The same in a word or two, where there is room for one line. */
+function shortCoverageText(coverage: CoverageView): string {
+  switch (coverage.where) {
+    case 'covered':
+    case 'below-k':
+      return l10n.t`rank ${coverage.rank}`;
+    case 'not-retrieved':
+      return l10n.t('not a candidate');
+    case 'unjudged':
+      return l10n.t('unjudged');
+    case 'not-found':
+      return l10n.t('not found');
+  }
+}
+
 /** Silence is no proof: what the state rests on is said with it. */
 function notFoundText(
   { judged, passages, unsure, unjudged }: Extract<CoverageView, { where: 'not-found' }>,
@@ -274,6 +289,7 @@ export const strings = {
       : l10n.t`Correct: ${letter} opposes the question`,
   rejectStance: (letter: string) => l10n.t`Reject the proposal for ${letter}`,
   coverage: coverageText,
+  shortCoverage: shortCoverageText,
   goToRank: (rank: number) => l10n.t`Go to rank ${rank}`,
   open: () => l10n.t({ message: 'Open', comment: 'A button: a verb' }),
   openLost: (letter: string) => l10n.t`Open the passage that supports ${letter}`,
@@ -288,12 +304,9 @@ export const strings = {
     l10n.t('Nobody has judged these passages yet, so there is nothing to say about what they cover.'),
   labelOrModel: () => l10n.t('Open a passage below and give your verdicts, or name a model that judges.'),
   configureModel: () => l10n.t('Set Up a Model…'),
-  mrecallNote: ({ mrecall, covered, k }: MetricsView, perspectives: number) => {
-    if (covered === perspectives) return l10n.t`all ${perspectives} covered`;
-    return mrecall === 1
-      ? l10n.t`${covered} of ${perspectives} covered, k = ${k}`
-      : l10n.t`${covered} of ${perspectives} covered`;
-  },
+  covered: () => l10n.t('Covered'),
+  coveredValue: ({ covered }: MetricsView, perspectives: number) => l10n.t`${covered} of ${perspectives}`,
+  mrecallNote: (k: number, mrecall: number) => `MRecall@${k}: ${mrecall}`,
   precisionValue: (precision: number) => percent.format(precision),
   precisionNote: ({ precision = 0, k }: MetricsView) =>
     counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
