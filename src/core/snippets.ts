@@ -27,7 +27,8 @@ export interface Excerpt {
 /** The words of a text, with what joins them. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 /** Headings that a passage begins with: its name says them. */
-const LEADING_HEADINGS = /^(?:\s*(?:(?:#{1,6}|={1,6})[ \t][^\n]{0,300}|[^\n]{1,200}\n(?:=+|-+|~+|\^+)[ \t]*)(?=\n))+/;
+const LEADING_HEADINGS =
+  /^(?:\s*(?:(?:#{1,6}|={1,6})[ \t][^\n]{0,300}|[^\n]{1,200}\n(?:=+|-+|~+|\^+)[ \t]*)(?=\n))+/;
 
 /**
  * A passage without its markup, and where in it to begin reading.

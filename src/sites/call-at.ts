@@ -11,24 +11,21 @@ export interface CalledHere {
 
 /** A call whose arguments are longer is not looked through. */
 const MOST_CHARACTERS = 4_000;
-const WORD_BEFORE = /[\p{ID_Continue}$]*$/u;
-const WORD_AFTER = /^[\p{ID_Continue}$]*/u;
+/** No name that people write is longer. */
+const MOST_OF_A_NAME = 200;
+const OF_A_NAME = /[\p{ID_Continue}$]/u;
 const OPENING = '([{';
 const CLOSING = ')]}';
 
 /** Undefined where the position is not in, or at the end of, a name that a call follows. */
 export function calledHere(text: string, offset: number): CalledHere | undefined {
-  const before = WORD_BEFORE.exec(text.slice(Math.max(0, offset - 200), offset))?.[0] ?? '';
-  const after = WORD_AFTER.exec(text.slice(offset, offset + 200))?.[0] ?? '';
-  const name = before + after;
-  const open = offset + after.length;
+  let start = offset;
+  while (start > offset - MOST_OF_A_NAME && OF_A_NAME.test(text.charAt(start - 1))) start--;
+  let open = offset;
+  while (open < offset + MOST_OF_A_NAME && OF_A_NAME.test(text.charAt(open))) open++;
+  const name = text.slice(start, open);
   if (!/^[\p{ID_Start}_$]/u.test(name) || text[open] !== '(') return undefined;
-  if (
-    /\b(?:def|class|function)\s+$/u.test(
-      text.slice(Math.max(0, offset - before.length - 20), offset - before.length),
-    )
-  )
-    return undefined;
+  if (/\b(?:def|class|function)\s+$/u.test(text.slice(Math.max(0, start - 20), start))) return undefined;
   const given = argumentsFrom(text.slice(open + 1, open + MOST_CHARACTERS));
   const named = given.flatMap((each) => namesOf(each));
   return {

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { MMR_WEIGHT } from '../core/inline/what-ifs.ts';
+import { withoutTrailing } from '../core/text/trim.ts';
 import { argumentsAfter, membersOf, type Piece } from './argument-list.ts';
 import type { CallSite, CodeEdit } from './model.ts';
 
@@ -82,7 +83,8 @@ function replacedKwargs(kwargs: Piece, settings: string, hadThreshold: boolean):
   const threshold = /["']score_threshold["']\s*:\s*[\w.]+\s*,?\s*/u;
   if (!hadThreshold || !threshold.test(kwargs.text))
     return inserted(kwargs.start + kwargs.text.indexOf('{') + 1, `${settings}, `);
-  const text = kwargs.text.replace(threshold, '').replace(/,?\s*\}\s*$/u, '}');
+  const without = kwargs.text.replace(threshold, '');
+  const text = `${withoutTrailing(without.slice(0, without.lastIndexOf('}')), /[\s,]/u)}}`;
   const open = text.indexOf('{') + 1;
   const rest = text.slice(open).trimStart();
   return { ...kwargs, text: `${text.slice(0, open)}${settings}${rest.startsWith('}') ? '' : ', '}${rest}` };

@@ -418,7 +418,7 @@ describe("a workspace's own labels", () => {
       [['support', 2]],
     );
     assert.equal(warnings.length, 2);
-    assert.match(warnings[0]!, /^Line 4: not JSON/);
+    assert.match(warnings[0]!, /^Line 4: left by a merge/);
     assert.match(warnings[1]!, /no passage is found/);
   });
 

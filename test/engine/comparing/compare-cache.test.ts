@@ -184,7 +184,8 @@ test('a judge that is a model is asked by its reranker every time, and paid once
   await workspace.configure({
     judges: { model: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) },
   });
-  const covered: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'model' }] };
+  // Of two candidates one is shown: where all are, no answer can change what is covered, and nobody is asked.
+  const covered: PipelineInput = { ...BM25, k: 1, rerank: [{ type: 'coverage', judge: 'model' }] };
   await workspace.compare({ covered }, [{ queries: QUERIES }]);
   const paid = server.chatRequests.length;
   assert.ok(paid > 0);

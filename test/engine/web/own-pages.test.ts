@@ -214,12 +214,15 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
     before.queries.map(({ id }) => id),
     ['q0', 'q1'],
   );
-  // Asked from either side, too, which is another text with the pages of the same question.
+  // Asked from either side, too, which is another text with the pages of the same question: nobody has judged those.
   assert.deepEqual(
-    before.pipelines.map(({ error, sycophancy }) => [error, sycophancy === undefined]),
+    before.pipelines.map(({ error, tooLittleJudged = [] }) => [
+      error,
+      tooLittleJudged.some(({ view }) => view === 'sycophancy'),
+    ]),
     [
-      [undefined, false],
-      [undefined, false],
+      [undefined, true],
+      [undefined, true],
     ],
   );
   addLines(folder, searchLine('Is rain wet?', [13]), searchLine(QUESTIONS[0], [2]));
