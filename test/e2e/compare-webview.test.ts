@@ -410,7 +410,7 @@ describe('overview', () => {
     assert.match(await text(id('loss-Dense')), /Dense 0 0 0 80 0/);
     assert.match(
       (await id('cell-q002-BM25').getAttribute('aria-label')) ?? '',
-      /^nothing judged\. A not found/,
+      /^nothing judged\. A unjudged/,
     );
   });
 

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { movementBetween } from '../analysis/movement.ts';
 import { TIE } from '../metrics/differences.ts';
+import { definitionNamed } from '../metrics/measures.ts';
 import { holm } from '../statistics/adjust.ts';
 import { mean } from '../statistics/mean.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
@@ -19,7 +20,7 @@ import {
   type QueryReport,
 } from './report.ts';
 import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
-import { baselineReason, lostReason, overQueries, thresholdReason } from './wording.ts';
+import { baselineReason, lostReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -106,17 +107,28 @@ function shareCheck(
   const values = queries.map(({ id }) => valueOf(scores, id, metric)!);
   const value = mean(values);
   const reached = value >= min - TIE;
-  return {
+  const about = {
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
-    outcome: reached ? 'passed' : 'missed',
     value,
     queries: queries.length,
     min,
+  };
+  if (!reached && saysNothingYet(dataset, metric))
+    return { ...about, outcome: 'unknown', reason: unjudgedReason(metric), failing: [] };
+  return {
+    ...about,
+    outcome: reached ? 'passed' : 'missed',
     reason: thresholdReason(metric, { value, min, reached }, over),
     failing: reached ? [] : queries.filter((_, place) => values[place]! < min - TIE).map(({ id }) => id),
   };
+}
+
+/** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */
+function saysNothingYet({ judgements }: EvaluatedDataset, metric: string): boolean {
+  const { needs, better } = definitionNamed(metric)!;
+  return judgements.pairs > 0 && judgements.judged === 0 && needs !== 'passages' && better === 'more';
 }
 
 /** A comparison, or why there is none, with the pipeline that it is about. */
@@ -145,9 +157,21 @@ function baselineChecks(
 function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
   const metrics = baselineMetrics(spec);
   const then = findInBaseline(baseline, own);
-  if (typeof then === 'string') return metrics.map((metric) => ({ own, metric, found: then }));
-  return [...compareWithBaseline(own, then, metrics)].map(([metric, found]) => ({ own, metric, found }));
+  if (typeof then === 'string') return metrics.map((metric) => ({ own, metric, found: withRemedy(then) }));
+  return [...compareWithBaseline(own, then, metrics)].map(([metric, found]) => ({
+    own,
+    metric,
+    found: foundOr(own, metric, found),
+  }));
 }
+
+function foundOr(own: Scored, metric: string, found: MetricComparison | string): Compared['found'] {
+  if (saysNothingYet(own.dataset, metric)) return unjudgedReason(metric);
+  return typeof found === 'string' ? withRemedy(found) : found;
+}
+
+const withRemedy = (why: string): string =>
+  `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
 
 function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why: string): GateCheck {
   return {
@@ -158,7 +182,7 @@ function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why
     outcome: 'unknown',
     value: scores.mean[metric]!,
     queries: scores.perTopic.size,
-    reason: `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`,
+    reason: why,
     failing: [],
   };
 }

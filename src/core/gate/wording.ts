@@ -137,6 +137,11 @@ function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, 
   return unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found;
 }
 
+/** Why a figure that nobody's judgement stands behind decides nothing. */
+export function unjudgedReason(metric: string): string {
+  return l10n.t`${metric} cannot be decided: nobody has judged anything of what was retrieved. Label passages, or have a model judge them.`;
+}
+
 /** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */
 export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: number): string {
   const who = by.map(({ source, judge, count: own, heuristic }) =>

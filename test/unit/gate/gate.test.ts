@@ -226,6 +226,22 @@ describe('the baseline', () => {
     assert.deepEqual(report(BASELINE, enough, accepted(enough)).notes, []);
   });
 
+  test('a figure that nobody has judged anything for is neither missed nor passed', () => {
+    const set = dataset({ bm25: all(6, 'none') });
+    const unjudged = { ...set, judgements: { ...set.judgements, judged: 0, by: [] } };
+    const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }], judged: { min: 0.9 } }, unjudged);
+    assert.deepEqual(
+      found.checks.map(({ metric, outcome }) => [metric, outcome]),
+      [
+        ['MRecall@2', 'unknown'],
+        ['Judged@2', 'missed'],
+      ],
+    );
+    assert.match(found.checks[0]!.reason, /nobody has judged anything/u);
+    const compared = report(BASELINE, unjudged, accepted(dataset({ bm25: all(6, 'both') })));
+    assert.deepEqual([compared.outcome, compared.checks[0]!.outcome], ['not-evaluated', 'unknown']);
+  });
+
   test('guesses of a heuristic are called so', () => {
     const set = dataset({ bm25: all(2, 'both') });
     const by = [{ source: 'lexical' as const, judge: 'lexical', count: 4, heuristic: true }];
