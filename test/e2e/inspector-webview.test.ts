@@ -186,7 +186,7 @@ describe('first use', () => {
   test('without an index, says what indexing reads and that it stays here, and offers it once', async () => {
     await show('not-indexed');
     const words = await text(id('not-indexed'));
-    assert.match(words, /docs, notes\/2024/);
+    assert.match(words, /What would be indexed docs 640 files/);
     assert.match(words, /kept on this machine/);
     await id('index-button').click();
     assert.deepEqual(await sent(), [{ type: 'index' }]);
@@ -357,12 +357,12 @@ describe('pipeline, judge and corpus', () => {
     await show('crowded');
     await shows('pipeline-picker', 'Custom');
     await choose('pipeline-picker', 'Dense');
-    await choose('judge-picker', 'Human labels');
+    await choose('judge-picker', 'qwen3-8b');
     await choose('corpus-picker', 'handbook');
     const [pipeline, ...rest] = await sent();
     assert.equal(pipeline?.type === 'set-pipeline' && pipeline.pipeline.name, 'Dense');
     assert.deepEqual(rest, [
-      { type: 'set-judge', name: 'labels' },
+      { type: 'set-judge', name: 'local' },
       { type: 'set-corpus', name: 'handbook' },
     ]);
   });
@@ -374,12 +374,11 @@ describe('pipeline, judge and corpus', () => {
     await shows('judge-picker', 'qwen3-8b');
   });
 
-  test('heuristic judges are called so', async () => {
+  test('a judge that guesses is not offered', async () => {
     await show('answered');
     await id('judge-picker').click();
     assert.deepEqual(await id('judge-picker').getByRole('option').allInnerTexts(), [
       'Human labels',
-      'Shared words (heuristic)',
       'qwen3-8b',
     ]);
   });
@@ -787,7 +786,7 @@ describe('passages', () => {
     assert.equal(await id('results').locator('> li').count(), 5);
     const first = await text(id('result-1'));
     assert.match(first, /1 What we learned from a term of later starts/);
-    assert.match(first, /docs\/school-start\/trial-report\.md:12–18/);
+    assert.match(first, /docs ?\/school-start\/trial-report\.md:12–18/);
     assert.match(first, /13\.06/);
     await id('open-1').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'docs/school-start/trial-report.md#1' }]);
@@ -886,7 +885,7 @@ describe('passages', () => {
       locator.evaluate((node) => getComputedStyle(node).direction);
     assert.equal(await direction(id('query')), 'rtl');
     assert.equal(await direction(page.locator('[data-testid=result-1] .passage')), 'rtl');
-    assert.equal(await direction(page.locator('[data-testid=result-1] .path bdi')), 'ltr');
+    assert.equal(await direction(page.locator('[data-testid=result-1] .path bdi.file')), 'ltr');
   });
 });
 
@@ -938,7 +937,7 @@ describe('news', () => {
     await show('bad-config-first');
     assert.equal(await id('index-button').count(), 0);
     await id('open-bad-config').click();
-    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'set-up-model' }]);
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
     await post({ ...FIXTURES['bad-config-first'], configProblem: undefined });
     assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });
