@@ -16,6 +16,8 @@ const NAMES = [
   /JSON|CSV|LaTeX|Markdown|SVG/u,
   // The depth, its value, a p-value, the weight of a projection.
   /[kpw]/u,
+  // Keys, and the letters of perspectives beside each other.
+  /[A-Z]{1,3}/u,
   // The beginning of a commit's id.
   /[\da-f]{10}/u,
   // The language has no dates of its own.
@@ -52,7 +54,14 @@ function untranslated(shown: Iterable<string>, data: readonly string[]): string[
   // Charts cut long names, with the letters of perspectives before them or not.
   const isCut = (text: string): boolean =>
     text.endsWith('…') && data.some((one) => one.startsWith(text.slice(0, -1).replace(/^[A-Z]+ {2}/u, '')));
-  return [...new Set(shown)].filter((text) => !isCut(text) && /[a-z]/iu.test(text.replace(pattern, ' ')));
+  // Paths give way in the middle: their folders and their file are texts of their own.
+  const isPartOfPath = (text: string): boolean => {
+    const part = text.replace(/:\d+(?:–\d+)?$/u, '');
+    return data.some((one) => one.startsWith(`${part}/`) || (part.startsWith('/') && one.endsWith(part)));
+  };
+  return [...new Set(shown)].filter(
+    (text) => !isCut(text) && !isPartOfPath(text) && /[a-z]/iu.test(text.replace(pattern, ' ')),
+  );
 }
 
 /** Everything on the page that is seen or read aloud, but for passages and code. */
