@@ -44,7 +44,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await inspector.getByTestId('undecided').getByText('1 pair is undecided').waitFor();
     // Two agents; agreement ends a debate after one round, and one pair takes both rounds.
     assert.equal(calls(), 14 * 2 + 2 * 2);
-    assert.equal((await inspector.metric('mrecall')).value, '0');
+    assert.equal((await inspector.metric('covered')).note, 'MRecall@5: 0');
     await inspector.getByTestId('perspective-harms-some').getByText('Not found so far').waitFor();
     await takePicture(editor, 'debate-dark');
   });
@@ -62,7 +62,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
 
   await step(t, 'a key answers it, and the figures follow', async () => {
     await page.keyboard.press('y');
-    await inspector.metricBecomes('mrecall', /^1$/);
+    await inspector.metricBecomes('covered', /^(\d+) of \1$/);
     await waitForCount(inspector.getByTestId('undecided'), 0);
     assert.match(await inspector.getByTestId('basis').innerText(), /1 human label/);
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 0 left' }).waitFor();
@@ -72,7 +72,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
 
   await step(t, 'another key takes the answer back', async () => {
     await page.keyboard.press('z');
-    await inspector.metricBecomes('mrecall', /^0$/);
+    await inspector.metricBecomes('covered', /^(?!(\d+) of \1$)/);
     assert.equal(calls(), 14 * 2 + 2 * 2, 'nothing is asked twice');
   });
 }

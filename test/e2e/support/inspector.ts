@@ -30,7 +30,7 @@ export class Inspector extends PanelFrame {
 
   /** The large figure of a metric and the words under it, for example "60%" and "3 of 5 passages". */
   async metric(
-    name: 'mrecall' | 'precision' | 'judged',
+    name: 'covered' | 'precision' | 'judged',
   ): Promise<{ name: string; value: string; note: string }> {
     const metric = this.getByTestId(`metric-${name}`);
     return {
@@ -41,7 +41,7 @@ export class Inspector extends PanelFrame {
   }
 
   /** Waits until a metric's figure is as it should be. */
-  async metricBecomes(name: 'mrecall' | 'precision' | 'judged', value: RegExp): Promise<void> {
+  async metricBecomes(name: 'covered' | 'precision' | 'judged', value: RegExp): Promise<void> {
     await this.getByTestId(`metric-${name}`).locator('.value', { hasText: value }).waitFor();
   }
 

@@ -34,6 +34,8 @@ export async function buildCompanion(folder) {
     format: 'cjs',
     target: 'node22',
     external: ['vscode'],
+    // As in esbuild.mjs.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     sourcemap: 'inline',
     outfile: join(folder, BUNDLE),
     logLevel: 'warning',
