@@ -634,6 +634,26 @@ describe('what if', () => {
   });
 });
 
+describe('what a model proposes', () => {
+  test('is taken with ticks, beside what the question has, or dismissed', async () => {
+    await show('proposed');
+    assert.match(
+      await text(id('proposed')),
+      /from the question alone\. Nothing is judged before you take it/,
+    );
+    assert.match(await text(id('perspective-p1')), /^A /);
+    await id('proposed-0').uncheck();
+    await id('take-proposed').getByText('Take 1 Perspective').click();
+    const [message] = await sent();
+    assert.ok(message?.type === 'set-perspectives');
+    assert.equal(message.texts.length, FIXTURES.answered.perspectives.length + 1);
+    assert.equal(message.texts.at(-1), 'Buses are cheaper when hours differ.');
+    await show('proposed');
+    await id('dismiss-proposed').click();
+    assert.deepEqual(await sent(), [{ type: 'dismiss-proposed' }]);
+  });
+});
+
 describe('a narrow side bar', () => {
   test('has one line for each perspective, and the passages on the first screen', async () => {
     await page.setViewportSize({ width: 300, height: 800 });

@@ -108,7 +108,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
       'failed',
       'bad-config',
     ],
-    ...['no-perspectives', 'answered', 'unjudged', 'judging', 'crowded', 'trying'],
+    ...['no-perspectives', 'answered', 'proposed', 'unjudged', 'judging', 'crowded', 'trying'],
   ]
     .map((state): Case => ({ state }))
     .concat([

@@ -21,6 +21,9 @@ export interface Draft extends PanelDraft {
   readonly leftOut: readonly string[];
   readonly withCode: boolean | undefined;
 
+  /** Proposed perspectives that are not to be taken. */
+  readonly untaken: readonly string[];
+
   readonly suggestionsOpen: boolean;
   /** Position in the list of suggestions, or −1 while the user is in the text. */
   readonly activeSuggestion: number;
@@ -49,6 +52,7 @@ export const EMPTY_DRAFT: Draft = {
   foldRepeats: false,
   leftOut: [],
   withCode: undefined,
+  untaken: [],
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,

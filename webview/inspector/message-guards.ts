@@ -80,6 +80,7 @@ export const isToInspector = guardOf<ToInspector>(
         },
         {
           alternative: fields({ source: text, count: number }),
+          proposed: fields({ texts: list(text), by: text }),
           results: fields(
             {
               items: list(

@@ -26,6 +26,7 @@ export function perspectives(context: Context): TemplateResult | typeof nothing 
       ${edited || state.perspectives.length === 0 ? nothing : headerActions(context)}
     </header>
     ${edited ? editor(context, edited) : state.perspectives.length === 0 ? none(context) : list(context)}
+    ${edited ? nothing : proposed(context)}
   </section>`;
 }
 
@@ -120,6 +121,57 @@ function row(
       ${proposedStance(context, perspective)}
     </div>
   </li>`;
+}
+
+/** What a model proposes, with ticks: nothing is judged or replaced before the user takes it. */
+function proposed(context: Context): TemplateResult | typeof nothing {
+  const { state, draft, actions } = context;
+  if (!state.proposed) return nothing;
+  const { texts, by } = state.proposed;
+  const taken = texts.filter((text) => !draft.untaken.includes(text));
+  const tick = (text: string, checked: boolean): void =>
+    actions.edit({
+      untaken: checked ? draft.untaken.filter((each) => each !== text) : [...draft.untaken, text],
+    });
+  return html`<div class="proposed" data-testid="proposed">
+    <p class="muted">${texts.length === 0 ? strings.nothingProposed(by) : strings.proposedBy(by)}</p>
+    ${texts.map(
+      (text, index) =>
+        html`<label
+          ><input
+            type="checkbox"
+            data-testid="proposed-${index}"
+            .checked=${taken.includes(text)}
+            @change=${(event: Event) => tick(text, (event.target as HTMLInputElement).checked)}
+          /><span dir="auto">${text}</span></label
+        >`,
+    )}
+    <div class="buttons">
+      ${
+        texts.length === 0
+          ? nothing
+          : button({
+              label: strings.takeProposed(taken.length),
+              primary: true,
+              testId: 'take-proposed',
+              disabled: taken.length === 0,
+              onClick: () => take(context, taken),
+            })
+      }
+      ${button({
+        label: strings.dismissProposed(),
+        testId: 'dismiss-proposed',
+        onClick: () => actions.send({ type: 'dismiss-proposed' }),
+      })}
+    </div>
+  </div>`;
+}
+
+/** Beside those that the question has. */
+function take({ state, actions }: Context, taken: readonly string[]): void {
+  const texts = [...state.perspectives.map(({ text }) => text), ...taken];
+  actions.send({ type: 'set-perspectives', texts: texts.slice(0, AT_MOST) });
+  actions.edit({ untaken: [] });
 }
 
 const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {

@@ -628,6 +628,13 @@ export const FIXTURES = {
     ),
   },
   answered: ANSWERED,
+  proposed: {
+    ...ANSWERED,
+    proposed: {
+      texts: ['Parents want the same hours for all their children.', 'Buses are cheaper when hours differ.'],
+      by: 'qwen3-8b',
+    },
+  },
   unjudged: UNJUDGED,
   judging: JUDGING,
   stances: STANCES,

@@ -40,6 +40,8 @@ export class InspectorController {
   /** The configuration that was last heard of, as text. */
   #configuration = '';
   #error: InspectorState['error'];
+  /** Perspectives that a model proposed for the question, which nobody has taken yet. */
+  #proposed: InspectorState['proposed'];
   /** Corpora whose files were compared with their index in this session. */
   readonly #caughtUp = new Set<string>();
   readonly #soon = new Soon(() => this.publish());
@@ -84,6 +86,7 @@ export class InspectorController {
         choices.chooseJudge(message.name);
         return this.#again();
       case 'set-perspectives':
+        this.#proposed = undefined;
         return this.#setPerspectives(typedPerspectives(message.texts), 'typed');
       case 'choose-perspectives':
         this.#question.choose(message.source);
@@ -125,6 +128,9 @@ export class InspectorController {
         this.publish();
         return this.#guard(() => actions.applyRemedy(message.remedy, corpus));
       }
+      case 'dismiss-proposed':
+        this.#proposed = undefined;
+        return this.publish();
       case 'dismiss-error':
         this.#error = undefined;
         return this.publish();
@@ -265,6 +271,7 @@ export class InspectorController {
       this.#show(undefined);
       this.#error = undefined;
     }
+    if (text !== this.#question.text) this.#proposed = undefined;
     this.#question.ask(text);
     this.#context.choices.rememberQuery(text);
   }
@@ -443,8 +450,10 @@ export class InspectorController {
     );
     if (generated) this.#error = undefined;
     if (!generated || this.#question.text !== text) return;
-    const perspectives = typedPerspectives(generated.perspectives.map((perspective) => perspective.text));
-    await this.#setPerspectives(perspectives, 'generated');
+    const known = new Set(this.#question.perspectives.map((perspective) => perspective.text));
+    const texts = generated.perspectives.map((perspective) => perspective.text);
+    this.#proposed = { texts: texts.filter((each) => !known.has(each)), by: generator.label };
+    this.publish();
   }
 
   async #label({
@@ -521,6 +530,7 @@ export class InspectorController {
       })),
       perspectiveSource: question.source,
       ...(question.alternative ? { alternative: { ...question.alternative } } : {}),
+      ...(this.#proposed ? { proposed: this.#proposed } : {}),
       ...(this.#answer
         ? {
             results: {

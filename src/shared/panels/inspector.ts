@@ -172,6 +172,8 @@ export const inspectorStateSchema = z.object({
   perspectiveSource,
   /** The question has other perspectives, too, which can be chosen instead. */
   alternative: z.object({ source: perspectiveSource, count: z.number().int() }).optional(),
+  /** What a model proposes for this question. Nothing of it counts before the user takes it. */
+  proposed: z.object({ texts: z.array(z.string()), by: z.string() }).optional(),
   results: z
     .object({
       queryId: z.string().optional(),
@@ -287,6 +289,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
   remedySchema,
+  z.object({ type: z.literal('dismiss-proposed') }),
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromInspector = z.output<typeof fromInspectorSchema>;

@@ -1,7 +1,7 @@
 /** The Testing view: every eval set with its queries. */
 import type { Locator, Page } from 'playwright-core';
 
-export type Outcome = 'passed' | 'failed' | 'errored';
+export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped';
 
 export class Testing {
   readonly #page: Page;

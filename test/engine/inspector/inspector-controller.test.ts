@@ -723,10 +723,21 @@ test('a model behind an endpoint judges after the search, once, and proposes per
   assert.equal(server.chatRequests.length, asked, 'answers are kept');
   assert.equal(bench.state().judge.canGenerate, true);
   await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
-  assert.equal(bench.state().perspectiveSource, 'generated');
+  const before = bench.state().perspectives;
+  assert.ok(before.length > 0);
+  // The other one is there already.
+  assert.deepEqual(bench.state().proposed?.texts, ['Cats cost money.']);
+  assert.equal(server.chatRequests.length, asked + 1, 'nothing is judged before it is taken');
+  await bench.controller.handle({ type: 'dismiss-proposed' });
+  assert.equal(bench.state().proposed, undefined);
+  assert.deepEqual(bench.state().perspectives, before);
+  await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  const taken = [...before.map(({ text }) => text), 'Cats cost money.'];
+  await bench.controller.handle({ type: 'set-perspectives', texts: taken });
+  assert.equal(bench.state().proposed, undefined);
   assert.deepEqual(
     bench.state().perspectives.map(({ text }) => text),
-    ['Cats calm people at work.', 'Cats cost money.'],
+    taken,
   );
 });
 

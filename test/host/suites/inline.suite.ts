@@ -73,7 +73,7 @@ hostTest(
     await run(document, /^Evaluate \(rebuilt\)$/u);
     const [first, second] = await titles(document);
     assert.equal(first?.length, 4);
-    assert.match(first[0]!, /^MRecall@5 \d+%$/u);
+    assert.match(first[0]!, /^MRecall@5 \d+% \(stand-in\)$/u);
     assert.match(first[1]!, /^P@5 \d+%$/u);
     assert.match(first[2]!, /^(?:\+MMR 0\.75|\+hybrid) (?:≈0|[+−]\d+\.\d pts)$/u);
     assert.equal(first[3], 'Details (rebuilt)');
@@ -108,7 +108,7 @@ hostTest('figures move with the call, and are stale once it asks for something e
     change.replace(new vscode.Range(document.positionAt(k), document.positionAt(k + 1)), '3'),
   );
   const [changed] = await titles(document);
-  assert.match(changed![0]!, /^MRecall@5 \d+% \(stale\)$/u);
+  assert.match(changed![0]!, /^MRecall@5 \d+% \(stand-in, stale\)$/u);
   assert.equal(changed![3], 'Evaluate again');
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 });
