@@ -1,5 +1,5 @@
 /**
- * The fixture corpus of call sites as a table per library, for the README, and the time of finding them: a
+ * The fixture corpus of call sites as a table per library, for docs/measured.md, and the time of finding them: a
  * program of 2,000 lines at first sight, and after each of a hundred keystrokes.
  *
  *   npm run bench -- call-sites

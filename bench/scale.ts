@@ -40,7 +40,7 @@ import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { clusteredVectors, plainTop, rowOf } from './support/vectors.ts';
 
 const SIZES = '1000,10000,100000,1000000';
-/** Where the chart of all these sizes goes: the README shows it. */
+/** Where the chart of all these sizes goes: docs/measured.md shows it. */
 const CHART = 'media/charts/scale.svg';
 const SEED = 1;
 const DIMENSIONS = 384;

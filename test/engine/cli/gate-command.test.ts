@@ -308,7 +308,7 @@ describe('judges', () => {
   test('a model is asked only with --judge, about what the figures look at, and remembered in --store', async (t) => {
     const { own, requests, store } = await judgedWorkspace(t, 100);
     const unasked = await own.report('--store', store);
-    assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [1, 0, 0]);
+    assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [3, 0, 0]);
     const asked = await own.report('--judge', 'gpt', '--store', store);
     // Two passages and two perspectives.
     assert.deepEqual([asked.code, requests()], [0, 4]);
@@ -375,7 +375,8 @@ describe('judges', () => {
       /^Nobody has judged anything of "[^"]+": its figures of coverage say nothing yet\./u,
     );
     const { stdout } = await own.gate('--format', 'table');
-    assert.match(stdout, /^ +Unjudged: .*Nobody has judged any passage for it\)$/mu);
+    assert.match(stdout, /MRecall@2 cannot be decided: nobody has judged anything of what was retrieved\./u);
+    assert.match(stdout, /^Not evaluated: /mu);
     assert.doesNotMatch(stdout, /Lost:/u);
     const { judgements, pipelines } = datasets[0]!;
     assert.deepEqual(
