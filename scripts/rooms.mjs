@@ -15,8 +15,6 @@ import {
   moduleRefusal,
   refusal,
   ROOMS,
-  STILL_CIRCULAR,
-  STILL_UPWARDS,
 } from './lib/rooms.mjs';
 
 /** The sources with what they import, types included. */
@@ -47,31 +45,10 @@ function problemsOf(modules) {
       const within = files.has(resolved) || module.startsWith('.');
       const refused = within ? refusal(source, resolved) : moduleRefusal(source, module);
       if (refused) problems.push(`${source} → ${within ? resolved : module}: ${refused}`);
-      if (circular && !STILL_CIRCULAR.includes(source))
-        problems.push(`${source} → ${cycle.map(({ name }) => name).join(' → ')}: a circle`);
+      if (circular) problems.push(`${source} → ${cycle.map(({ name }) => name).join(' → ')}: a circle`);
     }
   }
   return problems;
-}
-
-/** Exceptions that nothing needs any more. */
-function spentExceptions(modules) {
-  const edges = new Set(
-    modules.flatMap(({ source, dependencies }) =>
-      dependencies.map(({ resolved }) => `${source} ${resolved}`),
-    ),
-  );
-  const circular = new Set(
-    modules
-      .filter(({ dependencies }) => dependencies.some((each) => each.circular))
-      .map(({ source }) => source),
-  );
-  return [
-    ...STILL_UPWARDS.filter(({ from, to }) => !edges.has(`${from} ${to}`)).map(
-      ({ from, to }) => `${from} → ${to}`,
-    ),
-    ...STILL_CIRCULAR.filter((file) => !circular.has(file)),
-  ].map((exception) => `scripts/lib/rooms.mjs: ${exception} is mended; take it off the list`);
 }
 
 const START = '<!-- drawn by scripts/rooms.mjs -->';
@@ -121,7 +98,7 @@ if (isMain(import.meta.url))
     const text = readFileSync(page, 'utf8');
     const drawn = drawnIn(text, modules);
     if (process.argv.includes('--draw')) return writeFileSync(page, drawn);
-    const problems = [...problemsOf(modules), ...spentExceptions(modules)];
+    const problems = problemsOf(modules);
     if (drawn !== text)
       problems.push('CONTRIBUTING.md: the picture is out of date; node scripts/rooms.mjs --draw');
     if (problems.length > 0) throw new Failure(problems.join('\n'));

@@ -113,14 +113,6 @@ export const PUBLIC_FACE = [
   'src/engine/files/output-file.ts',
 ];
 
-/** What still is imported from above. The two lists below only shrink. */
-/** @type {{ from: string, to: string }[]} */
-export const STILL_UPWARDS = [];
-
-/** Files of which circles are still made. */
-/** @type {string[]} */
-export const STILL_CIRCULAR = [];
-
 /** @returns the folder of a file, or nothing for one outside of every folder */
 export function folderOf(file) {
   return FOLDERS.find(({ folder }) => file.startsWith(`${folder}/`));
@@ -156,7 +148,6 @@ export function refusal(from, to) {
   const source = folderOf(from);
   const target = folderOf(to);
   if (!source) return undefined;
-  if (STILL_UPWARDS.some((each) => each.from === from && each.to === to)) return undefined;
   if (!target)
     return to.endsWith('.json')
       ? undefined
