@@ -391,10 +391,10 @@ describe('overview', () => {
 
   test('warns where too little is judged, in the row and above the table', async () => {
     await show('partly-judged');
-    assert.match(await text(id('judged-Dense')), /^39% may be holes$/);
+    assert.match(await text(id('judged-Dense')), /^39% too little judged$/);
     assert.equal(
       await id('judged-Dense').locator('button').getAttribute('title'),
-      '39% judged: differences may be holes',
+      '39% judged: too little to compare',
     );
     assert.equal(await id('judged-BM25').locator('.codicon-warning').count(), 0);
     assert.match(await text(id('low-judged')), /Much of the top k of Dense, BM25 \+ MMR is unjudged/);

@@ -50,8 +50,8 @@ export const judgingWords = {
         'The workspace no longer has what was compared here, or has no index of it: compare again first.',
       ),
     })[blocked],
-  pool: () => l10n.t('Is the pool saturated?'),
-  poolNote: () => l10n.t('holes that each pipeline brings to light'),
+  pool: () => l10n.t('Support that the labels missed'),
+  poolNote: () => l10n.t('brought to light by each further pipeline'),
   poolHelp: () =>
     l10n.t(
       'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',

@@ -159,14 +159,14 @@ export const overviewWords = {
   judgedLead: (judged: number) =>
     l10n.t`${whole.format(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: (judged: number) => whole.format(judged),
-  mayBeHoles: () => l10n.t('may be holes'),
-  judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: differences may be holes`,
+  mayBeHoles: () => l10n.t('too little judged'),
+  judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
-          'Much of the top k is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.',
+          'Much of the top k is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval.',
         )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences may be holes, passages that support a perspective and were never judged, rather than worse retrieval.`,
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
