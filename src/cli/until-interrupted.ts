@@ -26,6 +26,7 @@ export async function untilInterrupted<T>(
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
+    // The second of the same key may come when the work is done already, and must not end what is still written.
+    if (!controller.signal.aborted) for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
 }
