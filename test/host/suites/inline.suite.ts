@@ -76,7 +76,7 @@ hostTest(
     assert.match(first[0]!, /^MRecall@5 \d+% \(stand-in\)$/u);
     assert.match(first[1]!, /^P@5 \d+% \(stand-in\)$/u);
     assert.match(first[2]!, /^(?:\+MMR 0\.75|\+hybrid) (?:≈0|[+−]\d+\.\d pts) \(stand-in\)$/u);
-    assert.match(first[3]!, /^stand-in: hashed words, /u);
+    assert.match(first[3]!, /^stand-in: 100-word passages$/u);
     assert.equal(second?.[0], 'MRecall@5 –');
     const [lens] = await lenses(document);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
