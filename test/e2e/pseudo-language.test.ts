@@ -16,8 +16,8 @@ const NAMES = [
   /JSON|CSV|LaTeX|Markdown|SVG/u,
   // The depth, its value, a p-value, the weight of a projection.
   /[kpw]/u,
-  // Keys, and the letters of perspectives beside each other.
-  /[A-Z]{1,3}/u,
+  // Keys that label a pair.
+  /[YNU]/u,
   // The beginning of a commit's id.
   /[\da-f]{10}/u,
   // The language has no dates of its own.
@@ -154,7 +154,9 @@ for (const [name, cases] of Object.entries(CASES) as [PanelName, readonly Case[]
         const fixtures: Readonly<Record<string, unknown>> = PANELS[name].fixtures;
         const shown = await textsOn(panel.page);
         assert.ok(shown.some((text) => text.includes('⟦')));
-        assert.deepEqual(untranslated(shown, [...textsOf(fixtures[state]), ...clicks]), []);
+        // On the map the letters of the perspectives that one passage supports stand beside each other.
+        const data = [...textsOf(fixtures[state]), ...clicks, ...(name === 'map' ? ['AC'] : [])];
+        assert.deepEqual(untranslated(shown, data), []);
         await panel.endTest();
       });
   });

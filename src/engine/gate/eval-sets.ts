@@ -14,9 +14,8 @@ import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
-import { requireInside, type Boundary } from '../files/boundary.ts';
+import type { Boundary } from '../files/boundary.ts';
 import { readInput } from '../files/read-input.ts';
-import { readText } from '../files/reading.ts';
 
 export interface GateDataset {
   /** The name of the file, or its path where two files have the same name. */
@@ -60,8 +59,7 @@ export async function readEvalSets(
   const datasets: GateDataset[] = [];
   for (const [place, evalSet] of paths.entries()) {
     const file = path.resolve(base, evalSet);
-    await requireInside(boundary, file);
-    const { queries, unreadable } = await readQueries(file, evalSet, warn);
+    const { queries, unreadable } = await readQueries(file, evalSet, { warn, boundary });
     const shown = path.relative(from, file).replaceAll(path.sep, '/');
     datasets.push({ name: names[place]!, evalSet, file: shown, queries, unreadable });
   }
@@ -112,11 +110,12 @@ function notTrusted(place: number, pattern: string): ParallaxError {
 async function readQueries(
   file: string,
   evalSet: string,
-  warn: ReadEvalSetsOptions['warn'],
+  { warn, boundary }: Pick<ReadEvalSetsOptions, 'warn' | 'boundary'>,
 ): Promise<Pick<GateDataset, 'queries' | 'unreadable'>> {
-  const { queries, warnings } = await readInput(file, (text) => parseEvalSet(text, evalSet));
+  // Once: two readings of a file that is being written need not agree.
+  const parse = (text: string) => ({ ...parseEvalSet(text, evalSet), lines: queryLines(text) });
+  const { queries, warnings, lines } = await readInput(file, parse, file, { boundary });
   warnings.forEach(warn);
-  const lines = queryLines(await readText(file));
   const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
   if (asked.length === 0)
     throw new ParallaxError(
