@@ -58,6 +58,22 @@ describe('what the passages are like', () => {
     assert.ok(likeness!.y > passages!.y + passages!.height - 1);
   });
 
+  test('one line above the passages says the most of it, and leads down to it', async () => {
+    await page.setViewportSize({ width: 300, height: 700 });
+    await show('no-perspectives');
+    const line = id('likeness-summary');
+    assert.equal(
+      await text(line),
+      '5 passages from 4 documents · 1 passage repeats one above · 2 of 5 themes',
+    );
+    const passages = await id('results').boundingBox();
+    assert.ok((await line.boundingBox())!.y < passages!.y);
+    await line.click();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'likeness-heading');
+    await page.setViewportSize({ width: 800, height: 700 });
+    assert.equal(await line.isVisible(), false, 'where both stand beside each other there is no need of it');
+  });
+
   test('themes that lie apart are not doubted, and the embedder is named', async () => {
     await show('trying');
     assert.doesNotMatch(await text(id('themes')), /run into each other/u);

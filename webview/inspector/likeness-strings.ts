@@ -15,6 +15,23 @@ export const likenessStrings = {
   note: () => l10n.t('true without a judge'),
   problem: (reason: string) => l10n.t`How alike the passages are could not be worked out: ${reason}`,
 
+  /** In one line. What there is nothing of is not named. */
+  summary: ({ passages, spreads: { documents }, repeats, themes: { larger } }: LikenessView) =>
+    [
+      counted(l10n.t('{0} [0:passage|passages] from {1} [1:document|documents]'), passages, documents.top),
+      ...(repeats.length > 0 ? [likenessStrings.repeats(repeats.length)] : []),
+      ...(larger.length > 0
+        ? [
+            counted(
+              l10n.t('{1} of {0} [0:theme|themes]'),
+              larger.length,
+              larger.filter(({ top }) => top > 0).length,
+            ),
+          ]
+        : []),
+    ].join(' · '),
+  summaryHint: () => l10n.t('What these passages are like: true without a judge'),
+
   documents: ({ spreads: { documents } }: LikenessView) =>
     counted(l10n.t('From {0} [0:document|documents]'), documents.top),
   documentsNote: ({ spreads: { documents }, candidates }: LikenessView) =>

@@ -23,6 +23,23 @@ export function likeness(context: Context): TemplateResult | typeof nothing {
   </section>`;
 }
 
+/** The same in one line above the passages, where the whole is below them: it leads down to it. */
+export function likenessSummary({ state }: Context): TemplateResult | typeof nothing {
+  const view = state.results?.likeness;
+  if (!view) return nothing;
+  return html`<p class="likeness-summary">
+    <button class="link" data-testid="likeness-summary" title=${strings.summaryHint()} @click=${goToLikeness}>
+      ${strings.summary(view)}
+    </button>
+  </p>`;
+}
+
+function goToLikeness(): void {
+  const heading = document.getElementById('likeness-heading');
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: 'start' });
+}
+
 interface Fact {
   readonly testId: string;
   readonly said: string;

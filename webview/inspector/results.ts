@@ -11,7 +11,7 @@ import { isExpanded, PAGE, toggleExpanded, type Context } from './draft.ts';
 import { goToResult, resultId } from './go-to.ts';
 import { labelButtons } from './label-buttons.ts';
 import { firstUnjudged, labelCell, verdictOfKey } from './labelling.ts';
-import { repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
+import { likenessSummary, repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
 import { strings } from './strings.ts';
 import { whatIf } from './what-if.ts';
@@ -30,7 +30,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
     </header>
     ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
     ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
-    ${whatIf(context)} ${repeatsButton(context)}
+    ${likenessSummary(context)} ${whatIf(context)} ${repeatsButton(context)}
     <ol class="results" data-testid="results">
       ${repeat(
         items.slice(0, draft.shown),
