@@ -1,6 +1,7 @@
 /** `parallax judge validate`: how good judges are on labelled pairs. */
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import type { Query } from '../../core/model.ts';
+import { unansweredSentences } from '../../core/reports/validation.ts';
 import { readArgument } from '../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import { evalQueryOf } from '../../shared/requests/questions.ts';
@@ -105,9 +106,9 @@ The exit code is 1 when a judge leaves pairs unanswered.
       );
       if (values.json !== '-') io.stdout(describeValidation(report, labels));
       if (values.json !== undefined) await writeJson(values.json, report, io);
-      for (const { judge, failed, error } of report.judges)
-        if (failed > 0) io.stderr(`${judge}: ${failed} pairs have no answer. ${error ?? ''}\n`);
-      return report.judges.some(({ failed }) => failed > 0) ? 1 : 0;
+      const unanswered = unansweredSentences(report);
+      for (const sentence of unanswered) io.stderr(`${sentence}\n`);
+      return unanswered.length > 0 ? 1 : 0;
     } finally {
       await engine.close();
     }

@@ -10,9 +10,8 @@ import {
   headline,
   reasonsOf,
   UNJUDGED,
-  type Table,
 } from '../../core/reports/tables.ts';
-import { formatTable } from './terminal.ts';
+import { tableText } from './terminal.ts';
 
 export function gateTable(report: GateReport): string {
   const failed = failedQueryViews(report).flatMap(({ title, text, place, details }) => [
@@ -22,7 +21,7 @@ export function gateTable(report: GateReport): string {
   ]);
   const blocks = [
     figuresText(report),
-    report.checks.length > 0 ? asText(checksTable(report)) : '',
+    report.checks.length > 0 ? tableText(checksTable(report)) : '',
     lines(reasonsOf(report)),
     failed.length > 0 ? lines(['Queries that a check was missed for:', ...failed]) : '',
     lines([headline(report), circumstances(report)]),
@@ -34,16 +33,7 @@ export function gateTable(report: GateReport): string {
 export function figuresText(report: GateReport): string {
   if (report.datasets.length === 0) return '';
   const grounds = [...groundsOf(report), ...report.notes.map((note) => `Note: ${note}`)];
-  return `${lines(grounds)}\n${asText(figuresTable(report))}${UNJUDGED}\n`;
-}
-
-/** Names and texts come from anywhere and must not reach the terminal's controls. */
-function asText({ header, rows, names }: Table): string {
-  return formatTable(
-    header,
-    rows.map((cells) => cells.map(oneLine)),
-    names,
-  );
+  return `${lines(grounds)}\n${tableText(figuresTable(report))}${UNJUDGED}\n`;
 }
 
 function lines(sentences: readonly string[]): string {

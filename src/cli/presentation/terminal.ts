@@ -3,6 +3,8 @@
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { messageOf } from '../../core/errors.ts';
+import { oneLine } from '../../core/reports/escape.ts';
+import type { Rows } from '../../core/reports/tables.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
@@ -115,6 +117,15 @@ export function formatTable(
       .trimEnd();
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
   return [line(header), rule, ...rows.map(line)].map((text) => `${text}\n`).join('');
+}
+
+/** The same of a report's rows, in which names and texts come from anywhere and must not reach the terminal's controls. */
+export function tableText({ header, rows, names }: Rows): string {
+  return formatTable(
+    header,
+    rows.map((cells) => cells.map(oneLine)),
+    names,
+  );
 }
 
 /** A share as a percentage without its sign: 0.5838 → `58.4`. */

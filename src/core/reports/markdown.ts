@@ -10,6 +10,7 @@ import {
   headline,
   reasonsOf,
   UNJUDGED,
+  type Rows,
   type Table,
 } from './tables.ts';
 
@@ -42,9 +43,12 @@ function section(heading: string, sentences: readonly string[]): string[] {
   return heading === '' ? [list] : [heading, list];
 }
 
-function tableBlocks({ title, header, rows, names }: Table): string[] {
+const tableBlocks = (table: Table): string[] => [`## ${table.title}`, markdownTable(table)];
+
+/** @param rows cells and heads are any text, shown as it is */
+export function markdownTable({ header, rows, names }: Rows): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const escaped = [header, ...rows].map((cells) => line(cells.map(escapeMarkdown)));
+  const [head, ...body] = [header, ...rows].map((cells) => line(cells.map(escapeMarkdown)));
   const rule = line(header.map((_, column) => (column < names ? ':--' : '--:')));
-  return [`## ${title}`, [escaped[0]!, rule, ...escaped.slice(1)].join('\n')];
+  return [head, rule, ...body].join('\n');
 }

@@ -3,13 +3,16 @@ import type { LossPlace } from '../analysis/lost.ts';
 import { failedQueries, gapsOf, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
 import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
-export interface Table {
-  readonly title: string;
+export interface Rows {
   readonly header: readonly string[];
   /** As long as the header. */
   readonly rows: readonly (readonly string[])[];
   /** So many columns hold names, from the left; the others hold numbers. */
   readonly names: number;
+}
+
+export interface Table extends Rows {
+  readonly title: string;
 }
 
 export interface FailedQuery {

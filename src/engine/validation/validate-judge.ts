@@ -33,7 +33,7 @@ import { intervalsOf, resampledFigures, type Intervals } from '../../core/valida
 import { agreementOfPeople } from '../../core/validation/people.ts';
 import { REFERENCE_NOTE, referenceRows } from '../../core/validation/reference-rows.ts';
 import type { ReferencePair, ReferenceSet } from '../../core/validation/reference-set.ts';
-import type { JudgeView, ValidationReport } from '../../shared/validation.ts';
+import type { JudgeView, ValidationReport } from '../../core/validation/report.ts';
 import type { Judge } from '../judges/judge.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';

@@ -12,7 +12,7 @@ import {
   type PassagesOf,
 } from '../../core/validation/reference-set.ts';
 import type { Params } from '../../shared/rpc.ts';
-import type { ValidationReport } from '../../shared/validation.ts';
+import type { ValidationReport } from '../../core/validation/report.ts';
 import type { WorkOptions } from '../types.ts';
 import type { JudgesToValidate } from './judges-to-validate.ts';
 import { readReference } from './read-reference.ts';

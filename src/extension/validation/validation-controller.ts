@@ -8,7 +8,7 @@ import { parseLabelledPairs, type ParsedLabelledPairs } from '../../core/formats
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params } from '../../shared/rpc.ts';
-import type { ValidationReport } from '../../shared/validation.ts';
+import type { ValidationReport } from '../../core/validation/report.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices, needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';

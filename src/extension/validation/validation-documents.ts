@@ -1,7 +1,7 @@
 /** Reports of validations as read-only Markdown documents, shown as a preview. They last as long as the window. */
 import * as vscode from 'vscode';
 import { VALIDATION_SCHEME } from '../../shared/manifest/contributions.ts';
-import type { ValidationReport } from '../../shared/validation.ts';
+import type { ValidationReport } from '../../core/validation/report.ts';
 import { saveAs } from '../platform/dialogs.ts';
 import { showMarkdown } from '../platform/show-markdown.ts';
 

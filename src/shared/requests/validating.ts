@@ -4,7 +4,7 @@ import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { CALIBRATION_OBJECTIVES } from '../../core/validation/threshold.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
 import { calibrationReportSchema } from '../calibration.ts';
-import { validationReportSchema } from '../validation.ts';
+import { validationReportSchema } from '../../core/validation/report.ts';
 import { evalQuerySchema } from './questions.ts';
 
 const count = z.number().int().min(0);

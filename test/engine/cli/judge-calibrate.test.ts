@@ -8,7 +8,7 @@ import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../../src/shared/calibration.ts';
-import { validationReportSchema } from '../../../src/shared/validation.ts';
+import { validationReportSchema } from '../../../src/core/validation/report.ts';
 import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
 
 const PASSAGES = ['ban the car', 'help the city', 'vaccine safe', 'the cafe', 'unsafe cars', 'and because'];

@@ -8,7 +8,7 @@ import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
-import { validationReportSchema, type ValidationReport } from '../../../src/shared/validation.ts';
+import { validationReportSchema, type ValidationReport } from '../../../src/core/validation/report.ts';
 import {
   argumentReply,
   verdictReply,
@@ -108,14 +108,17 @@ describe('on the 278 pairs of BERDS', { skip }, () => {
   test('for people: the figures with their intervals, and the papers below as other data', async () => {
     const { code, stdout } = await validate('--labels', LABELS, '--judge', 'lexical');
     assert.equal(code, 0);
-    assert.match(stdout, /^278 pairs of .*perspective-detection\.jsonl, 46 positive \(16\.5%\)\.$/m);
     assert.match(
       stdout,
-      /^lexical \(heuristic\) +278 +19\.8 +75\.9 \[7\d\.\d, 8\d\.\d\] +33\.7 \[.* 0\.19 \[/m,
+      /^278 labelled pairs of .*perspective-detection\.jsonl: 46 of them support \(16\.5%\)\.$/m,
     );
-    assert.match(stdout, /^always no +0\.0 +83\.5 +0\.0$/m);
-    assert.ok(stdout.indexOf('measured on other data') > stdout.indexOf('always no'));
-    assert.match(stdout, /^Mistral-7B \(zero-shot\) +BERDS Table 4 +19\.2 +82\.2 +52\.0$/m);
+    assert.match(
+      stdout,
+      /^lexical, Lexical heuristic \(offline\) +278 +19\.8% +75\.9% \[7\d\.\d%, 8\d\.\d%\] .* 33\.7% \[.* 0\.19 \[/m,
+    );
+    assert.match(stdout, /^guess: always no +0\.0% +83\.5% +0\.0%$/m);
+    assert.ok(stdout.indexOf('measured on other data') > stdout.indexOf('guess: always no'));
+    assert.match(stdout, /^Mistral-7B \(zero-shot\) .* BERDS Table 4 +19\.2% +82\.2% +52\.0%$/m);
   });
 
   test('--limit takes the same pairs every time, and not just the first questions', async () => {
@@ -275,7 +278,7 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
     [[], [2, 1, 1]],
   );
   const { stdout } = await validate(...argv, '--judge', 'debate');
-  assert.match(stdout, /^debate +8 +0 +3 +75\.0/m);
+  assert.match(stdout, /^debate, Debate of .* 8 +0 +3 +75\.0%/m);
   for (const [judge, why] of [
     ['alone', /same model/],
     ['a', /not a debate/],
@@ -357,9 +360,12 @@ test('labels of several people: the majority is the reference, conflicts are lis
     [['Cats hunt.', ['ann yes', 'bob no']]],
   );
   const { stdout } = await validate('--labels', labels, '--judge', 'lexical');
-  assert.match(stdout, /^ann, bob +3 +66\.7 /m);
-  assert.match(stdout, /^all 3 \(Fleiss\) +3 /m);
-  assert.match(stdout, /1 without a majority:\n {2}Cats sleep most of the day\. – ann: yes, bob: no\n/);
+  assert.match(stdout, /^ann and bob +3 +66\.7% /m);
+  assert.match(stdout, /^All 3, Fleiss' κ +3 /m);
+  assert.match(
+    stdout,
+    /Without a majority.*[^]*Cats sleep most of the day\. +Cats hunt\. +ann: yes, bob: no\n/u,
+  );
 });
 
 describe("a workspace's own labels", () => {
@@ -444,7 +450,7 @@ test('a bad line is named with its number, and the rest is used', async () => {
 
 test('JSON into a file, the tables on standard output; --help', async () => {
   const { stdout } = await validate('--labels', pairs, '--judge', 'lexical', '--json', place('out.json'));
-  assert.match(stdout, /^8 pairs of /);
+  assert.match(stdout, /^8 labelled pairs of /);
   assert.equal(
     validationReportSchema.parse(JSON.parse(readFileSync(place('out.json'), 'utf8'))).judges.length,
     1,

@@ -6,7 +6,7 @@ import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts
 import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
 import { emptyTally, type Judge, type JudgePair } from '../../../src/engine/judges/judge.ts';
 import type { Progress } from '../../../src/engine/types.ts';
-import { validationReportSchema } from '../../../src/shared/validation.ts';
+import { validationReportSchema } from '../../../src/core/validation/report.ts';
 
 const set: ReferenceSet = {
   pairs: Array.from({ length: 20 }, (_, index) => ({

@@ -12,7 +12,7 @@ import {
   type ValidationPlan,
 } from '../../../src/extension/validation/validation-controller.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import type { ValidationReport } from '../../../src/shared/validation.ts';
+import type { ValidationReport } from '../../../src/core/validation/report.ts';
 import {
   readPairPrompt,
   startModelServer,

@@ -11,7 +11,7 @@ import {
   DREAM_TABLE_3,
   referenceRows,
 } from '../../../src/core/validation/reference-rows.ts';
-import { referenceRowSchema } from '../../../src/shared/validation.ts';
+import { referenceRowSchema } from '../../../src/core/validation/report.ts';
 
 const PAPERS = '../shared/papers';
 const skip = existsSync(PAPERS) ? false : `cannot run here: ${PAPERS} is absent`;

@@ -16,7 +16,7 @@ import {
   validationReportSchema,
   type JudgeView,
   type ValidationReport,
-} from '../../../src/shared/validation.ts';
+} from '../../../src/core/validation/report.ts';
 
 const FIGURES = {
   pairs: 100,
@@ -113,25 +113,25 @@ describe('the report of a validation', () => {
   });
 
   test('gives figures with their intervals beside guessing', () => {
-    assert.deepEqual(rowOf(text, 'Debate of two'), [
-      'Debate of two',
-      ...['100', '52.0%', '81.0% &#91;70.0%, 90.0%&#93;', '50.1%', '79.0% &#91;70.0%, 90.0%&#93;'],
-      ...['80.0% &#91;70.0%, 90.0%&#93;', '84.0%', '76.0%', '0.61 &#91;0.50, 0.70&#93;'],
+    assert.deepEqual(rowOf(text, 'debate, Debate of two'), [
+      'debate, Debate of two',
+      ...['100', '52.0%', '81.0% \\[70.0%, 90.0%\\]', '50.1%', '79.0% \\[70.0%, 90.0%\\]'],
+      ...['80.0% \\[70.0%, 90.0%\\]', '84.0%', '76.0%', '0.61 \\[0.50, 0.70\\]'],
       ...['2.0%', '1.0%', '12.0%'],
     ]);
-    assert.equal(rowOf(text, '*guess: always yes')[3], '50.0%');
-    assert.equal(rowOf(text, '*guess: at random')[5], '50.0%');
+    assert.equal(rowOf(text, 'guess: always yes')[3], '50.0%');
+    assert.equal(rowOf(text, 'guess: at random')[5], '50.0%');
   });
 
   test('gives stances, escalation, cost, consistency, rounds, and the papers marked as other data', () => {
-    assert.equal(rowOf(text, 'Debate of two | against')[3], '61.0%');
-    assert.deepEqual(rowOf(text, 'Debate of two', '## With escalated').slice(1, 5), [
+    assert.equal(rowOf(text, 'debate, Debate of two | against')[3], '61.0%');
+    assert.deepEqual(rowOf(text, 'debate, Debate of two', '## With escalated').slice(1, 5), [
       '100',
       '3',
       '9',
       '83.4%',
     ]);
-    assert.deepEqual(rowOf(text, 'Debate of two', '## Cost').slice(1, 6), [
+    assert.deepEqual(rowOf(text, 'debate, Debate of two', '## Cost').slice(1, 6), [
       '88',
       '12',
       '2.40',
@@ -140,18 +140,19 @@ describe('the report of a validation', () => {
     ]);
     assert.match(text, /the same answer in all 3 runs for 93\.0% of 100 pairs/);
     assert.match(text, /2 turned from yes to no, 3 from no to yes/);
-    assert.equal(rowOf(text, 'Debate of two', '## Agreement of the agents')[4], '10.0%');
+    assert.equal(rowOf(text, 'debate, Debate of two', '## Agreement of the agents')[4], '10.0%');
     const papers = text.slice(text.indexOf('## The papers, on other data'));
     assert.match(papers, /Measured on other data\./);
-    assert.deepEqual(rowOf(papers, 'DREAM').slice(0, 2), [
-      'DREAM, non-escalated pairs; BRIDGE labels',
+    assert.deepEqual(rowOf(papers, 'DREAM').slice(0, 3), [
+      'DREAM',
+      'BRIDGE labels, non-escalated pairs',
       'DREAM, Table 1',
     ]);
   });
 
   test('every row of a table has as many cells as its head', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('|'))) {
-      const widths = block.split('\n').map((line) => line.split('|').length);
+      const widths = block.split('\n').map((line) => line.split(/(?<!\\)\|/u).length);
       assert.equal(new Set(widths).size, 1, block);
     }
   });
@@ -160,7 +161,7 @@ describe('the report of a validation', () => {
     const rows = text.slice(text.indexOf('## By perspective')).split('\n');
     const places = ['Hard', 'Easy'].map((word) => rows.findIndex((row) => row.startsWith(`| ${word}`)));
     assert.ok(places[0]! < places[1]!);
-    assert.match(rows[places[0]!]!, /Hard &#124; &#60;b&#62;/);
+    assert.match(rows[places[0]!]!, /Hard \\\| &lt;b&gt;/);
     const one = judgeOf().byPerspective[0]!;
     const many = judgeOf({ byPerspective: Array.from({ length: 45 }, () => one) });
     assert.match(validationText(reportOf({ judges: [many] }), 'x'), /\n5 more, with no lower accuracy/);
@@ -168,6 +169,7 @@ describe('the report of a validation', () => {
 
   test('warns of a judge without answers, marks a heuristic, and leaves out what there is none of', () => {
     const lexical = judgeOf({
+      judge: 'lexical',
       label: 'Offline word overlap',
       heuristic: true,
       failed: 7,
@@ -183,10 +185,10 @@ describe('the report of a validation', () => {
       accuracy: null,
     });
     const plain = validationText(reportOf({ judges: [lexical], warnings: ['Line 3: bad.'] }), 'x');
-    assert.match(plain, /> ⚠ Offline word overlap: 7 pairs have no answer\. No &#96;model&#96;\./);
+    assert.match(plain, /> ⚠ lexical: 7 pairs have no answer\. No \\`model\\`\./);
     assert.match(plain, /> ⚠ Line 3: bad\./);
-    assert.equal(rowOf(plain, 'Offline')[0], 'Offline word overlap &#40;heuristic&#41;');
-    assert.equal(rowOf(plain, 'Offline')[3], '');
+    assert.equal(rowOf(plain, 'lexical')[0], 'lexical, Offline word overlap (heuristic)');
+    assert.equal(rowOf(plain, 'lexical')[3], '');
     assert.doesNotMatch(
       plain,
       /escalated pairs decided|For and against|By perspective|same answer again|agents/,
@@ -224,7 +226,7 @@ describe('the report of a validation', () => {
       ],
     };
     const said = validationText(reportOf({ people }), 'x');
-    assert.deepEqual(rowOf(said, 'ann and bob'), ['ann and bob', '8', '87.5%', '0.75']);
+    assert.deepEqual(rowOf(said, 'ann and bob'), ['ann and bob', '8', '87.5%', '0.75', '50.0%, 60.0%']);
     assert.match(said, /\| It rains\. \| Wet… \| ann: yes, bob: no \|/);
   });
 });
@@ -293,12 +295,32 @@ describe('the cost of a validation', () => {
   });
 });
 
-test('a figure without an interval is shown on the command line, too', () => {
+describe('the report on the command line', () => {
   const none = { accuracy: null, f1: null, balancedAccuracy: null, kappa: null };
-  const report = (intervals: JudgeView['intervals']): ValidationReport =>
-    reportOf({ judges: [judgeOf({ intervals })] });
-  const rowOfDebate = (text: string): string => /^debate +100 .*$/mu.exec(text)![0];
-  assert.match(rowOfDebate(describeValidation(report(none), 'x')), / 81\.0 +79\.0 +80\.0 +84\.0 .* 0\.61 /u);
-  const known = describeValidation(report(judgeOf().intervals), 'x');
-  assert.match(rowOfDebate(known), / 81\.0 \[70\.0, 90\.0\] /u);
+  const described = (change: Partial<JudgeView> = {}): string =>
+    describeValidation(reportOf({ judges: [judgeOf(change)] }), 'x');
+  const rowOfDebate = (text: string): string => /^debate, Debate of two +100 .*$/mu.exec(text)![0];
+
+  test('shows a figure that has no interval', () => {
+    assert.match(rowOfDebate(described()), / 81\.0% \[70\.0%, 90\.0%\] /u);
+    assert.match(
+      rowOfDebate(described({ intervals: none })),
+      / 81\.0% +50\.1% +79\.0% +80\.0% +84\.0% .* 0\.61 /u,
+    );
+  });
+
+  test('says what the editor says, with fewer perspectives', () => {
+    const one = judgeOf().byPerspective[0]!;
+    const many = { byPerspective: Array.from({ length: 45 }, () => one) };
+    const titles = [...validationText(reportOf({ judges: [judgeOf(many)] }), 'x').matchAll(/^## (.*)$/gmu)];
+    const terminal = described(many).split('\n');
+    assert.ok(titles.length > 7);
+    for (const [, title] of titles) assert.ok(terminal.includes(title!), title);
+    assert.ok(terminal.includes('35 more, with no lower accuracy, are in the JSON.'));
+  });
+
+  test('lets nothing through that would move the cursor', () => {
+    const people = [{ ...judgeOf().byPerspective[0]!, perspective: 'red \u001B[31m' }];
+    assert.doesNotMatch(described({ judge: 'a\u001B[2J', byPerspective: people }), /\u001B/u);
+  });
 });

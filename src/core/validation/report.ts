@@ -3,7 +3,7 @@
  * answers. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is null.
  */
 import * as z from 'zod';
-import { stanceSchema, verdictSchema } from '../core/model-schemas.ts';
+import { stanceSchema, verdictSchema } from '../model-schemas.ts';
 
 const figure = z.number().nullable();
 const count = z.number().int();

@@ -1,0 +1,372 @@
+/** How good judges are on labelled pairs: what the terminal and the editor show, each in its own syntax. */
+import * as l10n from '@vscode/l10n';
+import type { Stance } from '../model.ts';
+import type { JudgeView, ValidationReport } from '../validation/report.ts';
+import type { Rows } from './tables.ts';
+
+/** Texts are plain: each surface escapes them. */
+export interface ValidationView {
+  readonly title: string;
+  readonly headline: string;
+  readonly sections: readonly ValidationSection[];
+}
+
+export interface ValidationSection {
+  readonly title: string;
+  /** Paragraphs and tables, in order. */
+  readonly parts: readonly (string | Rows)[];
+}
+
+type ReferenceRow = ValidationReport['reference'][number];
+type PeopleView = NonNullable<ValidationReport['people']>;
+type Interval = JudgeView['intervals']['f1'];
+type Maybe = number | null | undefined;
+
+type Column<T> = readonly [title: string, cell: (row: T) => string];
+
+/** Figures that judges, parts of them and the papers' methods have in common. */
+interface Scored {
+  readonly accuracy?: Maybe;
+  readonly f1?: Maybe;
+  readonly balancedAccuracy?: Maybe;
+  readonly recall?: { readonly yes: Maybe; readonly no: Maybe } | undefined;
+}
+
+/** A judge, or a guesser that is shown below it. */
+type QualityRow = { readonly name: string } & Partial<JudgeView>;
+
+/**
+ * @param source of the labels, for people
+ * @param most so many perspectives are listed for each judge, from the one that it is worst at
+ */
+export function validationView(report: ValidationReport, source: string, most: number): ValidationView {
+  const { judges, people, reference, referenceNote } = report;
+  return {
+    title: l10n.t('How good are the judges?'),
+    headline: headline(report, source),
+    sections: [
+      { title: l10n.t('Verdicts against labels'), parts: [qualityTable(report), howToRead()] },
+      { title: l10n.t('With escalated pairs decided'), parts: allCases(judges) },
+      { title: l10n.t('For and against the question'), parts: stances(judges) },
+      ...judges.map((judge) => perspectives(judge, most)),
+      { title: l10n.t('Cost'), parts: [costTable(judges)] },
+      { title: l10n.t('The same answer again?'), parts: judges.flatMap(consistency) },
+      { title: l10n.t('Agreement of the agents'), parts: [...debates(judges), ...persistence(judges)] },
+      { title: l10n.t('People'), parts: people ? peopleParts(people) : [] },
+      { title: l10n.t('The papers, on other data'), parts: [referenceNote, referenceTable(reference)] },
+    ].filter(({ parts }) => parts.length > 0),
+  };
+}
+
+/** Of every judge that left pairs without an answer: how many, and why. */
+export function unansweredSentences({ judges }: ValidationReport): string[] {
+  return judges
+    .filter(({ failed }) => failed > 0)
+    .map(({ judge, failed, error }) =>
+      l10n.t`${judge}: ${failed} pairs have no answer. ${error ?? ''}`.trimEnd(),
+    );
+}
+
+const howToRead = (): string =>
+  l10n.t(
+    'With 95% intervals of a bootstrap over pairs. The figures rest on the pairs that a judge decided itself: "unsure" and answers that cannot be read count as wrong, escalated pairs do not count. Accuracy by guessing is that of somebody who says yes as often as the judge does, but at random; below the judges stand simpler guesses on the same labels. κ is agreement beyond chance: 0 is no more than chance.',
+  );
+
+function headline({ labels }: ValidationReport, source: string): string {
+  const { by, judge, pairs, yes, unsure, unlabelled } = labels;
+  const left = [
+    ...(unsure > 0 ? [l10n.t`${unsure} on which the reference is unsure`] : []),
+    ...(unlabelled > 0 ? [l10n.t`${unlabelled} without a label`] : []),
+  ];
+  const counted =
+    pairs === 1 ? l10n.t`1 labelled pair of ${source}` : l10n.t`${pairs} labelled pairs of ${source}`;
+  const share = percent(yes / pairs);
+  const rests =
+    by === 'judge'
+      ? l10n.t`${counted}, by the word of the judge ${judge ?? ''}: ${yes} of them support (${share}).`
+      : l10n.t`${counted}: ${yes} of them support (${share}).`;
+  return left.length > 0 ? l10n.t`${rests} Left out: ${left.join(', ')}.` : rests;
+}
+
+function tableOf<T>(rows: readonly T[], columns: readonly Column<T>[], names = 1): Rows {
+  return {
+    header: columns.map(([title]) => title),
+    rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
+    names,
+  };
+}
+
+const accuracy = (): Column<Scored> => [l10n.t('Accuracy'), (row) => percent(row.accuracy)];
+const f1 = (): Column<Scored> => ['F1', (row) => percent(row.f1)];
+const balancedAccuracy = (): Column<Scored> => [
+  l10n.t('Balanced accuracy'),
+  (row) => percent(row.balancedAccuracy),
+];
+const recall = (): Column<Scored>[] => [
+  [l10n.t('Recall yes'), (row) => percent(row.recall?.yes)],
+  [l10n.t('Recall no'), (row) => percent(row.recall?.no)],
+];
+const pairsColumn = (): Column<{ readonly pairs?: number }> => [l10n.t('Pairs'), ({ pairs }) => whole(pairs)];
+const judgeColumn = (): Column<{ readonly name: string }> => [l10n.t('Judge'), ({ name }) => name];
+
+function qualityTable({ judges, baselines }: ValidationReport): Rows {
+  const guesses = baselines.map(({ baseline, ...figures }) => ({
+    ...figures,
+    name:
+      baseline === 'random'
+        ? l10n.t('guess: at random, with the share of the labels')
+        : l10n.t`guess: ${baseline}`,
+  }));
+  return tableOf<QualityRow>(
+    [...judges.map((judge) => ({ ...judge, name: nameOf(judge) })), ...guesses],
+    [
+      judgeColumn(),
+      pairsColumn(),
+      [l10n.t('Says yes'), (row) => percent(row.positiveShare)],
+      [l10n.t('Accuracy'), (row) => withInterval(percent, row.accuracy, row.intervals?.accuracy)],
+      [l10n.t('By guessing'), (row) => percent(row.chance?.accuracy)],
+      ['F1', (row) => withInterval(percent, row.f1, row.intervals?.f1)],
+      [
+        l10n.t('Balanced accuracy'),
+        (row) => withInterval(percent, row.balancedAccuracy, row.intervals?.balancedAccuracy),
+      ],
+      ...recall(),
+      ['κ', (row) => withInterval(decimal, row.kappa, row.intervals?.kappa)],
+      [l10n.t('Unsure'), (row) => percent(row.unsure)],
+      [l10n.t('Unparsed'), (row) => percent(row.unparsed)],
+      [l10n.t('Escalated'), (row) => percent(row.escalated)],
+    ],
+  );
+}
+
+/** As in `parallax.json`, with the models behind it. */
+function nameOf({ judge, label, heuristic }: JudgeView): string {
+  const name = judge.includes(label) || label.includes(judge) ? longer(judge, label) : `${judge}, ${label}`;
+  return heuristic && !/heuristic/iu.test(name) ? l10n.t`${name} (heuristic)` : name;
+}
+
+const longer = (a: string, b: string): string => (a.length > b.length ? a : b);
+
+/** The parts of all judges in one list, each with the name of its judge. */
+function partsOf<T extends object>(
+  judges: readonly JudgeView[],
+  parts: (judge: JudgeView) => readonly T[],
+): (T & { readonly name: string })[] {
+  return judges.flatMap((judge) => parts(judge).map((part) => ({ ...part, name: nameOf(judge) })));
+}
+
+function allCases(judges: readonly JudgeView[]): (string | Rows)[] {
+  const escalating = judges.filter(({ escalated }) => (escalated ?? 0) > 0);
+  if (escalating.length === 0) return [];
+  return [
+    l10n.t(
+      'As the adjudicator decided them, or else as the labels do, which is the best that people could do.',
+    ),
+    tableOf(
+      partsOf(escalating, (judge) => [judge.allCases]),
+      [
+        judgeColumn(),
+        pairsColumn(),
+        [l10n.t('By the adjudicator'), ({ adjudicated }) => String(adjudicated)],
+        [l10n.t('By the labels'), ({ decidedByReference }) => String(decidedByReference)],
+        accuracy(),
+        f1(),
+        balancedAccuracy(),
+        ...recall(),
+      ],
+    ),
+  ];
+}
+
+function stances(judges: readonly JudgeView[]): Rows[] {
+  const rows = partsOf(judges, ({ byStance }) => byStance);
+  if (rows.length === 0) return [];
+  return [
+    tableOf(
+      rows,
+      [
+        judgeColumn(),
+        [l10n.t('Perspective is'), ({ stance }) => sideOf(stance)],
+        pairsColumn(),
+        accuracy(),
+        f1(),
+        ...recall(),
+        ['κ', ({ kappa }) => decimal(kappa)],
+      ],
+      2,
+    ),
+  ];
+}
+
+const sideOf = (stance: Stance): string => (stance === 'support' ? l10n.t('for') : l10n.t('against'));
+
+/** Those that the judge is worst at first. */
+function perspectives(judge: JudgeView, most: number): ValidationSection {
+  const worst = judge.byPerspective.toSorted(
+    (a, b) => (a.accuracy ?? 1) - (b.accuracy ?? 1) || b.pairs - a.pairs,
+  );
+  const title = l10n.t`By perspective: ${nameOf(judge)}`;
+  if (worst.length === 0) return { title, parts: [] };
+  const left = worst.length - most;
+  const table = tableOf(
+    worst.slice(0, most),
+    [
+      [l10n.t('Perspective'), ({ perspective }) => perspective],
+      [l10n.t('Question'), ({ question }) => question ?? ''],
+      [l10n.t('Stance'), ({ stance }) => (stance === null ? '' : sideOf(stance))],
+      pairsColumn(),
+      accuracy(),
+      ...recall(),
+    ],
+    3,
+  );
+  return {
+    title,
+    parts: left > 0 ? [table, l10n.t`${left} more, with no lower accuracy, are in the JSON.`] : [table],
+  };
+}
+
+function costTable(judges: readonly JudgeView[]): Rows {
+  return tableOf(
+    partsOf(judges, ({ cost, latency }) => [{ ...cost, ...latency }]),
+    [
+      judgeColumn(),
+      [l10n.t('Asked now'), ({ asked }) => String(asked)],
+      [l10n.t('Remembered'), ({ cached }) => String(cached)],
+      [l10n.t('Requests each'), ({ requests }) => amount(requests)],
+      [l10n.t('Tokens in'), ({ promptTokens }) => amount(promptTokens)],
+      [l10n.t('Tokens out'), ({ completionTokens }) => amount(completionTokens)],
+      [l10n.t('Median ms'), ({ median }) => amount(median)],
+      [l10n.t('95th percentile ms'), ({ p95 }) => amount(p95)],
+      [l10n.t('Wall clock ms'), ({ amortised }) => amount(amortised)],
+    ],
+  );
+}
+
+function consistency(judge: JudgeView): string[] {
+  const { consistency: again, swappedOrder: swapped } = judge;
+  return [
+    again &&
+      l10n.t`${nameOf(judge)}: the same answer in all ${again.repeats} runs for ${percent(again.share)} of ${again.pairs} pairs.`,
+    swapped &&
+      l10n.t`${nameOf(judge)}: the same verdict with swapped agents for ${percent(swapped.share)} of ${swapped.pairs} pairs; ${swapped.yesToNo} turned from yes to no, ${swapped.noToYes} from no to yes.`,
+  ].filter((sentence) => sentence !== null);
+}
+
+function debates(judges: readonly JudgeView[]): Rows[] {
+  const rows = partsOf(judges, ({ debateRounds }) => debateRounds);
+  if (rows.length === 0) return [];
+  return [
+    tableOf(rows, [
+      judgeColumn(),
+      [l10n.t('Round'), ({ round }) => String(round)],
+      [l10n.t('Agreed'), ({ agreed }) => String(agreed)],
+      [l10n.t('Against the labels'), ({ spurious }) => String(spurious)],
+      [l10n.t('Share'), ({ spuriousShare }) => percent(spuriousShare)],
+    ]),
+  ];
+}
+
+/** DREAM, Table 12. */
+function persistence(judges: readonly JudgeView[]): (string | Rows)[] {
+  const rows = partsOf(judges, (judge) => judge.persistence);
+  if (rows.length === 0) return [];
+  return [
+    l10n.t('Of the debates that agreed in round 1, those still in agreement when they went on:'),
+    tableOf(rows, [
+      judgeColumn(),
+      [l10n.t('Round'), ({ round }) => String(round)],
+      [l10n.t('Debates'), (row) => String(row.debates)],
+      [l10n.t('In agreement'), (row) => `${row.consensus} (${percent(row.persistence)})`],
+      [l10n.t('Against the labels'), (row) => `${row.spurious} (${percent(row.spuriousShare)})`],
+    ]),
+  ];
+}
+
+function peopleParts({ people, pairs, all, conflicts }: PeopleView): (string | Rows)[] {
+  const rows = [
+    ...pairs.map((pair) => ({ ...pair, name: l10n.t`${pair.first} and ${pair.second}` })),
+    { ...all, name: l10n.t`All ${people.length}, Fleiss' κ`, shares: [all.shares] },
+  ];
+  const agreement = tableOf(rows, [
+    [l10n.t('People'), ({ name }) => name],
+    [l10n.t('Common pairs'), ({ items }) => String(items)],
+    [l10n.t('Agreement'), ({ observed }) => percent(observed)],
+    ['κ', ({ kappa }) => decimal(kappa)],
+    [l10n.t('Say yes'), ({ shares }) => shares.map(({ yes = 0 }) => percent(yes)).join(', ')],
+  ]);
+  if (conflicts.length === 0) return [agreement];
+  const divided = tableOf(
+    conflicts,
+    [
+      [l10n.t('Perspective'), ({ perspective }) => perspective],
+      [l10n.t('Passage'), ({ passage }) => passage],
+      [l10n.t('Said'), ({ votes }) => votes.map(({ person, verdict }) => `${person}: ${verdict}`).join(', ')],
+    ],
+    3,
+  );
+  return [agreement, l10n.t('Without a majority, and so left out:'), divided];
+}
+
+function referenceTable(reference: readonly ReferenceRow[]): Rows {
+  return tableOf(
+    reference,
+    [
+      [l10n.t('Method'), ({ method }) => method],
+      [l10n.t('Other data'), dataOf],
+      [l10n.t('From'), ({ source }) => source],
+      [l10n.t('Says yes'), ({ positiveShare }) => percent(positiveShare)],
+      accuracy(),
+      f1(),
+      balancedAccuracy(),
+      ...recall(),
+      ['κ', ({ kappa, fleissKappa }) => decimal(kappa ?? fleissKappa)],
+      [l10n.t('Escalated'), ({ escalated }) => percent(escalated)],
+      [l10n.t('Dollars'), ({ dollars }) => whole(dollars)],
+      [l10n.t('Seconds'), ({ seconds }) => whole(seconds?.parallel)],
+    ],
+    3,
+  );
+}
+
+function casesText(cases: ReferenceRow['cases']): string {
+  switch (cases) {
+    case 'non-escalated':
+      return l10n.t('non-escalated pairs');
+    case 'all':
+      return l10n.t('all pairs');
+    case 'people':
+      return l10n.t('people');
+    case 'against-model':
+      return l10n.t('against a stronger model');
+  }
+}
+
+function dataOf({ adjudicator, cases, data }: ReferenceRow): string {
+  const compared = casesText(cases);
+  const how = adjudicator ? l10n.t`${compared}, adjudicator: ${adjudicator}` : compared;
+  return `${data}, ${how}`;
+}
+
+function percent(share: Maybe): string {
+  return share === null || share === undefined ? '' : `${(share * 100).toFixed(1)}%`;
+}
+
+function decimal(value: Maybe): string {
+  return value === null || value === undefined ? '' : value.toFixed(2);
+}
+
+function amount(value: Maybe): string {
+  if (value === null || value === undefined) return '';
+  return value >= 10 ? value.toFixed(0) : value.toFixed(2);
+}
+
+function whole(value: Maybe): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** Too few pairs for an interval are no reason to hide the figure. */
+function withInterval(format: (value: number) => string, value: Maybe, interval?: Interval): string {
+  if (value === null || value === undefined) return '';
+  return interval ? `${format(value)} [${format(interval.low)}, ${format(interval.high)}]` : format(value);
+}
