@@ -2,7 +2,7 @@
  * What is shown of a passage where there is no room for all of it: the sentence that matters, as it is read.
  */
 import type { Span } from './model.ts';
-import { renderMarkdown, type Rendered } from './split/markdown.ts';
+import { frontMatterLength, renderMarkdown, type Rendered } from './split/markdown.ts';
 import { sentencesOf } from './split/sentences.ts';
 import { analyze } from './text/analyzer.ts';
 
@@ -38,12 +38,19 @@ const LEADING_HEADINGS =
 export function readPassage(passage: string, question: string, isCode = false): ReadPassage {
   const rendered = isCode ? asItStands(passage) : renderMarkdown(passage);
   const asked = new Set(analyze(question, 'english'));
-  const headings = isCode ? 0 : (LEADING_HEADINGS.exec(passage)?.[0].length ?? 0);
+  const headings = isCode ? 0 : lengthOfHeadings(passage);
   const below = behind(rendered, headings);
   // Nothing but a heading, or what is there for programs: better that than nothing.
   const whole = rendered.text === '' ? asItStands(passage) : rendered;
   const read = below.text === '' ? whole : below;
   return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
+}
+
+/** How long the headings are that a passage begins with, and the front matter before them. */
+function lengthOfHeadings(passage: string): number {
+  const frontMatter = frontMatterLength(passage);
+  const headings = LEADING_HEADINGS.exec(passage.slice(frontMatter))?.[0].length ?? 0;
+  return headings === 0 ? 0 : frontMatter + headings;
 }
 
 /** Where a place in the source is in the text that is read, or what comes after it. */

@@ -32,6 +32,10 @@ describe('the part of a passage that is shown', () => {
       shown(`## Alternatives\n\nA lead. Overflow panics.`, 'overflow'),
       /^A lead\. \*Overflow\* panics\.$/u,
     );
+    assert.match(
+      shown(`---\ntitle: Retries\n---\n\n# Retries\n\n## Clients\n\nA lead.`, 'retries'),
+      /^A lead\.$/u,
+    );
     assert.match(shown(`Title\n=====\n\nSome text.`, 'else'), /^Some text\.$/u);
     assert.equal(shown('# Only a title', 'else'), 'Only a title');
     assert.match(shown(`${filler}${filler}`, 'else'), /^Nothing of it/u);
