@@ -295,7 +295,7 @@ export const JUDGE_TYPES: JudgeTypes = {
     needsTrust: true,
     needsEditor: false,
     chatModel: 'own',
-    label: (name, { model }) => `${name} (${model})`,
+    label: (name, { model }) => (sameWords(name, model) ? model : `${name} (${model})`),
   },
   vscode: {
     answeredBy: 'model',
@@ -450,6 +450,12 @@ function debateEffort(config: JudgeConfigOf<'debate'>, { workload, prices, confi
   const round = totalEffort(agentsOf(config).map(argument));
   const rounds = times(round, Math.min(most, continueTo), Math.max(most, continueTo));
   return adjudicator === undefined ? rounds : totalEffort([rounds, between(FREE, argument(adjudicator))]);
+}
+
+/** Whether a judge is called by its model, as those are that were set up by command: once is enough then. */
+function sameWords(name: string, model: string): boolean {
+  const words = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  return words(name) === words(model.replace(/^.*\//u, ''));
 }
 
 /** By which name prices know the model; none where the editor chooses it. */

@@ -9,6 +9,7 @@ import {
   chatJudgeOf,
   countingJudgeName,
   isGuessing,
+  judgeTypeOf,
   JUDGE_TYPES,
   judgeEffort,
   JUDGES_WITHOUT_EDITOR,
@@ -31,6 +32,16 @@ const workload = { pairs: 40, passages: 20, passageLength: 800 };
 const effortOf = (name: string): Effort => judgeEffort(name, config.judges, workload, {});
 
 describe('judges by type', () => {
+  test('a judge that is called by its model is named once', () => {
+    const label = (name: string, model: string): string => {
+      const { judges } = configSchema.parse({ judges: { [name]: { type: 'openai', model } } });
+      return judgeTypeOf(judges[name]!).label(name, judges[name]!);
+    };
+    assert.equal(label('qwen3-8b', 'qwen3:8b'), 'qwen3:8b');
+    assert.equal(label('gpt-oss-20b', 'openai/gpt-oss-20b'), 'openai/gpt-oss-20b');
+    assert.equal(label('careful', 'gpt-oss-20b'), 'careful (gpt-oss-20b)');
+  });
+
   test('every type is tried here', () => {
     assert.deepEqual(Object.keys(config.judges).sort(), Object.keys(JUDGE_TYPES).sort());
   });
