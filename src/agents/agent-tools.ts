@@ -14,6 +14,7 @@ import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
 import { planRun, type Run } from './run.ts';
 import { sitesOf } from './sites.ts';
 import { AGENT_TOOLS, type EvaluateInput, type ExplainInput, type ListInput } from './tools.ts';
+import { requireTrust } from '../shared/untrusted.ts';
 
 /** A validated tool call. */
 type Asked =
@@ -67,8 +68,8 @@ export class AgentTools {
 
   async #trusted(): Promise<AgentWorkspace> {
     const workspace = await this.#host.workspace();
-    if (workspace.trusted) return workspace;
-    throw new ParallaxError('untrusted', l10n.t('Trust this workspace before agents measure its retrieval.'));
+    requireTrust(workspace.trusted);
+    return workspace;
   }
 
   async #list(

@@ -53,6 +53,8 @@ export interface App {
   inline(): Promise<Inline>;
   readonly agents: AgentSurface;
   ask(question: string): Promise<void>;
+  /** Takes what changed while the window was closed into the index that is there. */
+  catchUp(): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
 }
@@ -150,6 +152,7 @@ export function createApp(
     agents: createAgents(services, compare, inline),
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
+    catchUp: async () => (await afterReading(() => sidePanel.inspector)).catchUp(),
     run: commandRunner({
       sidePanel,
       inline,

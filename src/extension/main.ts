@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import {
   COMMANDS,
+  CONTEXT_KEYS,
   EXTRACTED_SCHEME,
   REPORT_SCHEME,
   TASK_TYPE,
@@ -92,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     }),
     onOwnFile(() => void app()),
     registerInline(async () => (await app()).inline()),
+    catchUpSoon(context, async () => (await app()).catchUp()),
     registerAgents(context, async () => (await app()).agents),
     ...Object.values(COMMANDS).map((id) =>
       registerCommand(id, async (target) => (await app()).run(id, target)),
@@ -108,6 +110,20 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     evaluations: async () => (await app()).testing.evaluations(),
     activationMs,
   };
+}
+
+/** The start of the editor comes first. */
+const SETTLE_MS = 1_500;
+
+/** Where something is indexed, what changed while the window was closed is looked for without the panel being opened. */
+function catchUpSoon(
+  { workspaceState }: vscode.ExtensionContext,
+  catchUp: () => Promise<void>,
+): vscode.Disposable {
+  if (workspaceState.get(CONTEXT_KEYS.indexed) !== true) return { dispose: () => undefined };
+  if (!vscode.workspace.isTrusted) return vscode.workspace.onDidGrantWorkspaceTrust(() => void catchUp());
+  const timer = setTimeout(() => void catchUp(), SETTLE_MS);
+  return { dispose: () => clearTimeout(timer) };
 }
 
 /**

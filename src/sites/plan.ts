@@ -1,10 +1,11 @@
 /** What is to be run for a call site, and on which questions. */
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
-import { isExternal, type Pipeline } from '../core/pipeline.ts';
+import type { Pipeline } from '../core/pipeline.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
+import { untrustedText } from '../shared/untrusted.ts';
 import type { CallSite } from './model.ts';
 import { isRebuilt, rebuild, type NotRebuilt, type Origin, type Rebuilt } from './rebuild.ts';
 
@@ -38,15 +39,9 @@ export interface NotPlanned {
  */
 export function planSite(site: CallSite, file: string, workspace: SiteWorkspace): SitePlan | NotPlanned {
   const { config, evalQueries, trusted } = workspace;
-  // Models that a workspace names stay out of reach until it is trusted.
-  const embedders = trusted ? config.embedders : {};
-  const rebuilt = rebuild(site, file, { ...config, embedders });
+  if (!trusted) return { reason: 'untrusted', message: untrustedText() };
+  const rebuilt = rebuild(site, file, config);
   if (!isRebuilt(rebuilt)) return rebuilt;
-  if (isExternal(rebuilt.pipeline.retriever) && !trusted)
-    return {
-      reason: 'untrusted',
-      message: l10n.t('Trust this workspace before Parallax runs or contacts the retriever that it names.'),
-    };
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
   if (corpus === undefined) return { reason: 'no-corpus', message: l10n.t('parallax.json names no corpus.') };
   const evalSets = [...new Set(evalQueries.map(({ evalSet }) => evalSet))];

@@ -1,5 +1,6 @@
 /** Words and formats that all panels share. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
+import { untrustedText } from '../../src/shared/untrusted.ts';
 import { counted, LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
@@ -41,8 +42,7 @@ export const words = {
   tasks: () => l10n.t('Work in progress'),
   none: () => '–',
   untrustedTitle: () => l10n.t('This folder is not trusted'),
-  untrusted: () =>
-    l10n.t('Parallax reads documents and runs native code, so it waits until you trust the folder.'),
+  untrusted: untrustedText,
   configProblem: () =>
     l10n.t(
       'parallax.json cannot be used as it is. Until it can, nothing is indexed or evaluated, and what is there is shown by defaults.',

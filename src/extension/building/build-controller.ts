@@ -9,6 +9,7 @@ import type { Query } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
@@ -158,11 +159,7 @@ export class BuildController {
         'model-missing',
         l10n.t('Building needs a model that writes: name a chat model as "generator" in parallax.json.'),
       );
-    if (!trusted())
-      throw new ParallaxError(
-        'untrusted',
-        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
-      );
+    requireTrust(trusted());
     return choice;
   }
 

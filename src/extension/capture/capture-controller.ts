@@ -9,6 +9,7 @@ import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedRun } from '../../shared/capture.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 import type { ConfirmCalls, CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
@@ -92,11 +93,7 @@ export class CaptureController {
    * @throws ParallaxError `untrusted`, `not-found` without a corpus, what the engine says
    */
   async start(): Promise<void> {
-    if (!this.#options.trusted())
-      throw new ParallaxError(
-        'untrusted',
-        l10n.t('Trust this workspace before retrievals are captured in it.'),
-      );
+    requireTrust(this.#options.trusted());
     if (this.#options.asked().corpus === '')
       throw new ParallaxError(
         'not-found',
@@ -290,11 +287,7 @@ export class CaptureController {
   /** @returns nothing when all is judged, or the user does not want to pay for it */
   async #ask(run: CapturedRun, judge: JudgeChoice, signal: AbortSignal): Promise<JudgeReport | undefined> {
     const { engine, costSettings, actions, trusted } = this.#options;
-    if (judge.needsTrust && !trusted())
-      throw new ParallaxError(
-        'untrusted',
-        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
-      );
+    requireTrust(trusted() || !judge.needsTrust);
     const { confirmCallsAbove, requestBudget, prices } = costSettings();
     const judgingTask = this.judgingTask(run);
     const { calls, effort } = await engine.request('judgeCost', { ...judgingTask, prices }, { signal });

@@ -42,6 +42,8 @@ export class InspectorController {
   #error: InspectorState['error'];
   /** Perspectives that a model proposed for the question, which nobody has taken yet. */
   #proposed: InspectorState['proposed'];
+  /** The panel was opened in this session. */
+  #shown = false;
   /** Corpora whose files were compared with their index in this session. */
   readonly #caughtUp = new Set<string>();
   readonly #soon = new Soon(() => this.publish());
@@ -65,11 +67,9 @@ export class InspectorController {
     const { actions, choices, tasks } = this.#context;
     switch (message.type) {
       case 'ready':
+        this.#shown = true;
         this.publish();
-        await this.refreshStatus();
-        await this.#guard(() => this.#corpus.survey());
-        await this.#restore();
-        return this.#catchUp();
+        return this.#begin();
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
@@ -137,6 +137,15 @@ export class InspectorController {
     }
   }
 
+  /** What the panel begins with; before the workspace is trusted nothing is looked at. */
+  async #begin(): Promise<void> {
+    if (!this.#context.trusted()) return;
+    await this.refreshStatus();
+    await this.#guard(() => this.#corpus.survey());
+    await this.#restore();
+    await this.#catchUp();
+  }
+
   /** After a restart: the last question again, from the index; nobody is asked for judgements. */
   async #restore(): Promise<void> {
     const { query } = this.#context.choices;
@@ -149,6 +158,12 @@ export class InspectorController {
    * Brings an index up to date with what changed while the window was closed, once for each corpus; what happens later
    * is watched. Until then an answer is marked as out of date.
    */
+  async catchUp(): Promise<void> {
+    if (!this.#context.trusted()) return;
+    await this.ensureStatus();
+    await this.#catchUp();
+  }
+
   async #catchUp(): Promise<void> {
     const { corpus, indexed } = this;
     const { engine, settings, workspace } = this.#context;
@@ -205,8 +220,10 @@ export class InspectorController {
     this.#question.adoptEvalQuery();
     if (this.#premises !== this.#currentPremises) this.#answer?.markStale();
     // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
-    if (this.#corpus.known) await this.refreshStatus();
-    else this.publish();
+    if (this.#corpus.known) return this.refreshStatus();
+    this.publish();
+    // What was shown before may have waited for trust, or for a folder.
+    if (this.#shown) await this.#begin();
   }
 
   /** A stance that was written into an eval set, or a label into the file of labels, takes nothing from an answer. */

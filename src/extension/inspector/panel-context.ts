@@ -1,9 +1,9 @@
 /** The context that the parts of the side panel share. */
-import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Choices } from './choices.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
+import { untrustedText } from '../../shared/untrusted.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
 /** Shared by the parts of the panel. */
@@ -19,11 +19,6 @@ export interface PanelContext extends InspectorOptions {
 /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
 export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'needsTrust'>): boolean {
   if (!judge.needsTrust || trusted()) return true;
-  fail(
-    new ParallaxError(
-      'untrusted',
-      l10n.t('Trust this workspace before Parallax contacts the model it names.'),
-    ),
-  );
+  fail(new ParallaxError('untrusted', untrustedText()));
   return false;
 }

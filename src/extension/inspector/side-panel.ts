@@ -142,6 +142,8 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         applyRemedy,
         indexedChanged: (indexed) => {
           void setContext(CONTEXT_KEYS.indexed, indexed);
+          // The next start asks for it before any engine runs.
+          memory.set(CONTEXT_KEYS.indexed, indexed);
           changes.indexedChanged();
         },
         log: note,

@@ -4,6 +4,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 import type { Result } from '../../shared/rpc.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
@@ -52,11 +53,7 @@ export class ModelSetup {
    * @throws ParallaxError `untrusted`, and what the model or the file says
    */
   async run(): Promise<void> {
-    if (!this.#parts.trusted())
-      throw new ParallaxError(
-        'untrusted',
-        vscode.l10n.t('Trust this workspace before Parallax contacts the model it names.'),
-      );
+    requireTrust(this.#parts.trusted());
     const found = await this.#find();
     if (!found) return;
     const { configFile, workspace, keys, choose } = this.#parts;

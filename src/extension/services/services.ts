@@ -48,7 +48,11 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const engine = new EngineClient({
     enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
     texts: vscode.l10n.uri?.fsPath,
-    admit: (method) => admitRequest(method, workspace.snapshot.configProblem),
+    admit: (method) =>
+      admitRequest(method, {
+        trusted: vscode.workspace.isTrusted,
+        configProblem: workspace.snapshot.configProblem,
+      }),
     config: () => configuration.current(),
     complete: completeWithEditorModel,
     log,

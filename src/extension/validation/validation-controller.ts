@@ -9,6 +9,7 @@ import { LABELS_FILE } from '../../shared/config.ts';
 import type { Effort } from '../../shared/judge-effort.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices, needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
@@ -87,11 +88,7 @@ export class ValidationController {
     const choices = judgeChoices(config).filter(({ canJudge }) => canJudge);
     const names = await actions.chooseJudges(choices, chooseJudge(choices, config, judgeSetting()).name);
     const chosen = choices.filter(({ name }) => names?.includes(name));
-    if (chosen.some(({ needsTrust }) => needsTrust) && !trusted())
-      throw new ParallaxError(
-        'untrusted',
-        l10n.t('Trust this workspace before Parallax contacts the model it names.'),
-      );
+    requireTrust(trusted() || !chosen.some(({ needsTrust }) => needsTrust));
     return chosen.length > 0 ? chosen : undefined;
   }
 

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
 import { snapshotFolder, snapshotNameFor, type WebReport } from '../../shared/web.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
@@ -57,8 +58,7 @@ export class WebCorpusController {
   /** @throws ParallaxError `untrusted`, and what the engine says */
   async fetch(): Promise<void> {
     const { actions, trusted } = this.#options;
-    if (!trusted())
-      throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
+    requireTrust(trusted());
     const asked = await actions.chooseQueries(this.#evalSets());
     const search = asked && (await this.#chooseSearch());
     const name = search && (await actions.askForName(snapshotNameFor(asked.from)));

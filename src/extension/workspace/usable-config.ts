@@ -1,7 +1,11 @@
-/** Refuses requests that would fall back on defaults while `parallax.json` cannot be used. Without the editor. */
+/**
+ * Refuses requests in a workspace that is not trusted, and those that would fall back on defaults while `parallax.json`
+ * cannot be used. Without the editor.
+ */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod } from '../../shared/rpc.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
 
 /**
  * Requests that read or fetch a corpus, evaluate on it or build from it. By default the corpus is the whole folder:
@@ -39,11 +43,15 @@ export function requireUsableConfig(problem: string | undefined): void {
 }
 
 /**
- * Looking at what is there goes on by defaults.
+ * With a parallax.json that cannot be used, looking at what is there goes on by defaults.
  *
- * @param problem as in {@link requireUsableConfig}
- * @throws ParallaxError `bad-config` for a request that does not
+ * @param workspace `configProblem` as in {@link requireUsableConfig}
+ * @throws ParallaxError `untrusted` for any request, `bad-config` for one that does not
  */
-export function admitRequest(method: EngineMethod, problem: string | undefined): void {
+export function admitRequest(
+  method: EngineMethod,
+  { trusted, configProblem: problem }: { trusted: boolean; configProblem?: string | undefined },
+): void {
+  requireTrust(trusted);
   if (NEED_CONFIG.has(method)) requireUsableConfig(problem);
 }

@@ -191,6 +191,32 @@ test('what changed while nobody looked is noticed at start, and brought up to da
   assert.ok(!bench.requests.includes('fileChanges'), 'once; what comes later is watched');
 });
 
+test('without the panel, too, an index that is there is brought up to date at start; nothing else is begun', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.catchUp();
+  assert.deepEqual(bench.requests, ['status'], 'nothing is indexed yet');
+  await bench.controller.index(false);
+  writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came into the office.');
+  bench.requests.length = 0;
+  await bench.controller.catchUp();
+  assert.deepEqual(bench.requests, ['fileChanges', 'index', 'status']);
+  const { corpus } = bench.state();
+  assert.equal(corpus.state === 'indexed' && corpus.documents, Object.keys(DOCUMENTS).length + 1);
+});
+
+test('before the workspace is trusted nothing is looked at; then the panel shows what would be indexed', async (t) => {
+  const bench = await setUp(t);
+  bench.trusted = false;
+  await bench.controller.handle({ type: 'ready' });
+  await bench.controller.catchUp();
+  assert.deepEqual(bench.requests, []);
+  assert.deepEqual(bench.state().corpus, { state: 'unknown' });
+  bench.trusted = true;
+  await bench.controller.workspaceChanged();
+  const { corpus } = bench.state();
+  assert.ok(corpus.state === 'not-indexed' && corpus.survey !== undefined);
+});
+
 test('an answer is out of date until the index is brought up to date; where nothing changed nothing is read', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -377,7 +403,7 @@ test('nothing is asked of a model before the workspace is trusted', async (t) =>
   const bench = await setUp(t, { judge: 'vscode' });
   bench.trusted = false;
   await bench.controller.handle({ type: 'search', query: QUESTION });
-  assert.match(bench.state().error?.message ?? '', /Trust this workspace/u);
+  assert.match(bench.state().error?.message ?? '', /until you trust the folder/u);
   assert.deepEqual(bench.state().error?.remedies, ['manage-trust']);
 });
 
@@ -651,7 +677,7 @@ test('an answer without stances is said and proposes nothing; without trust nobo
   assert.ok(stancesOf(bench).every(([, , proposed]) => proposed === undefined));
   bench.trusted = false;
   await bench.controller.handle({ type: 'propose-stances' });
-  assert.match(bench.state().error?.message ?? '', /Trust this workspace/u);
+  assert.match(bench.state().error?.message ?? '', /until you trust the folder/u);
 });
 
 test('a stance written to the eval set leaves the answer as it is; other perspectives do not', async (t) => {

@@ -136,17 +136,20 @@ test('a search before the corpus is indexed says so', async (t) => {
   );
 });
 
-test('while parallax.json cannot be used, an index is not rebuilt by defaults, and stays to be searched', async (t) => {
-  const config: { problem?: string } = {};
-  const { client } = setUp(t, { admit: (method) => admitRequest(method, config.problem) });
+test('before trust nothing is asked; while parallax.json cannot be used, an index is not rebuilt by defaults, and stays to be searched', async (t) => {
+  const workspace: { trusted: boolean; configProblem?: string } = { trusted: false };
+  const { client } = setUp(t, { admit: (method) => admitRequest(method, workspace) });
   const index = (rebuild: boolean): Promise<unknown> => client.request('index', { corpus: 'pets', rebuild });
+  await assert.rejects(index(false), isError('untrusted'));
+  workspace.trusted = true;
   await index(false);
-  config.problem = 'parallax.json: corpora.pets.roots: Too small.';
+  workspace.configProblem = 'parallax.json: corpora.pets.roots: Too small.';
   for (const rebuild of [false, true])
     await assert.rejects(
       index(rebuild),
       (error) =>
-        ParallaxError.is(error, 'bad-config') && error.message.startsWith(`${config.problem} Until `),
+        ParallaxError.is(error, 'bad-config') &&
+        error.message.startsWith(`${workspace.configProblem} Until `),
     );
   const found = await client.request('search', {
     corpus: 'pets',

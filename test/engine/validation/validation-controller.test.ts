@@ -211,7 +211,7 @@ describe('validating judges', () => {
   test('contacts nobody without trust', async (t) => {
     const bench = await setUp(t);
     bench.trusted = false;
-    await bench.refused('untrusted', /Trust this workspace/);
+    await bench.refused('untrusted', /until you trust the folder/);
     assert.equal(bench.server.requests.length, 0);
   });
 

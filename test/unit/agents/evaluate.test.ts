@@ -128,7 +128,7 @@ test('what cannot be meant is refused with what there is', async () => {
 });
 
 test('nothing is measured in a workspace that is not trusted', () =>
-  refuses({ pipelines: ['plain'] }, /Trust this workspace/u, { trusted: false }));
+  refuses({ pipelines: ['plain'] }, /until you trust the folder/u, { trusted: false }));
 
 test('an agent cannot bring commands, endpoints, stores or files of its own', async () => {
   const foreign = /only as a pipeline of parallax\.json has them/u;

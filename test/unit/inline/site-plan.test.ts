@@ -67,12 +67,11 @@ test('an eval set is found by path, file name and the name before a dot', () => 
   assert.equal(findEvalSet(sets, 'fa'), undefined);
 });
 
-test('nothing that a workspace names is run before it is trusted', async () => {
+test('nothing is run before the workspace is trusted, and the panels give the same reason', async () => {
   const bound = `# parallax: retriever=prod\n${CALL}`;
   assert.equal((await plan(bound)).origin, 'measured');
   assert.equal(await reason(bound, {}, { trusted: false }), 'untrusted');
-  // What needs nothing of the workspace still works.
-  assert.equal((await plan(CALL, {}, { trusted: false })).origin, 'rebuilt');
+  assert.equal(await reason(CALL, {}, { trusted: false, evalQueries: [] }), 'untrusted');
 });
 
 test('the request is the call’s pipeline and its what-ifs on one eval set, at the call’s k', async () => {
