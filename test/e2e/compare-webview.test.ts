@@ -333,11 +333,38 @@ describe('overview', () => {
     await show('partly-judged');
     assert.match(
       await text(id('basis')),
-      /Rests on 3,412 human labels, 1,208 imported labels, 902 lexical heuristic/,
+      /Based on 3,412 labels by people, 1,208 imported labels, 902 guesses by word overlap/,
     );
     assert.ok((await id('basis').boundingBox())!.y < (await id('compare-table').boundingBox())!.y);
     await show('unjudged');
-    assert.match(await text(id('basis')), /Rests on no judgements yet/);
+    assert.match(await text(id('basis')), /Nothing is judged yet/);
+  });
+
+  test('shows the columns that fit at first, and those that the user ticks; others sort no more', async () => {
+    await show('compared');
+    const heads = async (): Promise<string[]> =>
+      (await id('compare-table').locator('thead .sort').allInnerTexts()).map((each) => each.trim());
+    const first = await heads();
+    assert.ok(first.includes('MRecall@5') && !first.includes('nDCG@5'), first.join());
+    await page.setViewportSize({ width: 1010, height: 860 });
+    const [table, room] = await Promise.all(
+      ['[data-testid=compare-table]', '.table-scroll'].map((each) =>
+        page.locator(each).first().boundingBox(),
+      ),
+    );
+    assert.ok(table!.width <= room!.width, `${table!.width} in ${room!.width}`);
+    await id('column-choice').click();
+    await id('column-nDCG@5').check();
+    await id('column-MRecall@5').uncheck();
+    assert.deepEqual(
+      (await heads()).filter((each) => /^(?:nDCG|MRecall)/u.test(each)),
+      ['nDCG@5'],
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await id('column-choice-surface').count(), 0);
+    await page.reload();
+    await id('compare-table').waitFor();
+    assert.ok((await heads()).includes('nDCG@5'), 'kept over a reload');
   });
 
   test('claims a difference only where interval and test bear it out', async () => {

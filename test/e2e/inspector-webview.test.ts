@@ -367,7 +367,7 @@ describe('pipeline, judge and corpus', () => {
 
   /** The control library draws in a frame of its own, so this waits. */
   const shows = (picker: string, label: string): Promise<void> =>
-    id(picker).locator('[part=selected-value]', { hasText: label }).waitFor();
+    id(picker).locator('[slot=selected-value]', { hasText: label }).waitFor();
 
   test('the pickers show the state and send the choice', async () => {
     await show('crowded');
@@ -396,7 +396,17 @@ describe('pipeline, judge and corpus', () => {
     assert.deepEqual(await id('judge-picker').getByRole('option').allInnerTexts(), [
       'Human labels',
       'qwen3-8b',
+      'Set Up a Model…',
     ]);
+  });
+
+  test('a model is set up from the list of judges, which stays as it was', async () => {
+    await show('answered');
+    await choose('judge-picker', 'Set Up a Model…');
+    await shows('judge-picker', 'qwen3-8b');
+    await choose('judge-picker', 'Set Up a Model…');
+    const remedy = { type: 'remedy', remedy: 'set-up-model' };
+    assert.deepEqual(await sent(), [remedy, remedy]);
   });
 
   test('the settings change retriever, embedder and depth, and refuse nonsense', async () => {
@@ -688,8 +698,11 @@ describe('figures', () => {
     assert.match(await text(id('metric-covered')), /Covered 2 of 3 — MRecall@5: 0/);
     assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs judged/);
-    assert.match(await text(id('basis')), /10 human labels, 3 by qwen3-8b, 1 NLI verdict \(deberta\)/);
-    assert.match(await text(id('basis')), /1 pair is unjudged and may still support/);
+    assert.match(
+      await text(id('basis')),
+      /Based on 10 labels by people, 3 verdicts by qwen3-8b, 1 verdict by deberta \(NLI\)/,
+    );
+    assert.match(await text(id('basis')), /1 unjudged and 1 undecided pair may still support/);
     assert.match(
       (await id('metric-covered').getAttribute('title')) ?? '',
       /1 when the first 5 passages cover all/,

@@ -45,7 +45,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const precision = await inspector.metric('precision');
     assert.equal(precision.name, 'Precision@5');
     assert.equal(precision.value, `${useful * 20}%`);
-    assert.match(await inspector.getByTestId('basis').innerText(), /Rests on \d+ human labels/);
+    assert.match(await inspector.getByTestId('basis').innerText(), /Based on \d+ labels by people/);
   });
 
   await step(

@@ -17,6 +17,8 @@ export interface Draft extends PanelDraft {
   readonly toggled: readonly string[];
   /** Of the overview; in the order of comparison when absent. */
   readonly sort: Sort | undefined;
+  /** Columns of the overview that were chosen or left out, by their measure. */
+  readonly columns: Readonly<Record<string, boolean>>;
   readonly filter: QueryFilter;
   readonly order: QueryOrder;
   /** Words that a query must contain. */
@@ -40,7 +42,7 @@ export interface Draft extends PanelDraft {
   readonly pages: number;
   /** Name of the pipeline that the mouse is dragging. */
   readonly dragged: string | undefined;
-  readonly popover: 'sets' | 'earlier' | 'judging' | undefined;
+  readonly popover: 'sets' | 'columns' | 'earlier' | 'judging' | undefined;
   /** Name of the pipeline whose group heat map is drawn. */
   readonly heatOf: string | undefined;
   /** The query whose rank movement was asked for. */
@@ -61,6 +63,7 @@ export const EMPTY_DRAFT: Draft = {
   dataset: undefined,
   toggled: [],
   sort: undefined,
+  columns: {},
   filter: 'all',
   order: 'disagreement',
   words: '',
@@ -83,12 +86,22 @@ export const EMPTY_DRAFT: Draft = {
 /** The part of a draft that a reload keeps. */
 export type KeptDraft = Pick<
   Draft,
-  'dataset' | 'toggled' | 'sort' | 'filter' | 'order' | 'words' | 'tag' | 'expanded' | 'chart' | 'axes'
+  | 'dataset'
+  | 'toggled'
+  | 'sort'
+  | 'columns'
+  | 'filter'
+  | 'order'
+  | 'words'
+  | 'tag'
+  | 'expanded'
+  | 'chart'
+  | 'axes'
 >;
 
 export function keep(draft: Draft): KeptDraft {
-  const { dataset, toggled, sort, filter, order, words, tag, expanded, chart, axes } = draft;
-  return { dataset, toggled, sort, filter, order, words, tag, expanded, chart, axes };
+  const { dataset, toggled, sort, columns, filter, order, words, tag, expanded, chart, axes } = draft;
+  return { dataset, toggled, sort, columns, filter, order, words, tag, expanded, chart, axes };
 }
 
 /** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
@@ -98,6 +111,7 @@ export function restore(kept: unknown): Draft {
     dataset,
     toggled,
     sort,
+    columns,
     filter,
     order,
     words,
@@ -111,6 +125,7 @@ export function restore(kept: unknown): Draft {
     dataset: textOf(dataset),
     toggled: isTexts(toggled) ? toggled : [],
     sort: isSort(sort) ? sort : undefined,
+    columns: isChoice(columns) ? columns : {},
     filter: isFilter(filter) ? filter : EMPTY_DRAFT.filter,
     order: isOrder(order) ? order : EMPTY_DRAFT.order,
     words: textOf(words) ?? '',
@@ -125,6 +140,10 @@ export function restore(kept: unknown): Draft {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function isChoice(value: unknown): value is Record<string, boolean> {
+  return isRecord(value) && Object.values(value).every((chosen) => typeof chosen === 'boolean');
 }
 
 function isSort(value: unknown): value is Sort {

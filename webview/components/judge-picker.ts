@@ -1,5 +1,7 @@
 /** The choice of who judges. */
 import type { TemplateResult } from 'lit/html.js';
+import { remedyTitle } from '../../src/shared/remedies.ts';
+import type { FailureActions } from './frame.ts';
 import { dropdown } from './toolkit.ts';
 import { words } from './words.ts';
 
@@ -8,8 +10,10 @@ export interface JudgeChoice {
   readonly label: string;
 }
 
+/** The last entry sets up another one. */
 export function judgePicker(
   { name, choices }: { readonly name: string; readonly choices: readonly JudgeChoice[] },
+  actions: FailureActions,
   onChange: (name: string) => void,
 ): TemplateResult {
   return dropdown({
@@ -18,5 +22,9 @@ export function judgePicker(
     choices: choices.map((choice) => ({ value: choice.name, label: choice.label })),
     testId: 'judge-picker',
     onChange,
+    action: {
+      label: remedyTitle('set-up-model'),
+      onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
+    },
   });
 }

@@ -17,6 +17,7 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { cut } from './cut.ts';
 import { codicon, type Codicon } from './icon.ts';
 
 /** Defines the custom elements; call it once, before the first render. */
@@ -75,27 +76,43 @@ export interface DropdownOptions {
   readonly value: string;
   readonly choices: readonly Choice[];
   readonly onChange: (value: string) => void;
+  /** Stands below the choices, and is none: the choice stays what it was. */
+  readonly action?: { readonly label: string; readonly onClick: () => void };
   readonly testId?: string;
 }
+
+/** The value of an action; no name begins like that. */
+const ACTION = '\u2063action';
 
 /**
  * A list of choices under a small label. The element is made anew when the choices change, because it
  * keeps the selection of options that are replaced under it.
  */
-export function dropdown({ label, value, choices, onChange, testId }: DropdownOptions): TemplateResult {
-  const changed = (event: Event): void => onChange((event.currentTarget as HTMLInputElement).value);
+export function dropdown(options: DropdownOptions): TemplateResult {
+  const { label, value, choices, onChange, action, testId } = options;
+  const changed = (event: Event): void => {
+    const list = event.currentTarget as HTMLInputElement;
+    if (list.value !== ACTION) return onChange(list.value);
+    list.value = value;
+    action?.onClick();
+  };
+  const shown = choices.find((choice) => choice.value === value)?.label ?? '';
   const identity = choices.map((choice) => `${choice.value}\n${choice.label}`).join('\n\n');
   const element = html`<vscode-dropdown
     aria-label=${label}
-    title=${choices.find((choice) => choice.value === value)?.label ?? ''}
+    title=${shown}
     .value=${live(value)}
     data-testid=${ifDefined(testId)}
     @change=${changed}
-    >${repeat(
+    ><span slot="selected-value">${cut(shown)}</span>${repeat(
       choices,
       (choice) => choice.value,
       (choice) => html`<vscode-option value=${choice.value}>${choice.label}</vscode-option>`,
-    )}</vscode-dropdown
+    )}${
+      action === undefined
+        ? nothing
+        : html`<vscode-option class="action" value=${ACTION}>${action.label}</vscode-option>`
+    }</vscode-dropdown
   >`;
   return html`<div class="field">
     <span class="field-label" aria-hidden="true">${label}</span>${keyed(identity, element)}

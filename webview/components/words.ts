@@ -19,15 +19,15 @@ export interface SourceCount {
 function sourceText({ source, judge, count }: SourceCount): string {
   switch (source) {
     case 'human':
-      return counted(l10n.t('{0} human [0:label|labels]'), count);
+      return counted(l10n.t('{0} [0:label|labels] by people'), count);
     case 'imported':
       return counted(l10n.t('{0} imported [0:label|labels]'), count);
     case 'debate':
-      return counted(l10n.t('{0} debate [0:verdict|verdicts] ({1})'), count, judge);
+      return counted(l10n.t('{0} [0:verdict|verdicts] of a debate ({1})'), count, judge);
     case 'nli':
-      return counted(l10n.t('{0} NLI [0:verdict|verdicts] ({1})'), count, judge);
+      return counted(l10n.t('{0} [0:verdict|verdicts] by {1} (NLI)'), count, judge);
     default:
-      return l10n.t`${number.format(count)} by ${judge}`;
+      return counted(l10n.t('{0} [0:verdict|verdicts] by {1}'), count, judge);
   }
 }
 
@@ -55,10 +55,11 @@ export const words = {
   withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : l10n.t`${label} (heuristic)`),
   heuristicHint: () => l10n.t('A heuristic compares words; it cannot tell support from opposition well.'),
   sourceCount: (source: SourceCount) => {
-    if (source.source === 'lexical') return l10n.t`${number.format(source.count)} lexical heuristic`;
+    if (source.source === 'lexical')
+      return counted(l10n.t('{0} [0:guess|guesses] by word overlap'), source.count);
     return source.heuristic ? words.withHeuristic(sourceText(source)) : sourceText(source);
   },
-  restsOn: (sources: string) => l10n.t`Rests on ${sources}`,
+  restsOn: (sources: string) => l10n.t`Based on ${sources}`,
   legend: () => l10n.t('Legend'),
   definitions: () => l10n.t('What the figures mean'),
 };

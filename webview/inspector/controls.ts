@@ -24,7 +24,9 @@ export function controls(context: Context): TemplateResult {
   return html`<section class="controls" aria-label=${strings.settings()}>
     <div class="fields">
       ${pipelinePicker(context)}
-      ${judgePicker(context.state.judge, (name) => context.actions.send({ type: 'set-judge', name }))}
+      ${judgePicker(context.state.judge, context.actions, (name) =>
+        context.actions.send({ type: 'set-judge', name }),
+      )}
       ${corpusPicker(context)}
     </div>
     ${pipelineDetails(context)}

@@ -1,6 +1,7 @@
 /** The frame around the answer: work in progress, failures, and first steps. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 import {
   configAlert,
@@ -113,7 +114,21 @@ export function noAnswer(context: Context): TemplateResult | typeof nothing {
                 </li>`,
             )}
           </ul>`,
+    ...modelOffer(context),
   ]);
+}
+
+/** Without a model people judge; the other way is offered before there is anything to judge. */
+function modelOffer({ state, actions }: Context): TemplateResult[] {
+  if (state.judge.canJudge) return [];
+  return [
+    html`<p>${strings.modelOffer()}</p>`,
+    button({
+      label: remedyTitle('set-up-model'),
+      testId: 'set-up-model',
+      onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
+    }),
+  ];
 }
 
 type Survey = NonNullable<Extract<InspectorState['corpus'], { state: 'not-indexed' }>['survey']>;

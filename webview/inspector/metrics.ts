@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { MetricsView } from '../../src/shared/panels/inspector.ts';
 import { basis } from '../components/basis.ts';
 import { button } from '../components/toolkit.ts';
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import { words } from '../components/words.ts';
 import { isRunning, type Context } from './draft.ts';
 import { matrix } from './matrix.ts';
@@ -80,9 +81,12 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   const unjudged = view.pairs - view.judgedPairs;
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)}
-    ${unjudged > 0 && view.judgedPairs > 0 ? html`<p class="muted">${strings.mayRise(unjudged)}</p>` : nothing}
+    ${
+      view.judgedPairs > 0 && unjudged + view.unsurePairs > 0
+        ? html`<p class="muted" data-testid="may-rise">${strings.mayRise(unjudged, view.unsurePairs)}</p>`
+        : nothing
+    }
     ${unjudged > 0 && !state.judge.canJudge ? nobodyJudges(context, view) : nothing}
-    ${view.unsurePairs > 0 ? html`<p class="muted" data-testid="undecided">${strings.mayBeDecided(view.unsurePairs)}</p>` : nothing}
     ${
       unjudged > 0 && state.judge.canJudge
         ? button({
@@ -103,7 +107,7 @@ function nobodyJudges({ actions }: Context, { judgedPairs }: MetricsView): Templ
       ${judgedPairs === 0 ? strings.nothingJudgedYet() : nothing} ${strings.labelOrModel()}
     </p>
     ${button({
-      label: strings.configureModel(),
+      label: remedyTitle('set-up-model'),
       testId: 'configure-model',
       onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
     })}`;

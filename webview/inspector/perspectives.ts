@@ -1,6 +1,7 @@
 /** The perspectives of the query: what covers each or where it is lost, and their editing. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { CoverageView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
@@ -92,7 +93,11 @@ function none(context: Context): TemplateResult {
               disabled: isRunning(state, 'generate'),
               onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
             })
-          : nothing
+          : button({
+              label: remedyTitle('set-up-model'),
+              testId: 'set-up-model',
+              onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
+            })
       }
     </div>`;
 }

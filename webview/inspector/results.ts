@@ -2,8 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
-import { pathParts } from '../../src/core/text/passage-name.ts';
 import { letter } from '../components/chip.ts';
+import { cut } from '../components/cut.ts';
 import { decimals } from '../components/figures.ts';
 import { codicon } from '../components/icon.ts';
 import { button } from '../components/toolkit.ts';
@@ -94,7 +94,9 @@ function result(context: Context, item: ResultView, format: (score: number) => s
             ${item.title}
           </button>
         </h3>
-        <p class="path muted" title=${strings.place(item.path, item.lines)}>${place(item)}</p>
+        <p class="path muted" title=${item.path + strings.lines(item.lines)}>
+          ${cut(item.path, strings.lines(item.lines))}
+        </p>
       </div>
       ${movement(item)}
       <span class="score muted" title=${strings.score(format(item.score))}
@@ -107,13 +109,6 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       ${isFolded(context, item, expanded) ? nothing : content(context, item, expanded)}
     </div>
   </li>`;
-}
-
-/** The path gives way in its middle: both where it begins and the file are to be seen. */
-function place({ path, lines }: ResultView): TemplateResult {
-  const { folders, file } = pathParts(path);
-  const shown = strings.place(file, lines);
-  return html`<bdi class="folders" dir="ltr">${folders}</bdi><bdi class="file" dir="ltr">${shown}</bdi>`;
 }
 
 function isFolded(context: Context, item: ResultView, expanded: boolean): boolean {

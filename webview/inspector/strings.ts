@@ -186,6 +186,7 @@ export const strings = {
       'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
     ),
   evalQueries: () => l10n.t('From your eval sets:'),
+  modelOffer: () => l10n.t('What a passage supports is judged by you, or by a model.'),
   noResultsTitle: () => l10n.t('Nothing was retrieved'),
   noResults: () =>
     l10n.t(
@@ -308,7 +309,6 @@ export const strings = {
   nothingJudgedYet: () =>
     l10n.t('Nobody has judged these passages yet, so there is nothing to say about what they cover.'),
   labelOrModel: () => l10n.t('Open a passage below and give your verdicts, or name a model that judges.'),
-  configureModel: () => l10n.t('Set Up a Model…'),
   covered: () => l10n.t('Covered'),
   coveredValue: ({ covered }: MetricsView, perspectives: number) => l10n.t`${covered} of ${perspectives}`,
   mrecallNote: (k: number, mrecall: number) => `MRecall@${k}: ${mrecall}`,
@@ -317,13 +317,20 @@ export const strings = {
     counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
   judgedValue: ({ judgedPairs, pairs }: MetricsView) => l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs judged'),
-  mayRise: (unjudged: number) =>
-    counted(
-      l10n.t('{0} [0:pair is|pairs are] unjudged and may still support: the figures can rise.'),
-      unjudged,
-    ),
-  mayBeDecided: (unsure: number) =>
-    counted(l10n.t('{0} [0:pair is|pairs are] undecided and may still support: the review decides.'), unsure),
+  mayRise: (unjudged: number, unsure: number) => {
+    if (unsure === 0)
+      return counted(
+        l10n.t('{0} unjudged [0:pair|pairs] may still support: the figures can rise.'),
+        unjudged,
+      );
+    return unjudged === 0
+      ? counted(l10n.t('{0} undecided [0:pair|pairs] may still support: the figures can rise.'), unsure)
+      : counted(
+          l10n.t('{0} unjudged and {1} undecided [1:pair|pairs] may still support: the figures can rise.'),
+          unjudged,
+          unsure,
+        );
+  },
   mrecallDefinition: (k: number) =>
     l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
@@ -403,9 +410,10 @@ export const strings = {
       ? l10n.t('The model finds no perspective in the question: searched as it stands.')
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
-  place: (path: string, lines: { first: number; last: number } | undefined) => {
-    if (!lines) return path;
-    return lines.first === lines.last ? `${path}:${lines.first}` : `${path}:${lines.first}–${lines.last}`;
+  /** Behind a path, as editors write it. */
+  lines: (lines: { first: number; last: number } | undefined) => {
+    if (!lines) return '';
+    return lines.first === lines.last ? `:${lines.first}` : `:${lines.first}–${lines.last}`;
   },
   score: (score: string) => l10n.t`Score ${score}`,
   openPassage: (title: string) => l10n.t`Open ${title}`,

@@ -57,13 +57,3 @@ function isFile(documentId: string, path: string): boolean {
 function shortened(part: string): string {
   return part.length > MAX_PART ? `${part.slice(0, MAX_PART - 1).trimEnd()}${CUT}` : part;
 }
-
-/**
- * A path in two parts, of which the first may be cut: its folders, and its file with the folder it lies in.
- */
-export function pathParts(path: string): { readonly folders: string; readonly file: string } {
-  const parts = path.split('/');
-  const at = Math.max(0, parts.length - 2);
-  const folders = parts.slice(0, at).join('/');
-  return { folders, file: (at > 0 ? '/' : '') + parts.slice(at).join('/') };
-}

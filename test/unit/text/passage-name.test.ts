@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fullPassageName, passageName, pathParts } from '../../../src/core/text/passage-name.ts';
+import { fullPassageName, passageName } from '../../../src/core/text/passage-name.ts';
 
 const named = (documentId: string, section?: string, title = 'Summary'): string =>
   passageName({ documentId, title, section, path: `/home/me/${documentId}` });
@@ -49,13 +49,5 @@ describe('the name of a passage', () => {
     assert.equal(passageName(record), 'Ada Lovelace');
     assert.equal(passageName({ ...record, title: '' }), 'doc-12');
     assert.equal(passageName({ documentId: 'a.md', title: 'T', path: 'C:\\ws\\a.md' }), 'a');
-  });
-});
-
-describe('a path in two parts', () => {
-  it('keeps the file and the folder it lies in together', () => {
-    assert.deepEqual(pathParts('a/b/c/d.md'), { folders: 'a/b', file: '/c/d.md' });
-    assert.deepEqual(pathParts('c/d.md'), { folders: '', file: 'c/d.md' });
-    assert.deepEqual(pathParts('d.md'), { folders: '', file: 'd.md' });
   });
 });

@@ -49,10 +49,14 @@ export function columnsOf(comparison: Comparison): Column[] {
   ];
 }
 
-/** Of the average: measures only, and one empty cell for all that has none. */
-export function averageColumns(comparison: Comparison, count: number): Column[] {
-  const { measures } = comparison;
-  const rest = count - 1 - measures.length;
+/**
+ * Of the average: measures only, and one empty cell for all that has none.
+ *
+ * @param shown the columns of the table
+ */
+export function averageColumns(comparison: Comparison, shown: readonly Column[]): Column[] {
+  const measures = comparison.measures.filter((measure) => shown.some(({ key }) => key === measure));
+  const rest = shown.length - 1 - measures.length;
   return [
     nameColumn(),
     ...measures.map((measure) => averageColumn(comparison, measure)),

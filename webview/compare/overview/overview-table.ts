@@ -11,7 +11,8 @@ import type { ComparedContext } from '../draft.ts';
 import { baselineOf } from '../outcomes.ts';
 import { setOf } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
-import { averageColumns, columnsOf, type Column, type OverviewRow } from './overview-columns.ts';
+import { shownColumns } from './column-choice.ts';
+import { averageColumns, type Column, type OverviewRow } from './overview-columns.ts';
 import { overviewWords } from './strings.ts';
 import { nextSort, sorted } from './table-order.ts';
 
@@ -29,7 +30,7 @@ const MANY_ROWS = 16;
 
 export function overviewTable(context: ComparedContext): TemplateResult {
   const { comparison } = context;
-  const columns = columnsOf(comparison);
+  const columns = shownColumns(context);
   const name = comparison.pipelines[baselineOf(comparison.datasets[0]!) ?? 0]?.name ?? '';
   return html`<div class="table-scroll">
       <table class="overview" data-testid="compare-table">
@@ -100,7 +101,7 @@ function averageGroup(context: ComparedContext, columns: readonly Column[]): Row
         const failed = datasets.find(({ pipelines }) => pipelines[row.index]?.error !== undefined);
         return { ...row, error: failed && overviewWords.averageFailed(failed.name) };
       }),
-      columns: averageColumns(comparison, columns.length),
+      columns: averageColumns(comparison, columns),
     },
   ];
 }

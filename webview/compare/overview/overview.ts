@@ -7,6 +7,7 @@ import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import type { SourceCount } from '../../components/words.ts';
 import type { ComparedContext } from '../draft.ts';
+import { columnChoice } from './column-choice.ts';
 import { ENOUGH_JUDGED } from './overview-columns.ts';
 import { overviewTable } from './overview-table.ts';
 import { overviewWords } from './strings.ts';
@@ -19,7 +20,7 @@ export function overview(context: ComparedContext): TemplateResult {
       id: 'overview',
       heading: overviewWords.overview(),
       note: overviewWords.ranOn(comparison),
-      aside: exports(context),
+      aside: html`${columnChoice(context)} ${exports(context)}`,
     },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}

@@ -118,11 +118,12 @@ export const overviewWords = {
   average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
   averageNote: () => l10n.t('each counts once, whatever its number of queries'),
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
-  noSources: () => l10n.t('Rests on no judgements yet: label passages in the side panel, or choose a judge.'),
+  noSources: () => l10n.t('Nothing is judged yet: label passages in the side panel, or choose a judge.'),
   leftOut,
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
   exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
+  columns: (shown: number, all: number) => l10n.t`Columns (${shown} of ${all})`,
   overviewCaption: (baseline: string) =>
     l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),

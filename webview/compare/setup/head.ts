@@ -25,7 +25,8 @@ export function head(context: Context): TemplateResult {
   const { state, actions } = context;
   return html`<section class="setup" aria-label=${setupWords.setup()}>
     <div class="setup-fields">
-      ${setPicker(context)} ${judgePicker(state.judge, (name) => actions.send({ type: 'set-judge', name }))}
+      ${setPicker(context)}
+      ${judgePicker(state.judge, actions, (name) => actions.send({ type: 'set-judge', name }))}
       ${baselinePicker(context)}
       ${numberField({
         label: setupWords.k(),

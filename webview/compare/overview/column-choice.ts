@@ -1,0 +1,65 @@
+/** Which columns of the overview are shown. At first those that fit beside a side bar; the user chooses others. */
+import { html, type TemplateResult } from 'lit/html.js';
+import { definitionNamed } from '../../../src/core/metrics/measures.ts';
+import type { Comparison } from '../../../src/shared/panels/compare.ts';
+import { popover } from '../../components/popover.ts';
+import type { ComparedContext, Draft } from '../draft.ts';
+import { columnsOf, type Column } from './overview-columns.ts';
+import { overviewWords } from './strings.ts';
+
+/** So many measures of support are shown before anybody chose, and so many that go by the passages alone. */
+const AT_FIRST = { support: 3, passages: 1 };
+
+/** The column that names the pipeline, and those that are chosen. */
+export function shownColumns({
+  comparison,
+  draft,
+}: Pick<ComparedContext, 'comparison' | 'draft'>): readonly Column[] {
+  const [name, ...others] = columnsOf(comparison);
+  return [name!, ...others.filter(({ key }) => isShown(comparison, draft, key))];
+}
+
+/** A button that opens the list of all columns, with ticks. */
+export function columnChoice(context: ComparedContext): TemplateResult {
+  const { comparison, draft, actions } = context;
+  const [, ...columns] = columnsOf(comparison);
+  const shown = columns.filter(({ key }) => isShown(comparison, draft, key));
+  return popover({
+    text: overviewWords.columns(shown.length, columns.length),
+    open: draft.popover === 'columns',
+    testId: 'column-choice',
+    onToggle: (open) => actions.edit({ popover: open ? 'columns' : undefined }),
+    content: () => html`${columns.map((column) => columnTick(context, column))}`,
+  });
+}
+
+function columnTick(
+  { comparison, draft, actions }: ComparedContext,
+  { key, label, definition }: Column,
+): TemplateResult {
+  const choose = (event: Event): void => {
+    const { checked } = event.currentTarget as HTMLInputElement;
+    actions.edit({ columns: { ...draft.columns, [choiceKey(key)]: checked } });
+  };
+  return html`<label class="check-field" title=${definition}
+    ><input
+      type="checkbox"
+      data-testid="column-${key}"
+      .checked=${isShown(comparison, draft, key)}
+      @change=${choose}
+    />${label}</label
+  >`;
+}
+
+function isShown({ measures }: Comparison, { columns }: Pick<Draft, 'columns'>, key: string): boolean {
+  const chosen = columns[choiceKey(key)];
+  if (chosen !== undefined) return chosen;
+  const needs = definitionNamed(key)?.needs;
+  if (needs === undefined) return key !== 'set-size';
+  const isLikeness = needs === 'passages';
+  const kin = measures.filter((name) => (definitionNamed(name)?.needs === 'passages') === isLikeness);
+  return kin.indexOf(key) < (isLikeness ? AT_FIRST.passages : AT_FIRST.support);
+}
+
+/** A choice outlives a change of k. */
+const choiceKey = (key: string): string => key.replace(/@\d+$/u, '');

@@ -1,0 +1,25 @@
+/** Names that give way in their middle where there is no room for them: both their beginning and their end tell them apart. */
+import { html, type TemplateResult } from 'lit/html.js';
+
+/** As much of the end as is never cut, in characters. */
+const KEPT = 16;
+
+/**
+ * @param text a path, or the name of a model
+ * @param suffix belongs to its end and is kept with it, such as line numbers
+ */
+export function cut(text: string, suffix = ''): TemplateResult {
+  const [start, end] = parted(text);
+  return html`<span class="cut"
+    ><bdi class="cut-start" dir="ltr">${start}</bdi><bdi class="cut-end" dir="ltr">${end}${suffix}</bdi></span
+  >`;
+}
+
+/** The part that may be cut, and the end, which begins at a slash where one is near. */
+export function parted(text: string): readonly [start: string, end: string] {
+  const characters = [...text];
+  if (characters.length <= KEPT) return ['', text];
+  const slash = characters.lastIndexOf('/');
+  const at = slash > 0 && characters.length - slash <= KEPT ? slash : characters.length - KEPT;
+  return [characters.slice(0, at).join(''), characters.slice(at).join('')];
+}
