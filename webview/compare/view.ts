@@ -48,13 +48,13 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   if (!comparison || !set) return undefined;
   const context: ComparedContext = { state, draft, actions, comparison, set };
   // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
-  const { toggled, sort, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
+  const { toggled, sort, columns, popover, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
   const { cell, pages, expanded, moving } = draft;
   const listed = [set, lead, filter, order, words, tag];
   return html`${patterns()}
     <div class="results">
-      ${guard([comparison, set, toggled, sort], () => overview(context))} ${judging(context)}
-      ${setSwitch(context)}
+      ${guard([comparison, set, toggled, sort, columns, popover], () => overview(context))}
+      ${judging(context)} ${setSwitch(context)}
       ${guard(
         [set],
         () =>
