@@ -97,7 +97,7 @@ const perspectivesFrom = {
   file: z.string().min(1).optional(),
 };
 
-export const expansionSchema = z.discriminatedUnion('type', [
+const expansionSchema = z.discriminatedUnion('type', [
   /** One list per perspective, merged in turns (BERDS, section 6 and appendix A.7). */
   z.strictObject({
     type: z.literal('perspectives'),
@@ -112,7 +112,7 @@ export const expansionSchema = z.discriminatedUnion('type', [
 
 const weight = z.number().min(0).max(1);
 
-export const rerankerSchema = z.discriminatedUnion('type', [
+const rerankerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('mmr'),
     /** Weight on relevance: 1 keeps the order, 0 looks for dissimilar passages only. */
@@ -297,7 +297,7 @@ export function pipelineLabel(pipeline: Pipeline): string {
   return `${steps.join(' + ')}, k = ${k}`;
 }
 
-export function expansionLabel(expansion: ExpansionSpec): string {
+function expansionLabel(expansion: ExpansionSpec): string {
   switch (expansion.type) {
     case 'perspectives':
       return `expansion (${FROM_LABELS[expansion.perspectives]})`;
@@ -308,7 +308,7 @@ export function expansionLabel(expansion: ExpansionSpec): string {
   }
 }
 
-export function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {
+function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {
   const emphasis = weight === 1 ? '' : ` w ${weight}`;
   const from = split === 'model' ? 'split by the model' : FROM_LABELS[perspectives];
   return `${METHOD_LABELS[method] ?? method}${emphasis} (${from})`;
@@ -316,7 +316,7 @@ export function projectionLabel({ method, weight, split, perspectives }: Project
 
 const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
 
-export function rerankerLabel(reranker: RerankerSpec): string {
+function rerankerLabel(reranker: RerankerSpec): string {
   switch (reranker.type) {
     case 'mmr':
       return `MMR ${reranker.lambda}`;

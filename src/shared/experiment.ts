@@ -89,14 +89,11 @@ export interface UnionReport {
   readonly queries: number;
 }
 
-/** What was judged before the figures were worked out. */
-export interface JudgingReport {
-  readonly judge: string;
-  /** An offline one, to be labelled as such. */
-  readonly heuristic: boolean;
-  readonly scope: 'figures' | 'everything';
-  /** Pairs of passages of any top k and perspectives, and those of them that were known before. */
+/** How many pairs figures rest on, and what having them judged took. */
+export interface FigureJudging {
+  /** Pairs of the full matrix: passages of any top k, and those that views read at most, × perspectives. */
   readonly pairs: number;
+  /** Of them, those that were known before. */
   readonly known: number;
   readonly asked: number;
   readonly answered: number;
@@ -114,6 +111,14 @@ export interface JudgingReport {
   readonly queries: number;
   /** The budget was spent before all was settled. */
   readonly stopped: boolean;
+}
+
+/** What was judged before the figures were worked out. */
+export interface JudgingReport extends FigureJudging {
+  readonly judge: string;
+  /** An offline one, to be labelled as such. */
+  readonly heuristic: boolean;
+  readonly scope: 'figures' | 'everything';
   /** Why the first pair that failed did. */
   readonly error?: string;
 }

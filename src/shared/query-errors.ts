@@ -15,7 +15,7 @@ export type QueryErrors = z.output<typeof queryErrorsSchema>;
  * What is searched for beyond the questions: the same with an exact search, as either side would ask, with a
  * perspective, and without any.
  */
-export const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;
+const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;
 export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];
 
 /** Searches beyond the questions that failed; they found nothing, and count as such in the analyses that they are for. */

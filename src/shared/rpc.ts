@@ -79,7 +79,6 @@ export const hostMethods = {
   },
 } as const;
 export type HostMethods = typeof hostMethods;
-export type HostMethod = keyof HostMethods;
 
 /** Wire names. */
 export const ENGINE_PREFIX = 'engine/';

@@ -4,7 +4,7 @@
 export const MOST_CHARACTERS = 500_000;
 
 /** With a longer line a text is left alone: it was written by a program, such as a bundle. */
-export const MOST_CHARACTERS_OF_LINE = 20_000;
+const MOST_CHARACTERS_OF_LINE = 20_000;
 
 /** Whether a text is too long, or has too long a line, to look for calls in it. */
 export function isTooLarge(text: string): boolean {

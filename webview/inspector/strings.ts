@@ -235,7 +235,6 @@ export const strings = {
       none: '',
       'eval-set': l10n.t('from eval set'),
       typed: l10n.t('typed'),
-      generated: l10n.t('suggested by model'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
   useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>

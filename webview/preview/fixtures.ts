@@ -479,7 +479,7 @@ const RIGHT_TO_LEFT: InspectorState = {
   ...READY,
   query: 'هل العمل عن بُعد مفيد للمهندسين الشباب؟',
   perspectives: ARABIC,
-  perspectiveSource: 'generated',
+  perspectiveSource: 'typed',
   judge: MODEL,
   results: answer(
     [

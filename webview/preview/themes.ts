@@ -259,4 +259,3 @@ export const THEMES = {
   hc: HIGH_CONTRAST,
   'hc-light': HIGH_CONTRAST_LIGHT,
 } as const satisfies Record<string, Theme>;
-export type ThemeName = keyof typeof THEMES;

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { coveredPerspectives } from '../metrics/coverage-measures.ts';
 import { supports } from '../metrics/judgements.ts';
-import { STANCES, type Qrels, type Query, type Run } from '../model.ts';
+import type { Qrels, Query, Run, Stance } from '../model.ts';
 import type { PerspectiveQuery } from './p-recall.ts';
 
 /** A query with exactly two perspectives, one that supports the question and one that opposes it. */
@@ -93,8 +93,7 @@ export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrel
 }
 
 /** The three texts by which sycophancy is measured: what is searched for, for every query. */
-export const QUERY_FORMS = ['question', ...STANCES] as const;
-export type QueryForm = (typeof QUERY_FORMS)[number];
+export type QueryForm = 'question' | Stance;
 
 /**
  * Whether the retriever follows the side of whoever asks: {@link leaning} with the question, the

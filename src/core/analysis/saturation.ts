@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { PoolGrowth, PoolMeasure } from './pooling.ts';
 
 /** Below it, what the last pipeline added to the pool counts as nothing: one hole in a hundred, one percentage point. */
-export const SATURATED_BELOW = 0.01;
+const SATURATED_BELOW = 0.01;
 
 /** Growth from one pipeline to another is an accident; from three on it is a tendency. */
 const LEAST_PIPELINES = 3;

@@ -27,9 +27,8 @@ export interface Estimate {
   readonly queries: number;
 }
 
-export const ANSWER_MEASURES = ['success', 'share'] as const;
 /** `success`: the answer represents every perspective. `share`: the part of the perspectives that it represents. */
-export type AnswerMeasure = (typeof ANSWER_MEASURES)[number];
+export type AnswerMeasure = 'success' | 'share';
 
 export interface Alignment {
   /** Queries whose answer is decided. */

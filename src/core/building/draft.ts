@@ -16,7 +16,7 @@ import { questionKey } from './questions.ts';
  * - `accepted`, `rejected`: a person said so;
  * - `filtered`: a model said that the question is about personal experience. A person may say otherwise.
  */
-export const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
+const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
 export type Review = (typeof REVIEWS)[number];
 
 const statement = z
@@ -40,7 +40,7 @@ const passageSchema = z.looseObject({
   supports: z.array(z.string()),
 });
 
-export const draftSchema = z
+const draftSchema = z
   .looseObject({
     v: z.literal(1),
     /** Names what was proposed first, whatever becomes of its words. */

@@ -254,5 +254,4 @@ export type CallSiteRuleInput = z.input<typeof callSiteRuleSchema>;
 export type LibraryRules = z.output<typeof callSiteRuleSchema>;
 export type CallRule = LibraryRules['calls'][number];
 export type NumberParameter = z.output<typeof numberParameter>;
-export type MatchingRule = z.output<typeof matching>;
 export type Condition = z.output<typeof condition>;

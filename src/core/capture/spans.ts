@@ -67,9 +67,9 @@ const requestSchema = z.object({
 });
 
 /** Exporters send at most some hundred spans at a time. */
-export const MOST_SPANS = 10_000;
+const MOST_SPANS = 10_000;
 /** Of one span: a retriever writes a few for each of its documents. */
-export const MOST_ATTRIBUTES = 10_000;
+const MOST_ATTRIBUTES = 10_000;
 
 /** Counts the spans and attributes of one request while it is decoded. */
 export class SpanLimits {

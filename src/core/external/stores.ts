@@ -24,7 +24,7 @@ const filter = z.record(z.string(), z.json()).optional();
 const ef = z.number().int().min(1).max(10_000).optional();
 const share = z.number().min(0).max(1);
 
-export const chromaRetrieverSchema = z.strictObject({
+const chromaRetrieverSchema = z.strictObject({
   type: z.literal('chroma'),
   url: origin.default('http://127.0.0.1:8000'),
   tenant: z.string().min(1).default('default_tenant'),
@@ -116,7 +116,7 @@ export const qdrantRetrieverSchema = z.strictObject({
   timeoutMs,
 });
 
-export const opensearchRetrieverSchema = z
+const opensearchRetrieverSchema = z
   .strictObject({
     type: z.literal('opensearch'),
     /** Both speak nearly the same language. */

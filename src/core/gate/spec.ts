@@ -33,7 +33,7 @@ function isJudged(metricName: string): boolean {
 const share = z.number().min(0).max(1);
 const name = z.string().min(1);
 
-export const thresholdSchema = z.strictObject({
+const thresholdSchema = z.strictObject({
   metric: metric.describe(
     'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5 or Themes@5.',
   ),
@@ -115,7 +115,7 @@ export function measuresOf(spec: GateSpec): Measure[] {
 }
 
 /** Shown in every report and kept in every baseline, whatever else is demanded. */
-export function shownMetrics(k: number): string[] {
+function shownMetrics(k: number): string[] {
   return namesShown('reports', k);
 }
 

@@ -15,7 +15,7 @@ import { planProjection, scoreRows, type ProjectionInput, type ProjectionMethod 
 import { addScaled, dot, length, scaled } from './vectors.ts';
 
 /** Coordinates that are left of d. */
-export const REDUCED_DIMENSIONS = 4;
+const REDUCED_DIMENSIONS = 4;
 
 /** One perspective's vectors and the candidates', turned into four dimensions. Plain data that may cross to another process. */
 export interface ReducedProjection {

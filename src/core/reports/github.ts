@@ -5,10 +5,10 @@ import { escapeWorkflowData, escapeWorkflowProperty } from './escape.ts';
 import { failedQueryViews, headline } from './tables.ts';
 
 /** GitHub shows no more than so many of each level per step, and drops the rest without a word. */
-export const SHOWN_ANNOTATIONS = 10;
+const SHOWN_ANNOTATIONS = 10;
 
 /** GitHub refuses a summary beyond 1 MiB. */
-export const LONGEST_SUMMARY = 1024 * 1024;
+const LONGEST_SUMMARY = 1024 * 1024;
 
 interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';

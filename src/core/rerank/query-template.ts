@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 
 /** As TART-full is trained and run (Asai et al. 2023, arXiv:2211.09260, section 4). */
-export const INSTRUCTION_TEMPLATE = '{instruction} [SEP] {query}';
+const INSTRUCTION_TEMPLATE = '{instruction} [SEP] {query}';
 
 const QUERY = '{query}';
 const INSTRUCTION = '{instruction}';

@@ -22,11 +22,10 @@ export interface Section extends Span {
 }
 
 /** Stands between the titles of a path. */
-export const PATH_SEPARATOR = ' › ';
+const PATH_SEPARATOR = ' › ';
 
 /** How headings are marked in a text. */
-export const HEADING_STYLES = ['markdown', 'rst', 'asciidoc', 'none'] as const;
-export type HeadingStyle = (typeof HEADING_STYLES)[number];
+export type HeadingStyle = 'markdown' | 'rst' | 'asciidoc' | 'none';
 
 /** One blank, and everything behind it: with `[ \t]+` before a dot that stops at U+2028, blanks are tried one by one. */
 const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;

@@ -8,7 +8,7 @@ import { windows } from './spans.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
 
 /** A passage has at most this many times its size, so that what is little longer stays in one piece. */
-export const LARGEST = 1.5;
+const LARGEST = 1.5;
 
 /** Something that is not taken apart, if a passage can hold it. */
 interface Unit extends Span {

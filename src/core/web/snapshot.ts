@@ -69,12 +69,7 @@ const skippedLine = z.object({
   at: z.string(),
 });
 const headerLine = z.object({ type: z.literal('snapshot'), version: z.literal(1) });
-export const manifestLineSchema = z.discriminatedUnion('type', [
-  headerLine,
-  searchLine,
-  pageLine,
-  skippedLine,
-]);
+const manifestLineSchema = z.discriminatedUnion('type', [headerLine, searchLine, pageLine, skippedLine]);
 export type ManifestLine = z.output<typeof manifestLineSchema>;
 export type SearchLine = z.output<typeof searchLine>;
 export type PageLine = z.output<typeof pageLine>;

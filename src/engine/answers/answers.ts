@@ -144,7 +144,7 @@ async function goldOf(
 }
 
 /** Without those that a foreign retriever returned without their text. */
-export function givenPassages(passages: readonly StoredPassage[]): GivenPassage[] {
+function givenPassages(passages: readonly StoredPassage[]): GivenPassage[] {
   return passages.filter(({ text }) => text !== '').map(({ id, text }) => ({ id, text }));
 }
 
@@ -163,7 +163,7 @@ const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {
  *
  * @throws ParallaxError `bad-argument` for an unknown name, `model-missing` for one that is no chat model
  */
-export function answerModel(judges: Judges, name: string, purpose: AnswerPurpose): AnswerModel {
+function answerModel(judges: Judges, name: string, purpose: AnswerPurpose): AnswerModel {
   try {
     return { name, ...judges.chatModel(name) };
   } catch (error) {

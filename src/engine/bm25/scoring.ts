@@ -14,12 +14,12 @@ export interface CollectionStatistics {
 }
 
 /** Lucene's idf, above 0 for every term: ln(1 + (N − df + 0.5) / (df + 0.5)). */
-export function luceneIdf(passages: number, df: number): number {
+function luceneIdf(passages: number, df: number): number {
   return Math.log(1 + (passages - df + 0.5) / (df + 0.5));
 }
 
 /** The idf of Robertson and Spärck Jones, below 0 for terms in more than half of the passages. */
-export function okapiIdf(passages: number, df: number): number {
+function okapiIdf(passages: number, df: number): number {
   return Math.log(passages - df + 0.5) - Math.log(df + 0.5);
 }
 

@@ -112,6 +112,6 @@ function distinctTerms(counts: Uint32Array): number {
   return terms;
 }
 
-export function packPosting(passage: number, frequency: number): number {
+function packPosting(passage: number, frequency: number): number {
   return (passage << FREQUENCY_BITS) | (frequency < LONG_FREQUENCY ? frequency : LONG_FREQUENCY);
 }

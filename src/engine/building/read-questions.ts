@@ -28,11 +28,6 @@ const RECORDS: Readonly<Record<string, StreamedReader>> = {
 /** Where records usually hold the question, looked for in this order. */
 const USUAL_FIELDS = ['question', 'query', 'text'] as const;
 
-/** Whether a file of this name holds records, of which one field is the question. */
-export function holdsRecords(file: string): boolean {
-  return readerOf(file) !== undefined;
-}
-
 /**
  * @param field of records, also as a path such as `request.query`; one of the usual names when left out
  * @throws ParallaxError `bad-file` when the file cannot be read, or holds no question; `cancelled`

@@ -128,7 +128,7 @@ function notText(): FileSkipped {
   return new FileSkipped('binary', l10n.t('It holds binary data, not text.'));
 }
 
-export function unknownEncoding(): FileSkipped {
+function unknownEncoding(): FileSkipped {
   return new FileSkipped(
     'encoding',
     l10n.t('It is not valid UTF-8, and no other encoding fits: save it as UTF-8.'),

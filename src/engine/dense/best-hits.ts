@@ -56,6 +56,6 @@ export class BestHits {
 }
 
 /** Order of a ranking: negative when `a` stands before `b`. */
-export function compareHits(a: Hit, b: Hit): number {
+function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || a.item - b.item;
 }

@@ -6,6 +6,7 @@ import { FewestCalls, type WantedPair } from '../../core/judging/fewest-calls.ts
 import { FirstSupports } from '../../core/judging/first-supports.ts';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
+import type { FigureJudging } from '../../shared/experiment.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { QueryPair } from '../judgements/judgement-service.ts';
@@ -32,27 +33,7 @@ export interface FigureOptions {
   readonly budget?: Budget | undefined;
 }
 
-export interface FigureReport {
-  /** Pairs of the full matrix: passages of any top k, and those that views read at most, × perspectives. */
-  readonly pairs: number;
-  /** Of them, those that were known before. */
-  readonly known: number;
-  readonly asked: number;
-  readonly answered: number;
-  readonly failed: number;
-  /** Pairs whose answer could not be read: they stay unjudged. Why, of the first one. */
-  readonly unreadable: number;
-  readonly unreadableReason?: string | undefined;
-  /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
-  readonly requests: number;
-  readonly tokens: number;
-  /** Pairs of settled queries that nobody had to be asked about. */
-  readonly saved: number;
-  /** Queries whose figures are exactly those of the full matrix. */
-  readonly settled: number;
-  readonly queries: number;
-  /** The budget was spent before all was settled. */
-  readonly stopped: boolean;
+export interface FigureReport extends FigureJudging {
   /** Why the first pair failed. */
   readonly error?: ParallaxError | undefined;
 }

@@ -74,7 +74,7 @@ export interface Beyond {
  * How many passages every search of an experiment returns: enough for all that is read off a ranking, so that every
  * surface asks for the same and none is searched for twice.
  */
-export function searchDepth({ candidates }: Pipeline, k: number): number {
+function searchDepth({ candidates }: Pipeline, k: number): number {
   return Math.max(CURVE_DEPTH, k, candidates);
 }
 

@@ -59,7 +59,7 @@ export class ChatModels {
 }
 
 /** What requests to a judge's endpoint need. */
-export function endpointSettings(
+function endpointSettings(
   config: JudgeConfigOf<'openai'>,
   keys: Readonly<Record<string, string>>,
 ): OpenAiSettings {

@@ -24,7 +24,7 @@ export interface FetchLimits {
   readonly pauseMs: number;
 }
 
-export const FETCH_LIMITS: FetchLimits = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, pauseMs: 1_000 };
+const FETCH_LIMITS: FetchLimits = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, pauseMs: 1_000 };
 
 export interface FetcherOptions extends ClientOptions {
   readonly limits?: Partial<FetchLimits> | undefined;

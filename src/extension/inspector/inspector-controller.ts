@@ -87,7 +87,7 @@ export class InspectorController {
         return this.#again();
       case 'set-perspectives':
         this.#proposed = undefined;
-        return this.#setPerspectives(typedPerspectives(message.texts), 'typed');
+        return this.#setPerspectives(typedPerspectives(message.texts));
       case 'choose-perspectives':
         this.#question.choose(message.source);
         return this.#again();
@@ -437,11 +437,8 @@ export class InspectorController {
     return isAsked ? this.search(this.#question.text) : Promise.resolve();
   }
 
-  async #setPerspectives(
-    perspectives: readonly Perspective[],
-    source: InspectorState['perspectiveSource'],
-  ): Promise<void> {
-    this.#question.setPerspectives(perspectives, source);
+  async #setPerspectives(perspectives: readonly Perspective[]): Promise<void> {
+    this.#question.setPerspectives(perspectives);
     await this.#again();
   }
 

@@ -5,9 +5,8 @@ import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];
 
-/** Perspectives of a question that the user typed or had proposed. */
+/** Perspectives of a question that the user typed, or took from what a model proposed. */
 export interface OwnPerspectives {
-  readonly source: 'typed' | 'generated';
   readonly perspectives: readonly Perspective[];
 }
 
@@ -63,7 +62,7 @@ export class Question {
     const own = this.#own.get(this.#text);
     if (set.length === 0 || !own || sameTexts(set, own.perspectives)) return undefined;
     return this.#source === 'eval-set'
-      ? { source: own.source, count: own.perspectives.length }
+      ? { source: 'typed', count: own.perspectives.length }
       : { source: 'eval-set', count: set.length };
   }
 
@@ -87,24 +86,24 @@ export class Question {
 
   #take(own: OwnPerspectives | undefined): void {
     this.#perspectives = own?.perspectives ?? [];
-    this.#source = own?.source ?? 'none';
+    this.#source = own ? 'typed' : 'none';
   }
 
   /** The user's own are kept; there is nothing to keep of an eval set's. */
   #remember(): void {
-    const source = this.#source;
-    if (this.#text === '' || source === 'eval-set') return;
-    this.#own.set(this.#text, source === 'none' ? undefined : { source, perspectives: this.#perspectives });
+    if (this.#text === '' || this.#source === 'eval-set') return;
+    const own = this.#source === 'none' ? undefined : { perspectives: this.#perspectives };
+    this.#own.set(this.#text, own);
   }
 
   /** Perspectives with the same words keep their stance. */
-  setPerspectives(perspectives: readonly Perspective[], source: Source): void {
+  setPerspectives(perspectives: readonly Perspective[]): void {
     const known = new Map(this.#perspectives.map((perspective) => [perspective.text, perspective]));
     this.#perspectives = perspectives.map((perspective) => {
       const { stance, stanceBy } = known.get(perspective.text) ?? {};
       return { ...(stance ? { stance } : {}), ...(stance && stanceBy ? { stanceBy } : {}), ...perspective };
     });
-    this.#source = perspectives.length > 0 ? source : 'none';
+    this.#source = perspectives.length > 0 ? 'typed' : 'none';
     this.#remember();
   }
 
@@ -119,9 +118,8 @@ export class Question {
   /** Takes the perspectives from the eval set, unless the user has others. */
   adoptEvalQuery(): void {
     const found = this.evalQuery;
-    const isOwn = this.#source === 'typed' || this.#source === 'generated';
     // The same statements are those of the set, once they are in it.
-    if (isOwn && !(found && sameTexts(found.perspectives, this.#perspectives))) return;
+    if (this.#source === 'typed' && !(found && sameTexts(found.perspectives, this.#perspectives))) return;
     this.#perspectives = found?.perspectives ?? [];
     this.#source = found ? 'eval-set' : 'none';
   }

@@ -139,7 +139,7 @@ const corpusView = z.discriminatedUnion('state', [
   }),
 ]);
 
-const perspectiveSource = z.enum(['none', 'eval-set', 'typed', 'generated']);
+const perspectiveSource = z.enum(['none', 'eval-set', 'typed']);
 
 export const inspectorStateSchema = z.object({
   trusted: z.boolean(),

@@ -10,7 +10,7 @@ import { budgetSchema } from './spending.ts';
 /** Relevance by query, perspective and passage: in the place of people's labels. */
 export const qrelsSchema = z.custom<Qrels>((value) => value instanceof Map);
 
-export const experimentSchema = z.object({
+const experimentSchema = z.object({
   dataset: z.object({
     name: z.string(),
     corpus: z.string(),

@@ -24,7 +24,7 @@ export interface Unfollowed {
   readonly why: string;
 }
 
-export function unfollowed(why: string): Unfollowed {
+function unfollowed(why: string): Unfollowed {
   return { expression: undefined, why };
 }
 

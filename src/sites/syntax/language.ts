@@ -18,9 +18,6 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   javascriptreact: { language: 'javascript', grammar: 'tsx' },
 };
 
-/** The editor language ids in which call sites are found. */
-export const SITE_LANGUAGES: readonly string[] = Object.keys(SPOKEN);
-
 export function spokenBy(languageId: string): Spoken | undefined {
   return Object.hasOwn(SPOKEN, languageId) ? SPOKEN[languageId] : undefined;
 }

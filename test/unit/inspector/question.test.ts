@@ -22,7 +22,7 @@ test('typed perspectives come back with their question, also where an eval set h
   const sets: EvalQuery[] = [];
   const question = setUp(sets);
   question.ask('Why?');
-  question.setPerspectives(of('mine', 'yours'), 'typed');
+  question.setPerspectives(of('mine', 'yours'));
   question.ask('Else?');
   assert.deepEqual([texts(question), question.source], [[], 'none']);
   sets.push({ id: 'why', text: 'Why?', perspectives: of('theirs'), evalSet: 'a.jsonl' });
@@ -44,7 +44,7 @@ test('perspectives that joined an eval set are those of the set from then on', (
   const sets: EvalQuery[] = [];
   const question = setUp(sets);
   question.ask('Why?');
-  question.setPerspectives(of('mine'), 'generated');
+  question.setPerspectives(of('mine'));
   sets.push({ id: 'why', text: 'Why?', perspectives: of('mine'), evalSet: 'a.jsonl' });
   question.adoptEvalQuery();
   assert.deepEqual([question.source, question.alternative], ['eval-set', undefined]);
@@ -52,13 +52,13 @@ test('perspectives that joined an eval set are those of the set from then on', (
 
 test('perspectives typed before the first question belong to it', () => {
   const question = setUp([]);
-  question.setPerspectives(of('first'), 'typed');
+  question.setPerspectives(of('first'));
   question.ask('Why?');
   assert.deepEqual(texts(question), ['first']);
   question.ask('Else?');
   question.ask('Why?');
   assert.deepEqual(texts(question), ['first']);
-  question.setPerspectives([], 'typed');
+  question.setPerspectives([]);
   question.ask('Else?');
   question.ask('Why?');
   assert.deepEqual([texts(question), question.alternative], [[], undefined]);

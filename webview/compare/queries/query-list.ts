@@ -18,7 +18,7 @@ export const QUERY_FILTERS = [
 ] as const;
 export type QueryFilter = (typeof QUERY_FILTERS)[number];
 
-export const QUERY_ORDERS = ['disagreement', 'eval-set'] as const;
+const QUERY_ORDERS = ['disagreement', 'eval-set'] as const;
 export type QueryOrder = (typeof QUERY_ORDERS)[number];
 
 export function isFilter(value: unknown): value is QueryFilter {

@@ -1,21 +1,19 @@
 /** The interface of file readers: bytes in, documents and problems out. */
 import type { Section } from '../../../core/split/headings.ts';
 
-export const SKIP_REASONS = [
-  'binary',
-  'broken',
-  'changing',
-  'empty',
-  'encoding',
-  'encrypted',
-  'missing',
-  'outside',
-  'symlink-loop',
-  'too-large',
-  'unreadable',
-] as const;
 /** Why a file or folder is not part of the corpus although it should be. */
-export type SkipReason = (typeof SKIP_REASONS)[number];
+export type SkipReason =
+  | 'binary'
+  | 'broken'
+  | 'changing'
+  | 'empty'
+  | 'encoding'
+  | 'encrypted'
+  | 'missing'
+  | 'outside'
+  | 'symlink-loop'
+  | 'too-large'
+  | 'unreadable';
 
 /** Thrown by readers: the file as a whole cannot be used. The message is a sentence about "it", the file. */
 export class FileSkipped extends Error {
