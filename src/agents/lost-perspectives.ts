@@ -53,7 +53,7 @@ function reasonOf(
   place: number,
 ): LossReason {
   const found = where?.[place];
-  // What an approximate search misses is among the candidates of an exact one only.
+  // Misses of an approximate search are among the candidates of an exact one only.
   if (found === FORMER_NOT_FOUND) return 'not-found';
   if (found && found !== 'covered') return found === 'approximate-miss' ? 'not-retrieved' : found;
   if (rank !== undefined) return 'below-k';

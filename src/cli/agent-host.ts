@@ -1,4 +1,4 @@
-/** What agents' tools work with on the command line: a folder with `parallax.json`, and an engine in this process. */
+/** Agents' tools on the command line work with a folder that has `parallax.json`, and an engine in this process. */
 import { glob, mkdtemp, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -169,7 +169,7 @@ async function readProgram(place: string): Promise<string | undefined> {
 function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
   const name = judge ?? config.judge ?? 'labels';
   const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
-  // What agents are told counts as a result: beside a judge that guesses, people's labels count alone.
+  // Agents take what they are told for a result: beside a judge that guesses, people's labels count alone.
   if (known.includes(name)) return countingJudgeName(name, config.judges);
   throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
 }

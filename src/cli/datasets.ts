@@ -88,7 +88,7 @@ export interface DatasetPlan {
   readonly qrelsFile: string | undefined;
 }
 
-/** What stands behind the figures of a data set, for people. */
+/** Names the source of judgements behind figures, for people. */
 export function judgementsOf({ qrelsFile }: Pick<DatasetPlan, 'qrelsFile'>): string {
   return qrelsFile ?? LABELS_FILE;
 }
@@ -262,7 +262,7 @@ function withPerspectives(queries: readonly Query[], file: string, io: Io): Quer
   return asked;
 }
 
-/** What finds nothing only because no page was fetched for it says nothing about a pipeline. */
+/** Questions that no page was fetched for find nothing, which says nothing about a pipeline. */
 export function warnOfLeftOut(
   { queries, queriesFile }: Pick<Dataset, 'queries' | 'queriesFile'>,
   ids: readonly string[],

@@ -1,8 +1,8 @@
-/** What ends the command line: a signal, or the end of the launcher that started it. */
+/** Ends the command line on a signal, and with the launcher that started it. */
 
 import { constants } from 'node:os';
 
-/** What terminals, CI runners and containers send to end a program. */
+/** Sent by terminals, CI runners and containers to end a program. */
 export const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** The exit code that a shell gives to what a signal ended. */

@@ -22,7 +22,7 @@ export const BUDGET_OPTION = {
 } as const;
 
 /**
- * What is asked of a judge, how much of it, and how much may be spent.
+ * Options for what is asked of a judge, how much of it, and how much may be spent.
  *
  * @param scope the default one
  */
@@ -39,7 +39,7 @@ export const judgingOptions = (scope: Scope) =>
     budget: BUDGET_OPTION,
   }) as const;
 
-/** What all data sets of a command may cost together. */
+/** One budget for all data sets of a command together. */
 export class SharedBudget {
   readonly #limits: BudgetLimits;
   #requests = 0;
@@ -146,7 +146,7 @@ export function unreadableOf({ answered, unreadable, unreadableReason }: Judging
   return { unreadable, answers: answered + unreadable, reason: unreadableReason };
 }
 
-/** What judging took, as a line for people. */
+/** Sums judging up in a line for people. */
 export function describeJudging(report: JudgingReport): string {
   const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, error } = report;
   const unsettled = queries - settled;

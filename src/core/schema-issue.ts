@@ -1,4 +1,4 @@
-/** What is wrong with data that a schema refused, in one sentence. */
+/** Explains in one sentence why a schema refused data. */
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 

@@ -1,5 +1,5 @@
 /**
- * What is shown of a passage where there is no room for all of it: the sentence that matters, as it is read.
+ * Chooses the part of a passage to show where there is no room for all of it: the sentence that matters, as it is read.
  */
 import type { Span } from './model.ts';
 import { frontMatterLength, renderMarkdown, type Rendered } from './split/markdown.ts';
@@ -101,7 +101,7 @@ function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, he
   const best = worth.indexOf(Math.max(...worth));
   const places = sentences.map(({ start }) => placeIn(read, start));
   if (best < 0) return 0;
-  // What comes before a sentence that is near the beginning is worth its room.
+  // The words before a sentence that is near the beginning are worth their room.
   return places[best]! - places[0]! <= NEAR || worth[best] === 0 ? places[0]! : places[best]!;
 }
 

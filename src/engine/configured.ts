@@ -1,4 +1,4 @@
-/** What there is once the engine has been configured, and what of it outlives a change of the configuration. */
+/** The parts of a configured engine, some of which outlive a change of the configuration. */
 import path from 'node:path';
 import type { EngineConfig } from '../shared/requests/configuration.ts';
 import { Answers } from './answers/answers.ts';

@@ -14,7 +14,7 @@ export interface EngineOptions {
   readonly web?: FetcherOptions | undefined;
 }
 
-/** What the answers to requests share: the newest configuration with its parts, open corpora, captured retrievals. */
+/** Shared by the answers to requests: the newest configuration with its parts, open corpora, captured retrievals. */
 export class EngineState {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;

@@ -1,4 +1,4 @@
-/** What the engine may ask of whoever started it. */
+/** Requests that the engine makes of whoever started it. */
 export interface HostCalls {
   complete(
     request: {

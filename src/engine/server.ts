@@ -32,7 +32,7 @@ import type { RequestContext } from './requests/request.ts';
 /** JSON-RPC code for errors that carry one of our ids. */
 const PARALLAX_ERROR = -32_000;
 
-/** What a request looks like on the wire. */
+/** A request on the wire. */
 interface Envelope {
   readonly params: unknown;
   readonly progress?: number;

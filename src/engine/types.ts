@@ -1,5 +1,5 @@
 /**
- * What the parts of the engine hand to each other.
+ * Types that the parts of the engine hand to each other.
  */
 import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
 import type { Section } from '../core/split/headings.ts';

@@ -2,7 +2,7 @@
 const SHORTEST = 8;
 
 /**
- * What a server said, without the key that it was sent: some repeat the key that they reject, or the whole request,
+ * Takes the key that a server was sent out of its answer: some repeat the key that they reject, or the whole request,
  * and their words reach messages, logs, answers and files.
  *
  * @param secret the key or password, undefined where none was sent

@@ -1,4 +1,4 @@
-/** What endpoints of the OpenAI protocol want beside it: the same fields for judges and embedders. */
+/** Fields that endpoints want beside those of the OpenAI protocol: the same for judges and embedders. */
 import * as z from 'zod';
 
 /** A name of a header, as HTTP allows it. */

@@ -1,4 +1,4 @@
-/** What is found out about pipelines on the questions of a data set; `--json` of the commands that evaluate is made of it. */
+/** The results of pipelines on the questions of a data set, from which commands that evaluate make their `--json`. */
 import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
@@ -67,7 +67,7 @@ export interface GroupReport {
   };
 }
 
-/** What a view says, and how much of what it rests on was judged. */
+/** A view, with the share of its pairs that was judged. */
 type Judged<Report> = Report & { readonly judged: JudgedForms };
 
 export interface PipelineAnalyses {
@@ -113,7 +113,7 @@ export interface FigureJudging {
   readonly stopped: boolean;
 }
 
-/** What was judged before the figures were worked out. */
+/** The judging that went before the figures. */
 export interface JudgingReport extends FigureJudging {
   readonly judge: string;
   /** An offline one, to be labelled as such. */
@@ -142,14 +142,14 @@ export interface PipelineExperiment {
 }
 
 export interface ExperimentReport {
-  /** What measures that count perspectives are divided by. */
+  /** The divisor of measures that count perspectives. */
   readonly basis: Basis;
   /** How many queries the figures are over. */
   readonly queries: number;
   /** Ids of queries that were not asked, because the corpus has no pages for them. */
   readonly leftOut: readonly string[];
   readonly judging?: JudgingReport;
-  /** What that took of the budget. */
+  /** So much of the budget. */
   readonly spent: { readonly requests: number; readonly tokens: number };
   readonly pipelines: readonly PipelineExperiment[];
   readonly union?: UnionReport;

@@ -1,4 +1,4 @@
-/** What retrieved passages look like, without anybody's judgement: as requests and panels say it. */
+/** How alike retrieved passages are and where they come from, without anybody's judgement; for requests and panels. */
 import * as z from 'zod';
 
 /** From how many different places passages come: those shown, and the candidates. */
@@ -10,7 +10,7 @@ const spreadSchema = z.object({
 });
 
 const themeSchema = z.object({
-  /** What tells it from the others, in lower case; may be empty. */
+  /** Words that tell it from the others, in lower case; may be empty. */
   terms: z.array(z.string()),
   /** Candidates in it, and those of them that are shown. */
   passages: z.number().int(),

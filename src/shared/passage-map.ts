@@ -17,7 +17,6 @@ export const passageMapSchema = z.object({
     z.object({
       slot: z.number().int(),
       id: z.string(),
-      /** What it is called. */
       title: z.string(),
       path: z.string(),
       /** Its beginning. */

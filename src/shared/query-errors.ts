@@ -12,7 +12,7 @@ export const queryErrorsSchema = z.array(queryErrorSchema);
 export type QueryErrors = z.output<typeof queryErrorsSchema>;
 
 /**
- * What is searched for beyond the questions: the same with an exact search, as either side would ask, with a
+ * Searches beyond the questions: the same with an exact search, as either side would ask, with a
  * perspective, and without any.
  */
 const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;

@@ -58,7 +58,7 @@ export const progressNoteSchema = z.discriminatedUnion('type', [
     known: z.number().int(),
     effort: effortSchema,
   }),
-  /** What is wrong with the input, as a sentence; the work goes on without it. */
+  /** Says in a sentence which part of the input is left out; the work goes on without it. */
   z.object({ type: z.literal('warning'), message: z.string() }),
   /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */
   z.object({ type: z.literal('capturing'), url: z.string() }),

@@ -26,7 +26,7 @@ export function membersOf(text: string, { start }: Piece): ArgumentList | undefi
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** What stands between commas up to the closing bracket; undefined where the brackets do not match. */
+/** The texts between commas up to the closing bracket; undefined where the brackets do not match. */
 function piecesFrom(text: string, start: number, closing: string): ArgumentList | undefined {
   const list: Piece[] = [];
   const awaited = [closing];

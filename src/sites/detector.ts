@@ -31,7 +31,7 @@ export interface DetectOptions {
   /** The built-in rules when left out; see `mergeRules` for a workspace's own. */
   readonly rules?: readonly LibraryRules[] | undefined;
   /**
-   * What was found in this document before. Only what changed since is parsed again, and sites survive while
+   * The detection before this one in the same document. Only what changed since is parsed again, and sites survive while
    * the document is half typed. It is used up: hand every detection in once, or release it.
    */
   readonly previous?: Detection | undefined;
@@ -39,7 +39,7 @@ export interface DetectOptions {
   readonly without?: ReadonlySet<LintId> | undefined;
 }
 
-/** What was found in one document. */
+/** Of one document. */
 export interface Detection {
   /** In document order; without those that a comment says to ignore. */
   readonly sites: readonly CallSite[];

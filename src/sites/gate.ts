@@ -73,7 +73,7 @@ function carriesSql({ calls }: LibraryRules, text: string): boolean {
   );
 }
 
-/** What can import: looked for once, so that each library has only these few lines to go through. */
+/** Imports are looked for once, so that each library has only these few lines to go through. */
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python: /^[ \t>]*(?:from|import)[ \t][^\n]*|(?<=\bimport_module\([ \t]{0,2}["'])[\w.]+/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,

@@ -29,7 +29,7 @@ export function withHeld(
   const isTyping = change === undefined || isDangling || isBrokenAround(program, change);
   const sites = new Map(now.map((site) => [key(site.range), site]));
   const gone = new Set(ignored.map(({ range }) => key(range)));
-  // What ran a retriever is no retrieval of its own while the retriever is hidden.
+  // A call that ran a retriever is no retrieval of its own while the retriever is hidden.
   const sitesBefore = new Set<string>();
   const usesBefore = new Set<string>();
   for (const site of before.sites) {

@@ -1,4 +1,4 @@
-/** What is not looked at for calls, so that no file holds the editor for long. */
+/** Limits of what is looked at for calls, so that no file holds the editor for long. */
 
 /** A longer text is left alone: about 10,000 lines, which take a fifth of a second at first sight. */
 export const MOST_CHARACTERS = 500_000;

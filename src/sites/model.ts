@@ -47,7 +47,7 @@ export type Field<T> =
       readonly place?: Place | undefined;
     };
 
-/** What a weight of 1 asks the library for. */
+/** A weight of 1 asks the library for nothing but this. */
 export type Polarity = 'relevance' | 'diversity';
 
 export interface MmrField {

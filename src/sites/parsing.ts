@@ -12,7 +12,7 @@ export interface WasmFiles {
   readonly grammar: (grammar: Grammar) => Promise<Uint8Array>;
 }
 
-/** What changed between two texts, as one replaced stretch; offsets are UTF-16 code units. */
+/** The difference of two texts as one replaced stretch; offsets are UTF-16 code units. */
 export interface Change {
   readonly start: number;
   readonly oldEnd: number;

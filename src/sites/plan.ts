@@ -1,4 +1,4 @@
-/** What is to be run for a call site, and on which questions. */
+/** Plans for a call site which pipelines are run, and on which questions. */
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import type { Pipeline } from '../core/pipeline.ts';
@@ -18,7 +18,7 @@ export interface SiteWorkspace {
 export interface SitePlan {
   readonly origin: Origin;
   readonly boundTo: string | undefined;
-  /** What the call does, under the name that stands in the compare panel. */
+  /** The call itself, under its name in the compare panel. */
   readonly base: { readonly name: string; readonly pipeline: Pipeline };
   readonly whatIfs: readonly WhatIf[];
   readonly evalSet: string;
@@ -100,7 +100,7 @@ function passagesText(split: SplitSpec = BERDS_SPLIT): string {
   }
 }
 
-/** What the pipeline of a call is called among others. */
+/** A name for the pipeline of a call among others. */
 export function siteName(
   { callee }: Pick<CallSite, 'callee'>,
   { boundTo }: Pick<Rebuilt, 'boundTo'>,

@@ -18,7 +18,7 @@ import type { CallSite, Field } from './model.ts';
 /** `measured`: the user's own retriever answered. `rebuilt`: an equivalent pipeline on Parallax's index did. */
 export type Origin = 'rebuilt' | 'measured';
 
-/** What a workspace has to run pipelines with. */
+/** The models and corpora that a workspace has to run pipelines with. */
 export interface Equipment {
   readonly embedders: Readonly<Record<string, EmbedderConfig>>;
   readonly pipelines: Readonly<Record<string, Pipeline>>;
@@ -32,7 +32,7 @@ export interface Rebuilt {
   readonly boundTo: string | undefined;
   /** In what the pipeline differs, or may differ, from the call: sentences. */
   readonly caveats: readonly string[];
-  /** What embeds in place of the call's own model, in two words; undefined where it is that model, or none is needed. */
+  /** The embedder in place of the call's own model, in two words; undefined where it is that model, or none is needed. */
   readonly standsIn?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export function boundPipeline(
   )?.pipeline;
 }
 
-/** What a call is bound to instead of a pipeline: the running program answers for it. */
+/** Bound to instead of a pipeline where the running program answers for a call. */
 export const CAPTURED = 'captured';
 
 /**

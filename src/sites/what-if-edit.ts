@@ -25,7 +25,7 @@ export function mmrEdit(text: string, site: CallSite, pool: number): readonly Co
 }
 
 /**
- * What the call says now and the edit takes away; undefined where nothing goes.
+ * Names the arguments that the edit takes away; undefined where nothing goes.
  *
  * @param text of the cell that the site stands in
  */

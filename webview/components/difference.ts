@@ -9,7 +9,7 @@ export interface Difference extends Interval {
 }
 
 /**
- * What can be told of a difference. `unclear` where the interval includes zero: then nothing is claimed. `open` where
+ * How much a difference tells. `unclear` where the interval includes zero: then nothing is claimed. `open` where
  * it does not, but the test over all comparisons does not bear it out: then the difference stands without a sign.
  */
 export function direction({ low, high, p }: Difference): 'better' | 'worse' | 'open' | 'unclear' {

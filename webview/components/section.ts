@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 export interface SectionHead {
   readonly id: string;
   readonly heading: string;
-  /** What the figures below are figures of. */
+  /** Says what the figures below are figures of. */
   readonly note: string;
   /** At the far end of the heading's line. */
   readonly aside?: TemplateResult;

@@ -99,7 +99,6 @@ export const strings = {
   evaluate: () => l10n.t('Evaluate Workspace'),
   evaluateAgain: () => l10n.t('Evaluate Again'),
 
-  // What is shown
   choice: () => l10n.t('What is shown'),
   evalSet: () => l10n.t('Eval set'),
   pipeline: () => l10n.t('Pipeline'),

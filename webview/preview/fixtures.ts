@@ -181,7 +181,7 @@ function answer(
   };
 }
 
-/** What five passages look like that come from two documents, the last two nearly the same. */
+/** Likeness of five passages that come from two documents, the last two nearly the same. */
 function likeness(items: readonly ResultView[], clear: boolean): NonNullable<Answer['likeness']> {
   const theme = (terms: string[], passages: number, top: number): Likeness['themes']['larger'][number] => ({
     terms,

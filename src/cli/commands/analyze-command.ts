@@ -89,7 +89,7 @@ function describe(analysed: Analysed, k: number): string {
   return (judging ? describeJudging(judging) : '') + describeAnalyses(datasetAnalyses(analysed), k);
 }
 
-/** What `--json` writes per data set. */
+/** Per data set in `--json`. */
 function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
   const { name, corpus, queriesFile, qrelsFile } = dataset;
   const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;

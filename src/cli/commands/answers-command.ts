@@ -87,7 +87,7 @@ The exit code is 3 when the budget was spent before every answer was there, and 
   },
 });
 
-/** What holds for all data sets. */
+/** The same for all data sets. */
 interface Setup {
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
@@ -135,7 +135,7 @@ function readBaselines(texts: readonly string[] = ANSWER_BASELINES): AnswerBasel
   });
 }
 
-/** What it will take is announced first. */
+/** Announces first how much there is to ask. */
 async function answersOf(
   dataset: Dataset,
   pipelines: readonly NamedPipeline[],

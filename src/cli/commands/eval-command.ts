@@ -43,7 +43,7 @@ import {
 } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
-/** What `--json` writes per pipeline and data set. */
+/** Per pipeline and data set in `--json`. */
 interface PipelineReport extends NamedPipeline {
   /** Absent where there is only one. */
   readonly dataset?: string;
@@ -277,7 +277,7 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
   );
 }
 
-/** What measures of perspectives are divided by. */
+/** Names the divisor of measures of perspectives. */
 function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalReport): string {
   if (!pipelines.some(({ metrics }) => Object.keys(metrics).some((name) => name.startsWith('StRecall@'))))
     return '';
@@ -346,7 +346,7 @@ function describeCircular({ pipelines }: EvalReport): string {
   return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
-/** What `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
+/** Gives the value that `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
 function describeMaxima({ pipelines }: EvalReport): string {
   const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
     maximaOf(pipeline).map(

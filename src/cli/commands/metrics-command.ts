@@ -22,7 +22,7 @@ const HELP = `parallax metrics --run <file> --qrels <file> [--k 5,10] [--missing
   --json     also write the figures as JSON to a file; - writes JSON, and nothing else, to standard output
 `;
 
-/** What `--json` writes. */
+/** The form of `--json`. */
 export interface MetricsReport {
   readonly topics: number;
   readonly topicsInRun: number;

@@ -127,7 +127,7 @@ async function tune(
   const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
   const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
   const best = tried[place]!;
-  // What was worked out over the queries to choose on stays as it is.
+  // Numbers worked out over the queries to choose on stay as they are.
   const [plainTest, tunedTest] = await trial.run([without!, best], test);
   return {
     development: { queries: development.length, scores },

@@ -19,7 +19,7 @@ const SHOWN_PARTS = 20;
 /** A heat map with more groups does not fit a terminal. */
 const SHOWN_GROUPS = 12;
 
-/** What `parallax analyze --json` writes per data set. */
+/** Per data set in `parallax analyze --json`. */
 export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
     readonly qrelsFile?: string;

@@ -29,7 +29,7 @@ export function gateTable(report: GateReport): string {
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-/** What was found, whatever is demanded. */
+/** The figures alone, whatever is demanded. */
 export function figuresText(report: GateReport): string {
   if (report.datasets.length === 0) return '';
   const grounds = [...groundsOf(report), ...report.notes.map((note) => `Note: ${note}`)];

@@ -1,5 +1,5 @@
 /**
- * What the commands share: where they write, how they read options, and how they print tables.
+ * Shared by the commands: where they write, how they read options, and how they print tables.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { messageOf } from '../../core/errors.ts';

@@ -18,7 +18,7 @@ export function judgedShare({ pairs, judged }: JudgedPairs): number {
   return pairs === 0 ? 1 : judged / pairs;
 }
 
-/** What is read of a query. */
+/** The part of a query that is read. */
 export interface ReadOfQuery {
   /** Under which the qrels judge it. */
   readonly query: string;

@@ -171,8 +171,8 @@ export function groupsOfPassages(queries: readonly PerspectiveQuery[]): Map<stri
 }
 
 /**
- * What is retrieved when a group is asked for: a row per group asked for, holding the share of passages in
- * the top k that belong to each group. Passages of no known group count in the whole, so a row may add up to
+ * The groups of the passages found when a group is asked for: a row per group asked for, holding the share of
+ * passages in the top k that belong to each group. Passages of no known group count in the whole, so a row may add up to
  * less than 1, and to more where passages are of several groups.
  *
  * Source: PIR, appendix A.10, figure 6.

@@ -175,7 +175,7 @@ export type StoreRetriever = z.output<typeof storeRetrieverSchema>;
 /** A store that is asked for the neighbours of a vector, so that a query can be projected. */
 export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string };
 
-/** What the product has to know of a type of store besides its fields. */
+/** A type of store, beside the schema of its fields. */
 interface StoreType<S extends StoreRetriever> {
   /** Whether it ranks by vectors alone. */
   readonly ranksByVector: (store: S) => boolean;

@@ -1,4 +1,4 @@
-/** What an entry of `evalSets` in `parallax.json` stands for: a file, a pattern, or a folder with all that is in it. */
+/** An entry of `evalSets` in `parallax.json` is a file, a pattern, or a folder with all that is in it. */
 
 const GLOB = /[*?[\]{}!]/u;
 

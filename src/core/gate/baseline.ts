@@ -63,7 +63,7 @@ export const baselineDatasetSchema = z.object({
     passages: z.number().int().min(0),
   }),
   judgements: judgementSummarySchema,
-  /** What its figures are divided by; absent in those of older builds, which divided by what had been judged. */
+  /** The divisor of its figures; absent in those of older builds, which divided by what had been judged. */
   basis: z.literal('open').optional(),
   pipelines: z.array(baselinePipelineSchema),
 });

@@ -22,9 +22,9 @@ export interface EvaluatedPipeline {
   readonly models: unknown;
   /** The pipeline's candidates, or as deep as the measures look where that is more. */
   readonly run: Run;
-  /** What the rankings look like, where a threshold asks. */
+  /** Where a threshold asks for it. */
   readonly likeness?: RunLikeness | undefined;
-  /** What an exact search finds, where a part of the search was approximate. */
+  /** From an exact search, where a part of the search was approximate. */
   readonly exact?: Run | undefined;
   /** The judge that both made the ranking and scores it; absent where there is none. */
   readonly circular?: string | undefined;

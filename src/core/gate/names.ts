@@ -24,7 +24,7 @@ export function isNamed({ name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'
 }
 
 /**
- * What eval sets are called: by their file without folder and ending, or by their path where two files have the same
+ * Names of eval sets: their file without folder and ending, or their path where two files have the same
  * name.
  *
  * @param paths relative to parallax.json, with slashes

@@ -93,7 +93,7 @@ export function uncheckedSentence({ baseline }: Pick<GateReport, 'baseline'>): s
     : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
 }
 
-/** What the top k of one pipeline cover of one query, or of all of a set, and how much of that was judged. */
+/** How many perspectives the top k of one pipeline cover, of one query or of all of a set, and how much was judged. */
 export interface CoverageTally {
   readonly pipeline: string;
   readonly covered: number;

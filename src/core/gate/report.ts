@@ -154,7 +154,7 @@ export function failedReport(
   return { version: 1, outcome: 'not-evaluated', ...given, checks: [], datasets: [], notes: [], error };
 }
 
-/** What is missing of what was to be evaluated, with the data set that it is missing of. */
+/** Sentences on what is missing of data sets that were to be evaluated, each with the name of its data set. */
 export function gapsOf({ datasets }: Pick<GateReport, 'datasets'>): string[] {
   return datasets.flatMap(({ name, gaps = [] }) => gaps.map((gap) => `${name}: ${gap}`));
 }

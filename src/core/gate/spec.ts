@@ -25,7 +25,7 @@ function metricProblem(name: string): string | undefined {
   }
 }
 
-/** What passages look like is no loss. */
+/** A measure of how alike passages are needs no judgement, and finds no loss. */
 function isJudged(metricName: string): boolean {
   return definitionNamed(metricName)?.needs !== 'passages';
 }

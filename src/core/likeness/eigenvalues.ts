@@ -3,7 +3,7 @@
 /** Halvings of an interval of doubles, after which nothing is left to halve. */
 const MOST_HALVINGS = 100;
 
-/** What is shorter counts as nothing: its square is too small for a number with all its digits. */
+/** Shorter vectors count as nothing: their square is too small for a number with all its digits. */
 const NEGLIGIBLE = 1e-150;
 
 /** A symmetric matrix that is zero but for its diagonal and the values beside it. */

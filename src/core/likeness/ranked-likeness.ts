@@ -1,4 +1,4 @@
-/** What the passages of one ranking look like, as figures read it: all by rank, from the first on. */
+/** How alike the passages of one ranking are, as figures read it: all by rank, from the first on. */
 export interface RankedLikeness {
   /** `[n]` Ids of documents, and their folders. */
   readonly documents: readonly string[];

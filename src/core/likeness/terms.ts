@@ -1,11 +1,11 @@
-/** What tells groups of passages apart in words. */
+/** Finds the words that tell groups of passages apart. */
 import { analyze, analyzer } from '../text/analyzer.ts';
 
 /** Addresses name servers, not themes. */
 const ADDRESS = /\b(?:https?:\/\/|www\.)\S+/gu;
 /** A name says something of a group only where this part of its passages has it. */
 const LEAST_SHARE = 0.3;
-/** What one passage in a hundred has, or fewer, is rare enough: misspellings are no better names than rare words. */
+/** A word that one passage in a hundred has is rare enough: misspellings are no better names than rare words. */
 const RARE = Math.log(100);
 
 /** Shorter words and numbers name nothing; single letters of scripts without spaces do. */
@@ -29,7 +29,7 @@ export interface Naming {
   readonly count: number;
   /** In the whole corpus. */
   readonly frequencies: TermFrequencies;
-  /** What was asked: its words are in all groups or should be, and name none. */
+  /** Its words are in all groups or should be, and name none. */
   readonly question: string;
 }
 

@@ -11,7 +11,7 @@ const MOST_TERMS = 3;
 const CLEARLY_APART = 0.1;
 
 export interface Theme {
-  /** What tells it from the other groups, weightiest first; may be empty. */
+  /** Terms that tell it from the other groups, weightiest first; may be empty. */
   readonly terms: readonly string[];
   /** Places among the candidates, ascending. */
   readonly places: readonly number[];

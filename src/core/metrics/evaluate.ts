@@ -22,7 +22,7 @@ export interface EvaluateOptions {
   readonly kind?: QrelsKind | undefined;
   /** Whether the perspectives are given or those of a pool; `pooled` when left out. */
   readonly basis?: Basis | undefined;
-  /** What the rankings look like; measures that ask are left out without it. */
+  /** Measures that ask for it are left out without it. */
   readonly likeness?: RunLikeness | undefined;
 }
 

@@ -19,12 +19,12 @@ export interface Topic {
   /** Relevance with perspectives ignored; plain qrels have nothing else. */
   readonly relevance: Relevance;
   readonly basis: Basis;
-  /** What the passages of the ranking at hand look like, where that is known. */
+  /** Of the ranking at hand, where that is known. */
   readonly passages?: RankedLikeness | undefined;
 }
 
 /**
- * What is known of perspectives and passages before anything is retrieved.
+ * How much is known of perspectives and passages before anything is retrieved.
  *
  * - `pooled`: perspectives and passages are those of the qrels. What no judged passage supports is no perspective, as
  *   in ndeval.

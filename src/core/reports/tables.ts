@@ -134,7 +134,7 @@ export function reasonsOf(report: GateReport): string[] {
   return [...gapsOf(report), ...checked];
 }
 
-/** What nobody judged, or nobody found so far, is not known to be lost. */
+/** A perspective that nobody judged, or nobody found so far, is not known to be lost. */
 function lossWord(where: LossPlace, newly: boolean): string {
   if (where === 'unjudged') return 'Unjudged';
   if (newly) return 'Newly lost';

@@ -93,7 +93,7 @@ export function* expectedCoverageRerank(
   return { ...state.result(), calls, end };
 }
 
-/** What is believed of every pair, and the set that follows from it. */
+/** Probabilities of support for every pair, and the set that follows from them. */
 class Beliefs {
   readonly #n: number;
   readonly #m: number;

@@ -40,7 +40,7 @@ const MAX_SETEXT_LINES = 3;
 const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]{0,1000})?>/i;
 /** Lines of an `<h1>` that holds a logo and a line of links. */
 const MAX_HTML_HEADING_LINES = 12;
-/** What a generator links a heading to itself with. */
+/** The sign by which generators link a heading to itself. */
 const PERMALINK = /[\s\u00b6#\u{1f517}]/u;
 
 /** Blocks of code and of comments: where one begins, and what ends it. */
@@ -82,7 +82,7 @@ function foundIn(text: string, style: HeadingStyle): Iterable<Heading> {
 class MarkdownHeadings {
   readonly #text: string;
   readonly #bodyStart: number;
-  /** What ends the block of code or of comments that the line is in. */
+  /** Recognises the end of the block of code or comments that the line is in. */
   #closes: ((content: string) => boolean) | undefined;
   #paragraph: { readonly start: number; lines: number } | undefined;
   #html: { readonly start: number; readonly level: number; lines: number } | undefined;
@@ -186,7 +186,7 @@ function closesFence(open: string, line: string): boolean {
 }
 
 const RST_LINE = /^([!-/:-@[-`{-~])\1+\s*$/;
-/** What begins like a title and is none: lists, directives, options, tables. */
+/** These begin like a title and are none: lists, directives, options, tables. */
 const NO_RST_TITLE = /^(?:[-*+•]\s|\.\.(?:\s|$)|:[^:]{1,100}:|[|+=])/;
 
 /**

@@ -20,7 +20,7 @@ interface Markup {
   readonly keep?: readonly number[];
 }
 
-/** What stands between the brackets of a link or an image; may hold two pairs of its own. */
+/** Stands between the brackets of a link or an image; may hold two pairs of its own. */
 const LABEL = '([^\\[\\]]{0,300}(?:\\[[^\\[\\]]{0,100}\\][^\\[\\]]{0,200}){0,2})';
 /** Where a link leads; addresses of encyclopedias hold brackets. */
 const TARGET = '\\([^()]{0,1000}(?:\\([^()]{0,200}\\)[^()]{0,200}){0,2}\\)';
@@ -147,7 +147,7 @@ const UNREAD_LINE: readonly RegExp[] = [
   // MDX.
   /^(?:import\s[^;]{1,300}\sfrom\s["'][^"']{1,300}["'];?|export\s(?:const|default)\s.{0,300})$/,
 ];
-/** What a line begins with: quotes, list marks, headings, admonitions. */
+/** May begin a line: quotes, list marks, headings, admonitions. */
 const LINE_HEAD =
   /^\s*(?:(?:>|[-*+•]|\d{1,9}[.)])\s+){0,6}(?:\[[ xX]\]\s+)?(?:(?:#{1,6}|={1,6}(?=\s\S)|:{3,4}\s?(?:\w{1,30}(?:\s|$))?|!{3}\s\w{1,30}|\?{3}\+?\s\w{1,30}|\.\. [a-z-]{1,40}::)\s*)?/;
 const ALERT = /^\s*>\s*\[!\w{1,20}\]\s*$/;
@@ -259,7 +259,7 @@ function drop(state: Uint8Array, start: number, end: number): void {
   state.fill(DROPPED, start, end);
 }
 
-/** What is left; where a whole run of white space or markup lay between two words, one space is. */
+/** Collects what is left, with one space where a run of white space or markup lay between two words. */
 function collected(text: string, state: Uint8Array): Rendered {
   const source = new Uint32Array(text.length);
   const parts: string[] = [];

@@ -60,7 +60,7 @@ export type SplitSpec = z.output<typeof splitSchema>;
 export const BERDS_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };
 
 /**
- * What a corpus gets that says nothing else. The largest passage, 180 words, is about 240 tokens of English: as much as
+ * For a corpus that says nothing else. The largest passage, 180 words, is about 240 tokens of English: as much as
  * small sentence encoders read.
  */
 export const SECTIONS_SPLIT: SplitSpec = { type: 'sections', size: 120 };

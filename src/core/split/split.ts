@@ -21,7 +21,7 @@ export interface SplitTools {
   readonly tokenEnds?: ((text: string) => Iterable<number>) | undefined;
 }
 
-/** What is known of a text beside its letters. */
+/** Facts about a text beside its letters. */
 export interface TextForm {
   /** How its headings are marked; there are none when left out. */
   readonly headings?: HeadingStyle | undefined;
@@ -63,7 +63,7 @@ export function* eachPassage(
     const said = trimSpan(text, piece);
     // A window that moved on by whitespace, or within one character of several tokens, holds nothing new.
     if (!said || said.end <= coveredTo) continue;
-    // What is not split stays as it is: a space at its end is a word to some analyzers (PIR, Table 2).
+    // A text that is not split stays as it is: a space at its end is a word to some analyzers (PIR, Table 2).
     const span = spec.type === 'none' ? piece : said;
     coveredTo = span.end;
     const passage = { text: text.slice(span.start, span.end), span, lines: index.linesOf(span) };

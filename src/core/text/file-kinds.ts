@@ -112,14 +112,14 @@ export const CODE: ReadonlySet<string> = new Set([...DATA, ...SOURCE]);
 /** Settings of tools, which are no documents although they are read like records. */
 const TOOL_SETTINGS =
   /^(?:package|composer|deno|bower|lerna|nx|project|tsconfig|jsconfig|vercel|renovate|biome|manifest)(?:\.[\w-]{1,40})?\.json$|^\.[\w.-]{1,60}\.json$|\.config\.json$/i;
-/** What every program comes with. */
+/** Files that every program comes with. */
 const OF_A_PROGRAM =
   /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|security|code_of_conduct|requirements|makefile|dockerfile|jenkinsfile)\b/i;
 /** So many files of prose make a corpus of their own, however much code stands beside them. */
 const ENOUGH_PROSE = 3;
 const SHARE_OF_PROSE = 0.1;
 
-/** What a file holds, by its name: something to read, or something for programs and those who write them. */
+/** By the name of a file: something to read, or something for programs and those who write them. */
 export type FileKind = 'prose' | 'code';
 
 /** @param file a path, with slashes or backslashes */

@@ -1,5 +1,5 @@
 /**
- * What a passage is called, on every surface: its file and the section it stands in, "0560-integer-overflow ›
+ * Names a passage the same on every surface: by its file and the section it stands in, "0560-integer-overflow ›
  * Alternatives".
  */
 

@@ -129,7 +129,7 @@ async function answerDataset(
   };
 }
 
-/** What people, or the qrels, know to support. */
+/** Passages that support by the word of people, or of the qrels. */
 async function goldOf(
   query: Query,
   index: CorpusIndex,

@@ -195,7 +195,7 @@ function passageView(passage: StoredPassage, known: readonly JudgedPair[]): Capt
     slot,
     id,
     documentId,
-    // What the corpus does not hold goes by what its retriever calls it, if it does.
+    // A passage that the corpus does not hold goes by its retriever's name for it, if there is one.
     title: isForeign(slot) ? passage.title : passageName(passage),
     excerpt: text.slice(0, EXCERPT),
     ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),

@@ -1,4 +1,4 @@
-/** What a comparison says about one data set: measures, losses, and every query under every pipeline. */
+/** The part of a comparison that is about one data set: measures, losses, and every query under every pipeline. */
 import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
@@ -125,7 +125,7 @@ function failedResult(name: string, error: string): PipelineResultView {
   };
 }
 
-/** What all pipelines' top k cover together (BERDS, Table 6). */
+/** Coverage by the top k of all pipelines together (BERDS, Table 6). */
 function unionOf(scored: readonly Scored[], qrels: Qrels, k: number): DatasetView['union'] {
   let perspectives = 0;
   let covered = 0;

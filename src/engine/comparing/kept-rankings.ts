@@ -12,7 +12,7 @@ import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 const place = z.number().int().min(0);
 
 /**
- * What all pipelines ranked for one query. Titles and support are those of the time of the comparison, so
+ * The rankings of all pipelines for one query. Titles and support are those of the time of the comparison, so
  * that a chart drawn later agrees with the figures beside it, whatever has become of the corpus since.
  */
 export const queryRankingsSchema = z

@@ -1,4 +1,4 @@
-/** What became of the files of a corpus since they were read, without reading any of them. */
+/** Tells which files of a corpus changed since they were read, without reading any of them. */
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { FileChanges } from '../../shared/requests/corpora.ts';

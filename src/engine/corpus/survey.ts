@@ -1,4 +1,4 @@
-/** What indexing a corpus would read: its folders with counts and kinds, before anything is read. */
+/** Counts the files of a corpus by folder and kind before anything is read, so that users can choose. */
 import path from 'node:path';
 import { extensionOf, holdsProse, kindOfFile } from '../../core/text/file-kinds.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';

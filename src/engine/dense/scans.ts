@@ -10,7 +10,7 @@ import type { Hit, LiveSlots, WorkOptions } from '../types.ts';
 import { BestHits } from './best-hits.ts';
 import type { VectorTable } from './vector-table.ts';
 
-/** What a scan searches for. */
+/** The query of a scan. */
 export interface ScanFor {
   /** How many hits at most. */
   readonly depth: number;

@@ -105,7 +105,7 @@ export class EncoderTokenizer {
   /**
    * Puts a first text together with any number of second ones, as the post-processor of tokenizer.json says.
    *
-   * What is too long is cut as by Hugging Face's `longest_first`: the second text to what the first one
+   * Pairs that are too long are cut as by Hugging Face's `longest_first`: the second text to what the first one
    * leaves. The first one stays whole unless it takes more than half of the tokens; then it gives way to the
    * second text, down to that half.
    *

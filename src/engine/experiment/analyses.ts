@@ -29,12 +29,12 @@ import type { PipelineRuns } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
 import type { Likenesses } from './run-likeness.ts';
 
-/** What all pipelines of a data set are analysed with. */
+/** Shared by the analyses of all pipelines of a data set. */
 export interface Analysed {
   readonly queries: readonly Query[];
   readonly judgements: CollectedJudgements;
   readonly k: number;
-  /** What the rankings look like, where measures ask. */
+  /** Where measures ask for it. */
   readonly likenesses?: Likenesses | undefined;
 }
 

@@ -73,7 +73,7 @@ export class CachedSearches {
     const known = this.#unlessCacheFails(() => cache.get(key));
     if (known) return known;
     const found = await search();
-    // What was found while the corpus changed belongs to neither state of it.
+    // Passages found while the corpus changed belong to neither state of it.
     if (isLasting(found) && index.fingerprint === fingerprint)
       this.#unlessCacheFails(() => cache.put(key, found));
     return found;

@@ -15,7 +15,7 @@ import { groupedPerspectives } from './questions.ts';
 
 export interface NamedPassage {
   readonly id: string;
-  /** What it is called, for people. */
+  /** For people. */
   readonly name: string;
 }
 
@@ -52,8 +52,8 @@ export class CollectedJudgements {
   }
 
   /**
-   * What is known of all that was retrieved. A heuristic costs nothing and is asked about the rest; whoever else is
-   * the judge counts with what it answered before.
+   * Collects what is known of everything that was retrieved. A heuristic costs nothing and is asked about the
+   * rest; whoever else is the judge counts with what it answered before.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -116,12 +116,12 @@ export class CollectedJudgements {
     return this.#index.slots().length;
   }
 
-  /** What a retrieved slot holds; nothing where the passage was deleted meanwhile. */
+  /** The passage of a retrieved slot; nothing where it was deleted meanwhile. */
   passage(slot: Slot): NamedPassage | undefined {
     return this.#passages.get(slot);
   }
 
-  /** What a passage is called. The index may be closed by the time anybody asks. */
+  /** The index may be closed by the time anybody asks. */
   nameOf(passage: string): string {
     return this.#names.get(passage) ?? passage;
   }

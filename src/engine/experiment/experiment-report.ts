@@ -92,7 +92,7 @@ export async function experimentReport(
   return report!;
 }
 
-/** What it will take is announced first. */
+/** Announces first how much there is to ask. */
 async function haveJudged(
   ran: Ran,
   { judge, views, k }: Wanted,
@@ -244,7 +244,7 @@ function unionOf(runs: readonly PipelineRuns[], analysed: Analysed): Omit<UnionR
   return { depth: SET_SIZE_DEPTH, ...found, runs: Object.fromEntries(found.runs) };
 }
 
-/** What holds for all pipelines is said once. */
+/** A reason that holds for all pipelines is given once. */
 function* leftOutViews(
   runs: readonly PipelineRuns[],
   views: readonly View[],
@@ -300,5 +300,5 @@ function tooLittle(judged: JudgedForms): string {
 const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
 const NOT_SIDED = 'No query has exactly two perspectives, one with the stance support and one with oppose.';
-/** What a model or a file wrote for the questions is not there for other texts. */
+/** Such a pipeline has nothing to search with for texts other than the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

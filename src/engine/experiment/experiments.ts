@@ -139,7 +139,7 @@ export class Experiments {
       services,
       cache: this.#cache,
       identities: this.#parts,
-      // What qrels say is in no file that the cache could look at.
+      // Qrels are in no file that the cache could look at.
       keepsJudged: qrels === undefined,
       log,
     });
@@ -164,7 +164,7 @@ export function questionsOf<D extends ExperimentDataset>(
   return { datasets: covered, pipelines, k, judge, beyond: {} };
 }
 
-/** What is known of everything that was retrieved. @throws ParallaxError `cancelled` */
+/** Collects what is known of everything that was retrieved. @throws ParallaxError `cancelled` */
 export function judgementsOf(
   { dataset, index, labels, runs }: RanDataset,
   options: CollectingOptions,
@@ -173,13 +173,13 @@ export function judgementsOf(
   return CollectedJudgements.collect(dataset.queries, runs, { index, labels }, options, work);
 }
 
-/** What figures are read off: views, and the top of a ranking as they look at it. */
+/** The views that are wanted, and how much of a ranking figures look at. */
 export interface ReadViews {
   readonly views: readonly View[];
   readonly k: number;
 }
 
-/** What the figures of the pipelines that could be run rest on, to be judged; and what views read beside that. */
+/** The passages to be judged for figures of the pipelines that could be run, and those that views read beside them. */
 export function figureQueries(
   { dataset, index, labels, runs }: RanDataset,
   read: ReadViews = { views: [], k: 0 },

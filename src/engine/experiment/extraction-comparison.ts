@@ -118,7 +118,7 @@ function meanAgreement(
   };
 }
 
-/** What to search for, and the pipeline that can: many steps have nothing to work with where there is no perspective. */
+/** A text to search for, and a pipeline that can: many steps have nothing to work with where there is no perspective. */
 function searchFor(
   { text }: PirQuery,
   { root, perspective }: SplitQuery,

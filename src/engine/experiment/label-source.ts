@@ -22,7 +22,7 @@ export interface LabelSource {
   readonly isOpen: boolean;
   /** Every query with all its perspectives, and what is known before anything is retrieved. */
   topics(queries: readonly Query[]): Topics;
-  /** What can be said without asking anybody. */
+  /** Asks nobody. */
   known(task: JudgingTask): Promise<readonly JudgedPair[]>;
   /** Asks the judge about these pairs, whatever is known of them. */
   judgePairs(
@@ -32,13 +32,13 @@ export interface LabelSource {
   ): Promise<JudgeReport>;
   /** Passages of the corpus that are known to support a perspective, whatever was retrieved. */
   supporters(query: Query): Promise<readonly Supporter[]>;
-  /** What pipelines ask where a step of theirs reads judgements. */
+  /** The services for pipelines with a step that reads judgements. */
   services(services: PipelineServices): PipelineServices;
   /** The same without the judge: what was given alone. */
   withoutJudge(): LabelSource;
 }
 
-/** What a label source of either form works with. */
+/** Needed by a label source of either form. */
 export interface LabelParts {
   readonly index: CorpusIndex;
   readonly judgementService: JudgementService;

@@ -60,7 +60,7 @@ export interface PipelineRuns extends NamedPipeline {
   readonly error?: ParallaxError;
 }
 
-/** What is asked of a pipeline beside the questions themselves. */
+/** Further searches of a pipeline, beside the questions themselves. */
 export interface Beyond {
   /** The same questions of an exact search, where a part of the search is approximate. */
   readonly exact?: boolean | undefined;
@@ -89,7 +89,7 @@ export function plannedSearches(pipeline: Pipeline, queries: readonly Query[], b
   );
 }
 
-/** What was written for a question by a model or a file is not there for other texts, or would cost again. */
+/** Texts that a model or a file wrote for a question are not there for other texts, or would cost again. */
 function askable(pipeline: Pipeline, { exact, sides, groups }: Beyond): Beyond {
   return dependsOnWriting(needsOf(pipeline)) ? { exact } : { exact, sides, groups };
 }
@@ -197,7 +197,7 @@ class Runner {
     return { perspectives: { full, root } };
   }
 
-  /** What cannot be asked beyond the questions finds nothing, like a question that cannot be asked. */
+  /** A further search that cannot be asked finds nothing, like a question that cannot be asked. */
   async #slots(search: FurtherSearch, pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
     try {
       const { found, errors } = await this.#ask(pipeline, asked);

@@ -40,14 +40,14 @@ export interface PooledDataset {
   readonly evalSet: string;
   /** Ranked passage ids; those that could not be run have an error instead. */
   readonly pipelines: readonly (PooledPipeline | { readonly name: string; readonly error: string })[];
-  /** What was judged before the judge was asked. */
+  /** As judged before the judge was asked. */
   readonly original: Qrels;
   /** The same with what the judge answered; each query with all its perspectives. */
   readonly filled: Qrels;
 }
 
 /**
- * What people judged, or the qrels, against the same with what the judge said.
+ * Compares what people judged, or the qrels, with the same and the judge's answers.
  *
  * @throws ParallaxError as {@link describePool}
  */

@@ -1,4 +1,4 @@
-/** What the rankings of pipelines look like, for measures that ask. */
+/** Likeness of the passages of rankings, for measures that ask. */
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import type { RankedLikeness, RunLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { definitionOf, type Measure } from '../../core/metrics/measures.ts';

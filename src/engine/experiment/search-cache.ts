@@ -1,5 +1,5 @@
 /**
- * What pipelines retrieved, kept so that a comparison repeats no search whose outcome it knows. Every search
+ * Keeps what pipelines retrieved, so that a comparison repeats no search whose outcome it knows. Every search
  * is stored as soon as it is done: a comparison that was cancelled continues where it stopped.
  */
 import type { Database, Statement } from '../store/database.ts';

@@ -1,4 +1,4 @@
-/** What the outcome of a search depends on, so that it is repeated exactly when one of these has changed. */
+/** Identifies all that the outcome of a search depends on, so that it is repeated exactly when one of it has changed. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export interface IdentitySources {
  * A pipeline with everything it depends on except corpus and query, as one text. Names become what they
  * stand for now: the configuration of an embedder, the model that writes, the files as they are.
  *
- * What a model wrote is kept for good under the model's identity (generation-cache.ts), so that identity is
+ * The texts of a model are kept for good under the model's identity (generation-cache.ts), so that identity is
  * enough. A coverage reranker depends on the labels, and is asked anew when their file has changed; where
  * its judge is a model, every further answer may change the order, so nothing is kept: the answers
  * themselves are (judgement-cache.ts), and none is paid for twice.
@@ -40,7 +40,7 @@ export async function pipelineIdentity(
   const needs = needsOf(pipeline);
   const judges = needs.judges.map((name) => sources.judges.get(name));
   if (judges.some((judge) => judge && !judge.heuristic)) return undefined;
-  // What the user's own retriever answers is theirs to change at any time.
+  // The user may change their own retriever at any time.
   if (needs.external) return undefined;
   const { base, labelsFile, approximateAbove } = sources.config;
   return JSON.stringify([

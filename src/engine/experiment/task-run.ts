@@ -6,7 +6,6 @@ import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-serv
 import { searchQuery } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** What the queries of a task of PIR are searched in. */
 export interface TaskParts {
   /** The passages of the task, under the task's ids. */
   readonly corpus: CorpusIndex;

@@ -1,4 +1,4 @@
-/** What views rest on beside the top of the questions, so that it can be judged. */
+/** Lists the passages that views rest on beside the top of the questions, so that they can be judged. */
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import type { Query } from '../../core/model.ts';
 import type { View } from '../../shared/experiment.ts';

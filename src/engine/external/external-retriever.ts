@@ -1,4 +1,4 @@
-/** What every foreign retriever is: asked one query at a time, closed when it is no longer wanted. */
+/** The interface of foreign retrievers: asked one query at a time, closed when no longer wanted. */
 import * as l10n from '@vscode/l10n';
 import type { ExternalResult } from '../../core/external/spec.ts';
 
@@ -8,7 +8,7 @@ export interface ExternalQuery {
   readonly text: string;
 }
 
-/** What a retriever says of itself when it is well. */
+/** How a retriever that is well describes itself. */
 export interface RetrieverHealth {
   /** One sentence. */
   readonly message: string;

@@ -12,7 +12,7 @@ export interface MatchedResults {
   /** Best first. A passage that was returned twice keeps its better place. */
   readonly hits: readonly Hit[];
   readonly counts: MatchCounts;
-  /** What a store calls the records that became these passages. */
+  /** The store's ids of the records that became these passages. */
   readonly keys: ReadonlyMap<Slot, string>;
 }
 

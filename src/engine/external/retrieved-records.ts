@@ -17,7 +17,7 @@ export interface RecordSources {
   readonly embedder: FindEmbedder;
 }
 
-/** What was retrieved longest ago is forgotten, and embedded again should it be needed. */
+/** Beyond that, those retrieved longest ago are forgotten, and embedded again should they be needed. */
 const REMEMBERED = 100_000;
 
 export class RetrievedRecords {

@@ -1,7 +1,7 @@
 /**
  * The way in for files that somebody else may have written: documents, labels, eval sets, ignore files, snapshots,
  * configurations. A link, a pipe or a device in place of a file, and one that grows while it is read, cost nothing.
- * What the engine alone writes (its store) is read where it is written.
+ * Files that the engine alone writes (its store) are read where they are written.
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { requireInside, type Boundary } from './boundary.ts';
 import { RefusedFile } from './file-reason.ts';
 
 export interface ReadOptions {
-  /** What neither the file nor a link on the way to it may lead out of. */
+  /** Neither the file nor a link on the way to it may lead out of it. */
   readonly boundary?: Boundary;
   /** A larger file is refused before anything of it is read. */
   readonly maxBytes?: number;
@@ -19,7 +19,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one string can hold: more cannot be read as a text. */
+/** One string can hold no more (V8's limit), so a longer file cannot be read as a text. */
 export const MOST_TEXT_BYTES = 2 ** 29 - 24;
 
 const CHUNK_BYTES = 256 * 1024;

@@ -8,7 +8,7 @@ import { OwnPages } from '../web/own-pages.ts';
 const PORTION = 1_000;
 
 /**
- * What a corpus is told by: the same for the same passages on every machine, in whatever order they were read, and
+ * Identifies a corpus: the same for the same passages on every machine, in whatever order they were read, and
  * for the same pages of the same questions where it keeps them apart.
  *
  * @throws ParallaxError `cancelled`

@@ -1,4 +1,4 @@
-/** What a gate is about: the eval sets of `parallax.json`, each with the corpus that it is asked of. */
+/** The eval sets of `parallax.json`, each with the corpus that it is asked of. */
 import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
 import path from 'node:path';
@@ -40,7 +40,7 @@ export interface ReadEvalSetsOptions {
   readonly from: string;
   /** Told a sentence about everything that is left out. */
   readonly warn: (warning: string) => void;
-  /** What patterns and links must not lead out of. */
+  /** Neither patterns nor links may lead out of it. */
   readonly boundary?: Boundary;
 }
 

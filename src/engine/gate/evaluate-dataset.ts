@@ -1,4 +1,4 @@
-/** What an experiment found on an eval set, as a gate judges it. */
+/** Runs the experiment of an eval set, and turns its result into what a gate judges. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
@@ -28,7 +28,7 @@ import type { GateDataset } from './eval-sets.ts';
 
 export interface GateConditions {
   readonly spec: GateSpec;
-  /** What the names of models stand for. */
+  /** Models by name. */
   readonly models: Pick<ParallaxConfig, 'embedders' | 'judges'>;
   /** Name of the judge whose judgements count beside human labels. */
   readonly judge: string;
@@ -126,7 +126,7 @@ function evaluatedPipeline(
   };
 }
 
-/** What costs something is asked about what the figures look at, not about all candidates. */
+/** A judge that costs something is asked about the top that figures look at, not about all candidates. */
 async function askAbout(
   { rankings, ...figure }: FigureQuery,
   others: ReadonlyMap<string, readonly string[]>,
@@ -171,7 +171,7 @@ function baselineRankings(baseline: Baseline | undefined, dataset: string): Map<
   return rankings;
 }
 
-/** What the names of models in a pipeline stand for. */
+/** The configurations behind the names of models in a pipeline. */
 function modelsOf(pipeline: Pipeline, { embedders, judges }: GateConditions['models']): unknown {
   const needs = needsOf(pipeline);
   const named = (

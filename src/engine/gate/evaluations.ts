@@ -62,7 +62,7 @@ export class Evaluations {
   }
 
   /**
-   * What a gate is about, read and checked before any corpus is there.
+   * Reads and checks what a gate will evaluate, before any corpus is there.
    *
    * @param warn told a sentence about everything that is left out
    * @throws ParallaxError for a configuration that names what is not there
@@ -259,7 +259,7 @@ export class Evaluations {
     return { spec, judge, datasets: evaluated, at, commit: await this.#commit() };
   }
 
-  /** What a repository configures for git is not run for a folder that the user does not trust. */
+  /** Git runs programs that a repository configures: it is not started in a folder that the user does not trust. */
   async #commit(): Promise<string | undefined> {
     const { base, trusted } = this.#parts.config;
     return trusted ? commitOf(base) : undefined;
@@ -311,7 +311,7 @@ function asked(datasets: readonly GateDataset[], spec: GateSpec, config: Paralla
   return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
 }
 
-/** What is not whole must not be what later runs are compared with. */
+/** Later runs must not be compared with one that is not whole. */
 function requireWhole(report: GateReport): void {
   const [gap] = gapsOf(report);
   if (gap !== undefined) throw new ParallaxError('bad-file', l10n.t`Not accepted as a baseline: ${gap}`);

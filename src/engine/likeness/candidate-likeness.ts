@@ -1,4 +1,4 @@
-/** What the top of an answer looks like against its candidates, whoever judged them or nobody. */
+/** Compares the top of an answer with its candidates by their texts and vectors; needs no judgement. */
 import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
@@ -12,7 +12,6 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface Answered {
-  /** What was asked. */
   readonly question: string;
   readonly pipeline: Pipeline;
   /** In the pipeline's order, best first. */

@@ -1,4 +1,4 @@
-/** What one ranking looks like, as the measures of it read it. */
+/** Likeness of the passages of one ranking, as the measures of it read it. */
 import { cosinesOf } from '../../core/likeness/alike.ts';
 import type { RankedLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';

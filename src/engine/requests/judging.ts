@@ -131,7 +131,7 @@ export function judgingHandlers(engine: EngineState) {
         );
       const judge = params.judge === undefined ? undefined : remembering(params.judge);
       const pair = { query, passage, perspective, split: index.ref.config.split.type };
-      // What the judge said is shown beside the passage: the label contradicts or confirms it knowingly.
+      // The judge's answer is shown beside the passage: the label contradicts or confirms it knowingly.
       const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;
       await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });
       return {};

@@ -4,7 +4,7 @@ import type { Configured } from '../configured.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
 
 /**
- * What is known of passages without asking anybody.
+ * Looks up what is known of passages, without asking anybody.
  *
  * @param judge name of the judge whose earlier answers count beside people's
  * @throws ParallaxError where there is no such judge

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { NewPassage } from '../types.ts';
 
-/** What all passages of a document share. */
+/** Common to all passages of a document. */
 export interface DocumentFacts {
   readonly path: string;
   readonly name: string;

@@ -50,7 +50,7 @@ const CHECKPOINT_PAGES = 4096;
  * Opens or creates a database. WAL with `synchronous = NORMAL`: what was committed survives the end of
  * the process at any moment; a power cut can lose the last commits but never damages the file.
  *
- * What goes wrong with the file later is thrown as `store-unusable`, too, by whichever call met it.
+ * Later faults of the file are thrown as `store-unusable`, too, by whichever call met them.
  *
  * @param path a file, or `:memory:`
  * @throws ParallaxError `store-unusable` when the file cannot be opened; DamagedDatabase when it is no database
@@ -119,7 +119,7 @@ export function openLock(path: string): FileLock {
   };
 }
 
-/** What SQLite answers by its primary result codes: sqlite.org/rescode.html. */
+/** Primary result codes of SQLite: sqlite.org/rescode.html. */
 const ERROR = 1;
 const BUSY = 5;
 const READONLY = 8;
@@ -184,7 +184,7 @@ function explain(path: string, error: unknown): unknown {
   }
 }
 
-/** What SQLite has no code of its own for: a header or a schema that is not as it was written, or bytes where a text was. */
+/** Damage without a code of SQLite's own: a header or schema that is not as it was written, bytes where a text was. */
 const SAYS_DAMAGED =
   /^(?:unsupported file format|no such (?:table|column|index)|malformed|table \S+ has no column|foreign key mismatch|JSON cannot hold BLOB)/u;
 

@@ -86,7 +86,7 @@ export interface PendingFile {
   /** Slots of the version being replaced, by text hash: passages that did not change keep their slot. */
   readonly reusable: Map<string, Slot[]>;
   readonly added: Slot[];
-  /** What becomes of the slots that are kept; until the file is whole they belong to its former version. */
+  /** Slots that stay in use; until the file is whole they belong to its former version. */
   readonly kept: KeptSlot[];
 }
 
@@ -100,7 +100,7 @@ interface KeptSlot {
 /** The time of a file that has to be read again. */
 const NEVER = -1;
 
-/** What {@link PendingFile} has while it is not whole: no count of passages is below 0. */
+/** Marks a {@link PendingFile} that is not whole: no count of passages is below 0. */
 const NOT_WHOLE = -1;
 
 /** Identity of a passage's text; 128 bits are plenty against accidents. */

@@ -6,7 +6,7 @@
 import { crc32 } from 'node:zlib';
 import { DamagedDatabase, type Database } from './database.ts';
 
-/** What a database without a checksum has there: a new one, or one of an earlier version. */
+/** Stands for a missing checksum: in a new database, and in one of an earlier version. */
 const NONE = 0;
 const CREATED = /\bIF NOT EXISTS (\w+)/gu;
 /** In one statement, so that both are of the same moment. */

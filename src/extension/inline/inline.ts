@@ -110,7 +110,7 @@ export class Inline implements vscode.Disposable {
     return this.#documents.detector;
   }
 
-  /** What the light bulb offers where no rule knows a call. */
+  /** The light bulb's offer where no rule knows a call. */
   ownCallAction(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
     return ownCallAction(this.#documents, document, range);
   }

@@ -49,7 +49,7 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
     ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
     whatIfText(state),
   ];
-  // What the program itself retrieved says more than what stands in for it.
+  // Passages that the program itself retrieved say more than those of a stand-in.
   return isCapturedFirst(state)
     ? [...captured, ...tried, lastText(state)]
     : [...tried, ...captured, lastText(state)];

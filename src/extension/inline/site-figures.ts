@@ -18,7 +18,7 @@ export const siteFiguresSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
   origin: z.enum(['rebuilt', 'measured']),
-  /** What stood in for the program's own model and splitter. */
+  /** Stood in for the program's own model and splitter. */
   standIn: z.string().optional(),
   evalSet: z.string(),
   corpus: z.string(),
@@ -92,7 +92,7 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     ...(base.queryErrors ? { queryErrors: base.queryErrors } : {}),
     lost: lost.slice(0, MOST_LOST),
     whatIfs: others.map(({ name, measures, error, circular }) => {
-      // What a judge thinks of its own ranking is no reason to change the code.
+      // A judge's opinion of its own ranking is no reason to change the code.
       const found = circular === undefined ? measures[primary]?.difference : undefined;
       const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle ?? false;
       return {

@@ -90,7 +90,7 @@ export function judgeName(model: string, taken: readonly string[]): string {
   }
 }
 
-/** What a test request found, in a sentence. */
+/** The outcome of a test request, in a sentence. */
 export function abilitiesText({
   json,
   tokenProbabilities,

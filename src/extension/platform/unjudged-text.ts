@@ -20,7 +20,7 @@ const noneText = (asked: number, cause: string): string =>
     : l10n.t`None of the ${asked} unjudged pairs could be judged: ${cause}`;
 
 /**
- * What a run of judging leaves open.
+ * Names in a sentence what a run of judging leaves open.
  *
  * @returns nothing where every pair was answered and every answer read
  */

@@ -9,7 +9,7 @@ export interface TestOutcome {
 /** An item of the Testing view, and what came of it last. */
 export interface ListedTest extends Partial<TestOutcome> {
   readonly id: string;
-  /** What the item says beside its name: after a run, what is covered and how much was judged. */
+  /** Beside the item's name: after a run, what is covered and how much was judged. */
   readonly description?: string | undefined;
   /** From 0. */
   readonly line?: number | undefined;

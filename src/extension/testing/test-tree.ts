@@ -24,7 +24,7 @@ export class TestTree {
   readonly #controller: vscode.TestController;
   readonly #workspace: () => TestedWorkspace;
 
-  /** What came of items last, by item; shown beside their names. */
+  /** The last outcome by item; shown beside their names. */
   readonly #described = new Map<string, string>();
 
   constructor(controller: vscode.TestController, workspace: () => TestedWorkspace) {

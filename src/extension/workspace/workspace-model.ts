@@ -71,7 +71,7 @@ function newName(folder: string, taken: Readonly<Record<string, unknown>>): stri
   return `${name} ${number}`;
 }
 
-/** What a `parallax.json` without corpora has: as with its splits, those of version 1 stay what they were. */
+/** The corpora of a `parallax.json` that names none: as with its splits, those of version 1 stay what they were. */
 export function corporaWithout(
   folder: string,
   { version }: Pick<ParallaxConfig, 'version'>,

@@ -163,7 +163,7 @@ const datasetResult = z.object({
   name: z.string(),
   corpus: z.string(),
   evalSet: z.string(),
-  /** What measures of perspectives are divided by; absent in comparisons of an older build, which used the pool. */
+  /** The divisor of measures of perspectives; absent in comparisons of an older build, which used the pool. */
   basis: z.enum(BASES).optional(),
   /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
   sources: z.array(

@@ -43,7 +43,7 @@ const judgementView = judgementSchema
 const resultView = z.object({
   rank: z.number().int().min(1),
   passageId: z.string(),
-  /** What the passage is called: file and section. */
+  /** File and section. */
   title: z.string(),
   /** The same with every heading above it, uncut. */
   fullTitle: z.string(),
@@ -125,7 +125,7 @@ const corpusView = z.discriminatedUnion('state', [
     name: z.string(),
     /** Folders and files that indexing would read, for people. */
     roots: z.array(z.string()),
-    /** What that is; absent while nobody has looked. */
+    /** Absent while nobody has looked. */
     survey: corpusSurveySchema.optional(),
   }),
   z.object({
@@ -172,7 +172,7 @@ export const inspectorStateSchema = z.object({
   perspectiveSource,
   /** The question has other perspectives, too, which can be chosen instead. */
   alternative: z.object({ source: perspectiveSource, count: z.number().int() }).optional(),
-  /** What a model proposes for this question. Nothing of it counts before the user takes it. */
+  /** Proposed by a model for this question; nothing of it counts before the user takes it. */
   proposed: z.object({ texts: z.array(z.string()), by: z.string() }).optional(),
   results: z
     .object({
@@ -206,7 +206,7 @@ export const inspectorStateSchema = z.object({
       /** How what the user's own retriever returned was recognised in the corpus. */
       matches: matchesSchema.optional(),
       coverage: z.array(coverageView),
-      /** What the passages look like, whoever judged them; follows the passages in a moment. */
+      /** Rests on no judgement; follows the passages in a moment. */
       likeness: likenessSchema.optional(),
       /** Why that could not be worked out, as a sentence. */
       likenessProblem: z.string().optional(),

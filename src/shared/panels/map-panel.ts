@@ -14,7 +14,7 @@ const mapStateSchema = z.object({
   question: z.string().optional(),
   /** Of the question, in their order. */
   perspectives: z.array(markSchema.extend({ text: z.string() })),
-  /** What is drawn; of the question before while another is worked out. */
+  /** Of the question before while another is worked out. */
   map: passageMapSchema.optional(),
   /** By the id of a passage: the perspectives that it is known to support, by their places. Absent: unjudged. */
   supports: z.record(z.string(), z.array(z.number().int())),

@@ -36,7 +36,7 @@ const fileChangesSchema = z.object({
 });
 export type FileChanges = z.output<typeof fileChangesSchema>;
 
-/** What indexing would read. */
+/** The files that indexing would read. */
 export const corpusSurveySchema = z.object({
   /** `name` is empty for files beside the folders. */
   folders: z.array(

@@ -51,7 +51,7 @@ const baselinePlaceSchema = z.object({
 
 export const evaluationRequests = {
   /**
-   * What a gate is about, read and checked before any corpus is there. Warnings are notes.
+   * Reads and checks what a gate will evaluate, before any corpus is there. Warnings are notes.
    * `from`: the folder that files are named relative to.
    */
   gatePlan: {
@@ -81,7 +81,7 @@ export const evaluationRequests = {
     }),
     result: z.object({
       datasets: z.array(z.custom<EvaluatedDataset>((value) => typeof value === 'object' && value !== null)),
-      /** What that took of the budget. */
+      /** So much of the budget. */
       spent: z.object({ requests: z.number(), tokens: z.number() }),
     }),
   },

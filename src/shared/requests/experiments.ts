@@ -19,7 +19,7 @@ const experimentSchema = z.object({
     qrels: qrelsSchema.optional(),
   }),
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
-  /** What counts as the top of a ranking. */
+  /** So many passages are the top of a ranking. */
   k: z.number().int().min(1),
   /** Names such as MRecall@5. */
   measures: z.array(z.string()),
@@ -28,7 +28,7 @@ const experimentSchema = z.object({
   pool: z.boolean(),
   /** Whose answers count beside what is given; `labels` for nobody's. */
   judge: z.string(),
-  /** What is first judged; only what was answered before counts where it is left out. */
+  /** Left out, nobody is asked and only what was answered before counts. */
   judging: z
     .object({
       scope: z.enum(['figures', 'everything']),
@@ -65,7 +65,7 @@ export const experimentRequests = {
     }),
   },
 
-  /** What will have to be judged is noted before anybody is asked. A pipeline that cannot be run ends it. */
+  /** Notes how much will have to be judged before anybody is asked. A pipeline that cannot be run ends it. */
   experiment: {
     params: experimentSchema,
     result: z.custom<ExperimentReport>((value) => typeof value === 'object' && value !== null),

@@ -57,7 +57,7 @@ export type JudgedPair = z.output<typeof judgedPairSchema>;
 const supporterSchema = z.object({
   perspectiveId: z.string(),
   passageId: z.string(),
-  /** What the passage is called, for people. */
+  /** For people. */
   name: z.string(),
 });
 export type Supporter = z.output<typeof supporterSchema>;

@@ -39,7 +39,7 @@ export const searchRequests = {
       matches: matchesSchema.optional(),
     }),
   },
-  /** What the passages shown look like against the candidates that they were chosen from; nobody judges. */
+  /** Compares the passages shown with the candidates that they were chosen from; nobody judges. */
   likeness: {
     params: z.object({
       corpus: z.string(),

@@ -119,7 +119,7 @@ function movedInto(
     };
   if (existing.value.kind !== 'record') return undefined;
   const [entry] = existing.value.entries;
-  // What is there already wins: a second k would be a mistake of another kind.
+  // A key that is there already wins: a second k would be a mistake of another kind.
   const isDouble = existing.value.entries.some(
     (each) => each.kind === 'pair' && moved.some(({ name }) => name === each.key),
   );
@@ -132,7 +132,7 @@ function movedInto(
 }
 
 const JS_SEARCH_KWARGS = new Set(['fetchK', 'lambda']);
-/** What is meant by keys of the Python library, and by the key in LangChain's own example. */
+/** The names in JavaScript for keys of the Python library, and for the key in LangChain's own example. */
 const JS_NAMES: ReadonlyMap<string, string> = new Map([
   ['fetch_k', 'fetchK'],
   ['lambda_mult', 'lambda'],

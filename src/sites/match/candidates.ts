@@ -22,7 +22,7 @@ export interface Match {
   readonly ambiguous: boolean;
 }
 
-/** What follows a name that is given another one. */
+/** Follows a name that is given another one. */
 const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
 
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
@@ -159,7 +159,6 @@ function bestMatch(
 interface Candidate {
   readonly program: Program;
   readonly call: Call;
-  /** What is called. */
   readonly callee: Named | undefined;
   /** The object that a method is called on: undefined where it is not known. */
   readonly receiver: Named | 'own-class' | undefined;

@@ -15,7 +15,7 @@ import { calledAt, type Match } from './candidates.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 
-/** What the text itself says about the call. */
+/** Read off the text itself. */
 export interface Carried {
   readonly k: Field<number> | undefined;
   readonly index: Field<string> | undefined;
@@ -28,7 +28,7 @@ export interface CarriedMatch extends Match {
 
 const STRINGS = /^(?:string|concatenated_string|template_string)$/u;
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
-/** What may stand between a text and the call that takes it. */
+/** May stand between a text and the call that takes it. */
 const BETWEEN =
   /^(?:keyword_argument|pair|object|dictionary|parenthesized_expression|binary_operator|binary_expression|member_expression|attribute|as_expression)$/u;
 const FUNCTIONS = /^(?:function_definition|function_declaration|method_definition)$/u;

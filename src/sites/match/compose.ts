@@ -189,7 +189,7 @@ function isRetriever(match: CarriedMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
 }
 
-/** What the wrapped retrievers search by; by both where some search by words and some by vectors. */
+/** How the wrapped retrievers search; by both where some search by words and some by vectors. */
 function commonMatching(children: readonly Fields[]): Matching | undefined {
   const [first, ...others] = new Set(children.map(({ matching }) => matching));
   if (others.length === 0) return first;

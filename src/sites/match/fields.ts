@@ -72,7 +72,7 @@ function writtenK({ program, call }: Asked, written: CallRule['k']['written']): 
   return { value, provenance: 'literal', place: program.place(call.node) };
 }
 
-/** What is written of a value: only where names hold one thing, so that no other text can stand in its place. */
+/** The literal text of a value: only where names hold one thing, so that no other text can stand in its place. */
 function textsOf(program: Program, value: Expression, depth = 0): readonly string[] {
   const { expression } = follow(program, value);
   if (!expression || depth > 3) return [];

@@ -85,7 +85,7 @@ function methodCalled(
 }
 
 /**
- * What `retriever.k = 2` sets after construction. Undefined when nothing does. Only a plain assignment
+ * The k that `retriever.k = 2` sets after construction; undefined where nothing does. Only a plain assignment
  * beside the construction counts; any other makes k unknown.
  */
 export function assignedK(program: Program, match: Match): Field<number> | undefined {
@@ -119,7 +119,7 @@ function isChanged(member: Node): boolean {
 }
 
 /**
- * What a pipeline is run with for this component: `pipe.run({"retriever": {"top_k": 3}})` where the component
+ * The k that a pipeline is run with for this component: `pipe.run({"retriever": {"top_k": 3}})` where the component
  * was registered as "retriever".
  */
 export function runtimeK(program: Program, match: Match): Field<number> | undefined {

@@ -107,7 +107,7 @@ class Gathered {
     for (const child of namedChildren(node)) this.visit(child, isQuery);
   }
 
-  /** What the name is bound to, and what is written into it. */
+  /** Follows a name to its bindings, and to what is written into it. */
   private name(token: Node, isQuery: boolean): void {
     const same = this.program.sameVariable(token.text, token);
     const before = this.parts.length;
@@ -136,7 +136,7 @@ class Gathered {
   }
 }
 
-/** What is assigned to the name, put into it, or added to it, at this token. */
+/** The value that is assigned to the name, put into it, or added to it, at this token. */
 function givenAt(token: Node): Node | undefined {
   let node = token;
   for (let up = parentOf(node); up; up = parentOf(up)) {

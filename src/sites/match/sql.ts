@@ -1,7 +1,7 @@
 /** Reads what a vector search in SQL says: its LIMIT, table and filter. */
 import type { Expression } from '../syntax/expression.ts';
 
-/** What stands after LIMIT. */
+/** Stands after LIMIT. */
 export type Operand =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'expression'; readonly expression: Expression }

@@ -31,7 +31,7 @@ function classOf(program: Program, expression: Expression): string | undefined {
   return origin.path.findLast((name) => /^\p{Lu}/u.test(name));
 }
 
-/** What an index of LlamaIndex was made on; one that names no store keeps its vectors in memory. */
+/** The store of an index of LlamaIndex; one that names none keeps its vectors in memory. */
 function storeOfIndex(program: Program, match: Match): string | undefined {
   const { callee } = match.call;
   const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;

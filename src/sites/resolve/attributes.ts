@@ -1,4 +1,4 @@
-/** What an attribute of an instance holds: class fields, `self.x = …`, and assignments from outside. */
+/** Finds the values of an attribute: class fields, `self.x = …`, and assignments from outside. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';

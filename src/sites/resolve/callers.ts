@@ -6,7 +6,7 @@ import { MAX_DEPTH, type Program } from './program.ts';
 
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
 const MEMBERS = /^(?:attribute|member_expression)$/u;
-/** What speaks of a function or class without handing it to anyone who could call it. */
+/** Mentions of a function or class that hand it to nobody who could call it. */
 const HARMLESS =
   /^(?:import_specifier|export_specifier|export_statement|aliased_import|dotted_name|type|type_annotation|generic_type|union_type|nested_type_identifier|type_arguments|type_parameter|expression_statement|decorator|extends_type_clause|implements_clause)$/u;
 const CHECKS = /^(?:isinstance|issubclass|type|typing\.cast|cast)$/u;

@@ -17,7 +17,7 @@ const CHANGES_FIRST =
 /** Functions that give back what they are handed, or something that holds the same parts. */
 const GIVES_BACK =
   /^(?:dict|list|tuple|set|sorted|reversed|iter|enumerate|zip|Object\.(?:entries|values)|Array\.from)$/u;
-/** What a value stands in without becoming another one, or as a part of it. */
+/** Around a value, these leave it the same, or make it a part of something. */
 const FLOWS =
   /^(?:parenthesized_expression|conditional_expression|ternary_expression|boolean_operator|binary_operator|binary_expression|as_expression|satisfies_expression|non_null_expression|await|await_expression|pair|dictionary|object|list|array|tuple|expression_list|set|dictionary_splat|list_splat|spread_element)$/u;
 const DECLARES =
@@ -53,7 +53,7 @@ class Changes {
     });
   }
 
-  /** What happens to the object at one place where it is spoken of. */
+  /** Whether the object may change at one place where it is spoken of. */
   private at(start: Node, depth: number): boolean {
     if (this.seen.has(start.id)) return false;
     if (depth > MAX_DEPTH) return true;
@@ -113,7 +113,7 @@ class Changes {
     return call !== null && list !== null && this.taken(call, list, argument, depth);
   }
 
-  /** What a call does with the object that it is handed. */
+  /** Whether a call may change the object that it is handed. */
   private taken(call: Node, list: Node, argument: Node, depth: number): boolean {
     const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
     if (!callee) return false;
@@ -131,7 +131,7 @@ class Changes {
     );
   }
 
-  /** What becomes of the results of the function around a `return`. */
+  /** Whether a caller of the function around a `return` may change its result. */
   private returned(statement: Node, depth: number): boolean {
     const name = this.program.dialect.within(statement).at(-1);
     if (name === undefined) return false;

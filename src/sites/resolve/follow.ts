@@ -174,7 +174,7 @@ function followAttribute(program: Program, owner: Local, property: string, depth
   return followed;
 }
 
-/** What `Settings(top_k=9)` sets, before the class's own default applies. */
+/** `Settings(top_k=9)` goes before the class's own default. */
 function argumentFor(
   program: Program,
   { made, node }: Local,

@@ -1,4 +1,4 @@
-/** What is known of where a value comes from. */
+/** Where a value comes from, as far as that is known. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Call } from '../syntax/expression.ts';
 

@@ -20,7 +20,7 @@ export function originOf(program: Program, expression: Expression, depth = 0): O
   if (known) return known;
   if (depth > MAX_DEPTH || known === null) return undefined;
   const origin = findOrigin(program, expression, depth);
-  // What is not found from deep down may be found from here.
+  // Something that is not found from deep down may be found from here.
   if (origin ?? depth === 0) program.origins.set(expression.node.id, origin ?? null);
   return origin;
 }
@@ -184,7 +184,7 @@ export function inheritedOrigin(program: Program, classNode: Node, depth = 0): I
   return undefined;
 }
 
-/** What an attribute holds, or why that is not known. */
+/** The values of an attribute, or why they are not known. */
 export type Attribute =
   | { readonly kind: 'bound'; readonly binding: Binding; readonly inMethod: boolean }
   | { readonly kind: 'unknown'; readonly why: string };

@@ -30,7 +30,7 @@ interface PlacedAttribute extends AttributeBinding {
   readonly node: Node;
 }
 
-/** What follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
+/** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
 export class Program {
@@ -79,7 +79,7 @@ export class Program {
       .flatMap((at) => this.token(name, at) ?? []);
   }
 
-  /** What a name means where it is used: all bindings in the innermost scope that has one. */
+  /** All bindings of a name in the innermost scope, from where it is used, that has one. */
   bindings(name: string, at: Node): readonly Binding[] {
     const scope = this.scopeOf(name, at);
     return scope ? this.boundIn(name, scope).map(({ binding }) => binding) : [];
@@ -136,7 +136,7 @@ export class Program {
     return this.occurrence(identifier) !== undefined;
   }
 
-  /** What a function returns; its body is gone through once. */
+  /** A function's body is gone through once. */
   returned(functionNode: Node): Returned | undefined {
     const found = remembered(
       this.returns,
@@ -197,7 +197,7 @@ export class Program {
     );
   }
 
-  /** What the body of the class itself binds the name to. */
+  /** Bindings in the body of the class itself. */
   classBindings(classNode: Node, name: string): readonly Binding[] {
     return this.declaredIn(name, classNode).map(({ binding }) => binding);
   }

@@ -1,4 +1,4 @@
-/** What resolution needs to know of a language: reading expressions, names and scopes off a syntax tree. */
+/** The interface of languages to resolution: reads expressions, names and scopes off a syntax tree. */
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 import type { Binding, Expression, Occurrence } from './expression.ts';
 import type { Language } from './language.ts';
@@ -10,7 +10,7 @@ export interface AttributeBinding {
   readonly binding: Binding;
 }
 
-/** What a function returns: the expression of its only `return`, or the type it declares. */
+/** The expression of a function's only `return`, or the type that the function declares. */
 export interface Returned {
   readonly expression: Expression;
   readonly isType: boolean;
@@ -21,10 +21,10 @@ export interface Dialect {
 
   expression(node: Node): Expression;
 
-  /** What the identifier at this node binds; undefined where it is only read. */
+  /** Undefined where the identifier at this node is only read. */
   occurrence(identifier: Node): Occurrence | undefined;
 
-  /** What `object.attribute`, `self.attribute` or a class field binds at this attribute token. */
+  /** Binding of `object.attribute`, `self.attribute` or a class field at this attribute token. */
   attribute(token: Node): AttributeBinding | undefined;
 
   /** The scopes that a name used at this node is looked up in, innermost first. */

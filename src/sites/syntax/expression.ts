@@ -128,7 +128,7 @@ export type Expression =
 /** How a destructured name is reached from the value that is taken apart. */
 export type Access = string | number;
 
-/** What one occurrence of a name binds it to. */
+/** One occurrence of a name binds it to one of these. */
 export type Binding =
   | {
       readonly kind: 'import';
@@ -154,7 +154,7 @@ export type Binding =
   /** A loop variable, `+=`, `del`, an except clause: bound to something that is not followed. */
   | { readonly kind: 'opaque' };
 
-/** What one occurrence of a name does to the scope that holds it. */
+/** One occurrence of a name, in the scope that holds it. */
 export interface Occurrence {
   readonly binding: Binding;
   /** The node whose body is the scope of the name. */

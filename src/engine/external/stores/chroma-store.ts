@@ -19,7 +19,7 @@ const GIVEN_VECTORS: EmbeddingFunction = {
 
 type Where = NonNullable<Parameters<Collection['query']>[0]['where']>;
 
-/** What is read of its answers, in columns: the client hands on whatever comes. */
+/** Answers come in columns, and the client hands on whatever comes: only what is read is checked. */
 const documents = z.array(z.string().nullable());
 const metadatas = z.array(z.record(z.string(), z.unknown()).nullable());
 const recordColumns = z.object({ ids: z.array(z.string()), documents, metadatas });

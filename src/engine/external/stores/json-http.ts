@@ -51,7 +51,7 @@ export class JsonHttp {
   }
 }
 
-/** What the engine's Node has of JSON and TypeScript does not yet: the source of a number, and text as it stands. */
+/** Node's JSON gives the source of a number and takes text as it stands; TypeScript's types do not say so yet. */
 const json = JSON as unknown as {
   parse(
     text: string,

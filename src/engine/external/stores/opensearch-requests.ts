@@ -70,7 +70,7 @@ export function hybridRequest(
   return { body: { ...common, retriever: { rrf } } };
 }
 
-/** What the search looks at, for counting. */
+/** Counts the documents that a search looks at. */
 export function countRequest({ filter }: OpenSearchRetriever): SearchRequest {
   return { body: { query: filter ?? { match_all: {} } } };
 }
@@ -133,6 +133,6 @@ function elasticKnn(
   };
 }
 
-/** What Elasticsearch takes when nothing is said, and its limit. */
+/** Elasticsearch's default, and its limit. */
 const CANDIDATES_PER_RESULT = 1.5;
 const MOST_CANDIDATES = 10_000;

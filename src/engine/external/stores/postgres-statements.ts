@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL is asked. Names from the configuration are quoted as identifiers, everything else (queries,
+ * The statements for PostgreSQL. Names from the configuration are quoted as identifiers, everything else (queries,
  * vectors, filters, limits) is a bound parameter: nothing is ever put into the text of a statement.
  */
 import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
@@ -9,7 +9,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** What the catalog says of the columns. */
+/** From the catalog. */
 export interface TableFacts {
   /** As PostgreSQL writes it, e.g. `bigint`. */
   readonly idType: string;

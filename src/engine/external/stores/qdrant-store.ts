@@ -15,10 +15,10 @@ import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
-/** What all searches have in common. */
+/** Common to all searches. */
 type Asked = Readonly<Record<string, unknown>>;
 
-/** What is read of its answers; large integers come as strings. */
+/** Large integers come as strings. */
 const pointKey = z.union([z.string(), z.number()]).transform(String);
 const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
 const foundAnswer = z.object({

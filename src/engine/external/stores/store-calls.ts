@@ -108,7 +108,7 @@ async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
 const QUOTED_CHARACTERS = 300;
 
 /**
- * What an HTTP status means to the person who wrote the pipeline.
+ * Explains an HTTP status to the person who wrote the pipeline.
  *
  * @param absent the sentence for a 404, given the status and what was said with it
  */

@@ -1,4 +1,4 @@
-/** What the answers of all stores hold: records and vectors. */
+/** Records and vectors, as the answers of all stores hold them. */
 import * as z from 'zod';
 import type { StoredRecord } from './remote-store.ts';
 
