@@ -33,7 +33,11 @@ export function startingConfig(config: ParallaxConfig, judge: string): string {
     }),
   );
   const pipelines = pipelinesOf(config).map(({ name, pipeline }) =>
-    entry(name, essential(pipelineSchema, { ...pipeline, name: undefined })),
+    // How many passages it gives is always said: it is what people change first.
+    entry(name, {
+      ...(essential(pipelineSchema, { ...pipeline, name: undefined }) as object),
+      k: pipeline.k,
+    }),
   );
   const evalSets = config.evalSets.length > 0 ? config.evalSets : DEFAULT_EVAL_SETS;
   return `{
