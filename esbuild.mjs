@@ -11,11 +11,14 @@
  *   dist/webview/*       the panels
  *   dist/kernels.wasm    vector kernels
  *   dist/tree-sitter*.wasm   parser and grammars for the calls in the user's code
+ *   dist/ThirdPartyNotices.txt   the licences of other people's work in all of these
  */
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import esbuild from 'esbuild';
 import { buildKernels } from './scripts/kernels.mjs';
+import { notices } from './scripts/lib/notices.mjs';
+import { TARGETS, unbundledFor } from './scripts/lib/targets.mjs';
 
 const watch = process.argv.includes('--watch');
 
@@ -27,7 +30,9 @@ const common = {
   // Class and function names stand in error messages and logs.
   keepNames: true,
   logLevel: 'warning',
+  // The licences stand in a file of their own.
   legalComments: 'none',
+  metafile: true,
   // Its CommonJS form loads its own files while it runs, which a bundle does not have.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
@@ -134,4 +139,13 @@ if (!watch && existsSync('dist'))
 await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets()]);
 const builds = [host, app, engine, launcher, webview];
 if (watch) await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
-else await Promise.all(builds.map((options) => esbuild.build(options)));
+else {
+  const built = await Promise.all(builds.map((options) => esbuild.build(options)));
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const beside = [
+    '@vscode/codicons',
+    '@vscode/tree-sitter-wasm',
+    ...TARGETS.flatMap((target) => Object.keys(unbundledFor(target))),
+  ];
+  await writeFile('dist/ThirdPartyNotices.txt', notices(inputs, beside));
+}

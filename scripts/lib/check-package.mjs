@@ -8,7 +8,7 @@ export const MOST_MEGABYTES = 30;
 /** In the package for every target. */
 export const REQUIRED = [
   ...['package.json', 'package.nls.json', 'l10n/bundle.l10n.json'],
-  ...['readme.md', 'changelog.md', 'LICENSE.txt'],
+  ...['readme.md', 'changelog.md', 'LICENSE.txt', 'dist/ThirdPartyNotices.txt'],
   ...['extension.cjs', 'app.cjs', 'engine.mjs', 'extraction.mjs', 'derivation.mjs', 'cli.js', 'cli.mjs'].map(
     (name) => `dist/${name}`,
   ),

@@ -1,0 +1,53 @@
+/** The licences of what ships: taken over, put together where a package brings no text, and never left out. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { notices } from '../../../scripts/lib/notices.mjs';
+
+const TERMS = 'Permission is hereby granted, free of charge, to whom it may concern.';
+
+interface Package {
+  readonly license: string;
+  readonly author?: string;
+  readonly text?: string;
+}
+
+/** A folder with these packages in its node_modules. */
+function rootWith(t: TestContext, packages: Readonly<Record<string, Package>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'parallax-notices-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const [name, { text, ...manifest }] of Object.entries(packages)) {
+    const folder = join(root, 'node_modules', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version: '1.0.0', ...manifest }));
+    if (text !== undefined) writeFileSync(join(folder, 'LICENSE.md'), text);
+  }
+  return root;
+}
+
+const WITH_TEXT = { license: 'MIT', text: `Copyright (c) Ada\n\n${TERMS}` };
+
+test('each package stands once, with its own text', (t) => {
+  const root = rootWith(t, { '@a/b': WITH_TEXT, c: { license: 'X-1', text: 'Do as you like.' } });
+  const inputs = ['src/main.ts', 'node_modules/@a/b/index.js', 'node_modules/@a/b/more.js'];
+  const text = notices(inputs, ['c'], root);
+  assert.equal(text.match(/@a\/b 1\.0\.0 \(MIT\)/gu)?.length, 1);
+  assert.match(text, /Copyright \(c\) Ada/u);
+  assert.match(text, /c 1\.0\.0 \(X-1\)\n\nDo as you like\./u);
+});
+
+test('a package that brings no text has the terms of its licence and who holds it', (t) => {
+  const root = rootWith(t, { a: WITH_TEXT, b: { license: 'MIT', author: 'Bo' } });
+  assert.match(
+    notices(['node_modules/b/index.js', 'node_modules/a/index.js'], [], root),
+    new RegExp(`b 1\\.0\\.0 \\(MIT\\)\n\nCopyright \\(c\\) Bo\n\n${TERMS}`, 'u'),
+  );
+});
+
+test('what has no licence, or nobody who holds it, must not ship', (t) => {
+  const root = rootWith(t, { a: WITH_TEXT, b: { license: 'MIT' }, c: { license: '', author: 'Cy' } });
+  const inputs = ['a', 'b', 'c'].map((name) => `node_modules/${name}/index.js`);
+  assert.throws(() => notices(inputs, [], root), /must not ship without a licence: b, c\./u);
+});
