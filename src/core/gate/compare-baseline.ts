@@ -64,7 +64,7 @@ export function compareWithBaseline(
         ? l10n.t`The baseline shares no query with "${now.dataset.name}".`
         : outdated.includes(metric)
           ? l10n.t`The baseline has ${metric} of an older build, which divided by what had been judged.`
-          : l10n.t`The baseline does not have ${metric}.`,
+          : absent(metric, shared),
     ]),
   );
   if (shared.length === 0 || comparable.length === 0) return comparisons;
@@ -92,6 +92,17 @@ export function compareWithBaseline(
     });
   }
   return comparisons;
+}
+
+/** Says of a figure that the baseline does not have whether it has it for another number of passages. */
+function absent(metric: string, queries: readonly BaselineQuery[]): string {
+  const [name, k] = metric.split('@');
+  const other = queries
+    .flatMap(({ metrics }) => Object.keys(metrics))
+    .find((each) => k !== undefined && each.startsWith(`${name}@`));
+  return other === undefined
+    ? l10n.t`The baseline does not have ${metric}.`
+    : l10n.t`The baseline has ${other} in place of ${metric}: it was accepted with another k.`;
 }
 
 /** Whether a figure was divided by what figures are divided by now. */

@@ -186,7 +186,11 @@ describe('the baseline', () => {
         ['not-evaluated', 'unknown', 'The baseline has no eval set "new"'],
         ['not-evaluated', 'unknown', 'The baseline has no pipeline "new" on "set"'],
         ['not-evaluated', 'unknown', 'The baseline shares no query with "set"'],
-        ['not-evaluated', 'unknown', 'The baseline does not have nDCG@3'],
+        [
+          'not-evaluated',
+          'unknown',
+          'The baseline has nDCG@2 in place of nDCG@3: it was accepted with another k',
+        ],
       ],
     );
     assert.deepEqual(cases.map(exitCodeOf), [3, 3, 3, 3]);
