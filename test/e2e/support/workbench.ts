@@ -120,6 +120,14 @@ export class Workbench {
     await this.#entry(label).click();
   }
 
+  /** Types into the input with this title, and confirms it. */
+  async answerInput(title: string, text: string): Promise<void> {
+    await this.#page.locator('.quick-input-title').getByText(title, { exact: true }).waitFor();
+    // What is secret is typed into an input of another type.
+    await this.#page.locator('.quick-input-widget .quick-input-box input').fill(text);
+    await this.#page.keyboard.press('Enter');
+  }
+
   /** Waits until the active text editor shows a text; the editor writes its blanks as no-break spaces. */
   async waitForText(text: string): Promise<void> {
     const pattern = new RegExp(text.split(/\s+/).map(escape).join('[\\s\\u00a0]+'));

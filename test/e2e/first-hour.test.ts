@@ -1,0 +1,186 @@
+/**
+ * The first hour on documents of one's own: a workspace that Parallax has never seen, from opening it to a test that
+ * fails when retrieval gets worse, and back after a restart. Nothing here is the sample's.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
+import type { Editor, Theme } from './support/editor.ts';
+import { withEditor } from './support/editor.ts';
+import { QUESTION, writeHandbook } from './support/handbook.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
+import { handbookModel } from './support/scripted-judge.ts';
+
+const SET = 'questions.parallax.jsonl';
+const PLAIN = '"bm25": { "retriever": { "type": "bm25" }, "k": 5 }';
+/** The same, and of passages that say the same only one. */
+const DIVERSE =
+  '"bm25": { "retriever": { "type": "bm25" }, "rerank": [{ "type": "mmr", "lambda": 0.5 }], "k": 5 }';
+/** Of each station a picture in each of these, at this width of the side bar. */
+const LOOKS: readonly (readonly [Theme, number])[] = [
+  ['light', 420],
+  ['high-contrast', 420],
+  ['dark', 300],
+  ['dark', 420],
+];
+
+test('the first hour on documents of one’s own', async (t) => {
+  const server = await startModelServer({ chat: handbookModel, models: ['handbook-judge'] });
+  const home = mkdtempSync(join(tmpdir(), 'parallax-first-hour-'));
+  const workspace = join(home, 'handbook');
+  try {
+    writeHandbook(workspace);
+    await withEditor('first-hour', { workspace, theme: 'dark' }, (editor) => journey(t, editor, server));
+  } finally {
+    await server.close();
+    rmSync(home, { recursive: true });
+  }
+});
+
+async function journey(t: TestContext, editor: Editor, server: ModelServer): Promise<void> {
+  const { workbench, inspector, testing, page } = editor;
+  const seconds = stopwatch();
+
+  await step(t, 'the panel says what would be indexed, and leaves the program out', async () => {
+    await workbench.openView('Inspector');
+    await workbench.widenSideBar(420);
+    await inspector.getByTestId('index-button').waitFor();
+    await inspector.frame.getByText('38 files (md)').waitFor();
+    await look(editor, '1-opened');
+  });
+
+  await step(t, 'a question is answered, and nothing is said that nobody judged', async () => {
+    await inspector.index();
+    await inspector.ask(QUESTION);
+    await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
+    assert.match(
+      await inspector.getByTestId('open-1').innerText(),
+      /timeouts-and-retries › .*What clients do/u,
+    );
+    await waitForCount(inspector.getByTestId('metric-covered'), 0);
+    await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
+  });
+
+  await step(t, 'what the passages look like is said without any judge', async () => {
+    await inspector
+      .getByTestId('likeness')
+      .getByText(/5 documents/u)
+      .first()
+      .waitFor();
+    await inspector.getByTestId('theme-0').waitFor();
+    seconds('first true statement');
+    await look(editor, '2-asked');
+  });
+
+  await step(t, 'a model is set up: found, tried with one request, chosen', async () => {
+    await workbench.runCommand('Parallax: Set Up a Model…');
+    await workbench.chooseEntry('Another endpoint…');
+    await workbench.answerInput('Where is the endpoint?', server.url);
+    await workbench.answerInput('API key', '');
+    await workbench.chooseEntry('handbook-judge');
+    await workbench.notification(/handbook-judge answers/u).waitFor();
+    assert.match(readFileSync(join(editor.folder, 'parallax.json'), 'utf8'), /"handbook-judge"/u);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await look(editor, '3-model');
+  });
+
+  await step(t, 'it proposes perspectives, which count for nothing before they are taken', async () => {
+    await inspector.getByTestId('suggest-perspectives').click();
+    await inspector.getByTestId('proposed').waitFor();
+    await waitForCount(inspector.getByTestId('metric-covered'), 0);
+    await look(editor, '4-proposed');
+    await inspector.getByTestId('take-proposed').click();
+  });
+
+  await step(t, 'taken, they are judged, and the first figure says whose verdicts it rests on', async () => {
+    await inspector.metricBecomes('covered', /^1 of 3$/u);
+    seconds('first judged figure');
+    assert.match(await inspector.getByTestId('basis').innerText(), /handbook-judge/u);
+    await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
+    await look(editor, '5-judged');
+  });
+
+  await step(t, 'passages that differ more cover a second perspective', async () => {
+    changePipeline(editor, PLAIN, DIVERSE);
+    await inspector.getByRole('button', { name: 'Search Again' }).click();
+    await inspector.metricBecomes('covered', /^2 of 3$/u);
+  });
+
+  await step(t, 'the question becomes a test', async () => {
+    await inspector.getByTestId('add-to-eval-set').click();
+    await workbench.chooseEntry(`eval/${SET}`);
+    await workbench.notification(/is a test now/u).waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Testing: Focus on Test Explorer View');
+    await testing.unfold(SET);
+    await testing.item(/retry failed requests/u).waitFor();
+  });
+
+  await step(t, 'without a baseline it is skipped, and says why; accepted, it passes', async () => {
+    await testing.runAll();
+    await testing.outcome(SET, 'skipped').waitFor();
+    await workbench.runCommand('Parallax: Accept as Baseline');
+    await workbench.notification('.parallax/baselines/main.json').waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await testing.runAll();
+    await testing.outcome(SET, 'passed').waitFor();
+    seconds('first test');
+    await look(editor, '7-tested');
+  });
+
+  await step(t, 'without it the test fails, and says what was lost', async () => {
+    changePipeline(editor, DIVERSE, PLAIN);
+    await testing.outdated().first().waitFor();
+    await testing.runAll();
+    await testing.outcome(SET, 'failed').waitFor();
+    await testing.failed().nth(1).click();
+    await page
+      .getByText(/bm25 lost a perspective: Repeating a request/u)
+      .first()
+      .waitFor();
+    await look(editor, '8-failed');
+  });
+
+  await step(t, 'files that changed while the window was closed are noticed', async () => {
+    await workbench.openView('Inspector');
+    writeFileSync(
+      join(editor.folder, 'guides', 'new-page.md'),
+      '# Bicycles\n\nThe quokka courier of Porto takes parcels by bicycle.\n',
+    );
+    await editor.reload();
+    await inspector.getByTestId('query').waitFor();
+    await inspector.ask('quokka courier by bicycle');
+    await inspector
+      .getByTestId('result-1')
+      .getByText(/quokka/u)
+      .first()
+      .waitFor();
+    await look(editor, '9-restarted');
+  });
+}
+
+/** Says on the terminal how long the way to a station took. */
+function stopwatch(): (station: string) => void {
+  const begun = performance.now();
+  return (station) => console.log(`${station}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+}
+
+/** Pictures of a station as different people see it. */
+async function look(editor: Editor, station: string): Promise<void> {
+  for (const [theme, width] of LOOKS) {
+    await editor.workbench.changeTheme(theme);
+    await editor.workbench.widenSideBar(width);
+    await takePicture(editor, `first-hour-${station}-${theme}-${width}`);
+  }
+}
+
+/** As a user edits parallax.json. */
+function changePipeline({ folder }: Editor, from: string, to: string): void {
+  const file = join(folder, 'parallax.json');
+  const config = readFileSync(file, 'utf8');
+  assert.ok(config.includes(from), `There is no ${from} in:\n${config}`);
+  writeFileSync(file, config.replace(from, to));
+}

@@ -1,0 +1,162 @@
+/**
+ * A workspace that Parallax has never seen, in the manner of a public documentation tree: folders of Markdown with
+ * front matter, headings, lists and code, and a program beside it; no `parallax.json`, no eval set, no label.
+ *
+ * What supports what is known from how it is written: {@link supports} is the truth that the scripted model speaks.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const QUESTION = 'Should clients retry failed requests on their own?';
+
+/** The perspectives on {@link QUESTION}, and the words by which a passage that supports one is known. */
+export const PERSPECTIVES = [
+  {
+    text: 'Retries hide short failures from the people who use a service.',
+    mark: 'nobody noticed the hiccup',
+  },
+  { text: 'Repeating a request is only safe where it changes nothing.', mark: 'charged twice' },
+  { text: 'Retries can bring down a service that is already struggling.', mark: 'fell over a third time' },
+] as const;
+
+/** The file whose passage supports the last perspective and shares no word with the question. */
+export const LOST = 'incidents/2024-03-ledger.md';
+
+const SERVICES = [
+  ...['billing', 'catalogue', 'checkout', 'courier', 'delivery', 'gateway', 'inventory', 'ledger', 'mailer'],
+  ...[
+    'maps',
+    'orders',
+    'parcels',
+    'pricing',
+    'profiles',
+    'routing',
+    'search',
+    'sessions',
+    'tariffs',
+    'warehouse',
+  ],
+];
+const PLACES = ['Aalborg', 'Bergen', 'Cork', 'Delft', 'Evora', 'Faro', 'Ghent', 'Hanover', 'Izola', 'Jena'];
+
+/** Whether a passage supports a perspective. */
+export function supports(passage: string, perspective: string): boolean {
+  const known = PERSPECTIVES.find(({ text }) => text === perspective);
+  return known !== undefined && passage.replaceAll(/\s+/g, ' ').includes(known.mark);
+}
+
+/** Writes the tree into a folder. */
+export function writeHandbook(folder: string): void {
+  const write = (name: string, text: string): void => {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  write('README.md', '# Handbook of the delivery platform\n\nHow we build, run and repair it.\n');
+  write(LOST, incident());
+  for (const [index, service] of SERVICES.entries()) {
+    const place = PLACES[index % PLACES.length]!;
+    write(`guides/${service}/timeouts-and-retries.md`, guide(service, place));
+    write(`guides/${service}/on-call.md`, onCall(service, place));
+    write(`reference/${service}-api.md`, reference(service, index));
+    write(`decisions/${String(index + 1).padStart(4, '0')}-${service}-storage.md`, decision(service, place));
+  }
+  write(
+    'tools/find.py',
+    'from pathlib import Path\n\nfor page in Path(".").rglob("*.md"):\n    print(page)\n',
+  );
+}
+
+function guide(service: string, place: string): string {
+  return `---
+title: Timeouts and retries of ${service}
+owner: team-${service}
+---
+
+# Timeouts and retries
+
+## What clients do
+
+Clients of ${service} retry failed requests on their own. A request to ${service} that failed is sent again after a
+short wait, up to three times. When the region of ${place} lost a router in spring, clients retried, and
+nobody noticed the hiccup: every failed request of ${service} was answered on its second try.
+
+## Settings
+
+\`\`\`yaml
+${service}:
+  retries: 3
+  timeout: 2s
+\`\`\`
+
+The values are read at the start. Change them in the repository of ${service}, never on a machine in ${place}.
+`;
+}
+
+function onCall(service: string, place: string): string {
+  return `# On call for ${service}
+
+## Before your week
+
+Read the page of the last week, and say hello to the team in ${place}. Check that your telephone rings.
+
+## When the pager goes
+
+1. Look at the board of ${service}.
+2. Say in the channel that you are looking.
+3. Ask for help after twenty minutes. Nobody minds being woken in ${place}.
+`;
+}
+
+function reference(service: string, index: number): string {
+  const warning =
+    index === 0
+      ? `Orders that were sent once more by a client were charged twice in the first winter, because the first
+request had failed only on its way back. Since then a request that changes something carries a key.`
+      : `Each call takes a token and answers with a list.`;
+  return `# ${service} API
+
+## Calls
+
+| call | what it does |
+| --- | --- |
+| GET /${service} | lists what there is |
+| PUT /${service}/{id} | changes one |
+
+## Notes
+
+${warning}
+`;
+}
+
+function decision(service: string, place: string): string {
+  return `# Where ${service} keeps its data
+
+## Summary
+
+The data of ${service} stays in ${place}, in one database with a copy beside it.
+
+## Motivation
+
+The old place was full, and moving took a night every month.
+
+## Alternatives
+
+A store in every town was considered for ${service}. It would have been quicker for ${place} and slower for all others.
+`;
+}
+
+function incident(): string {
+  return `# The ledger in March
+
+## What happened
+
+At noon the ledger was already struggling with the monthly report. It was restarted, and every caller knocked again
+within the same second. The stampede brought it down twice, and in the evening it fell over a third time. Only when
+the callers were told to wait for a random time did the service stay up.
+
+## What we learned
+
+A crowd that comes back at once is heavier than the load that made the trouble.
+`;
+}
