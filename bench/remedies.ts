@@ -16,7 +16,9 @@ import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { QrelsLabels } from '../src/engine/experiment/qrels-labels.ts';
+import { Probes } from '../src/engine/probing/probes.ts';
 import type { PipelineServices } from '../src/engine/retrieval/pipeline-services.ts';
+import { openDatabase } from '../src/engine/store/database.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
 import * as bench from './support/evaluate.ts';
 import { milliseconds, table, times } from './support/report.ts';
@@ -39,6 +41,7 @@ const local = await openDebate(store);
 const gold = new QrelsLabels(qrels, {
   index: local.corpus,
   judgementService: local.judgementService,
+  probes: new Probes(openDatabase(':memory:')),
   judge: undefined,
 }).services(local.services);
 let judgements = 0;

@@ -65,6 +65,7 @@ export const ROOMS = {
     ['corpora', 'validation'],
     ['web', 'capture'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
+    ['probing'],
     ['experiment'],
     ['comparing'],
     ['answers', 'gate', 'review'],

@@ -82,10 +82,12 @@ export async function openCorpus(
 /**
  * Opens an index that `parallax index` made.
  *
+ * @param judges beside those that it was made with
  * @throws ParallaxError `not-found`, `store-unusable`
  */
-export async function openStore(store: string, io: Io): Promise<LocalCorpus> {
-  const { corpus, models } = await readStoreManifest(store);
+export async function openStore(store: string, io: Io, judges: Models['judges'] = {}): Promise<LocalCorpus> {
+  const { corpus, models: made } = await readStoreManifest(store);
+  const models = { ...made, judges: { ...made.judges, ...judges } };
   const options = { base: corpus.base, storage: corpus.store, corpora: [corpus], models };
   return { corpus: corpus.name, engine: await LocalEngine.open(options, io) };
 }

@@ -11,6 +11,36 @@ export interface KnownSupport {
   readonly path: string;
 }
 
+/** Texts that a perspective is searched for by: itself, or the question and it. */
+export const PROBE_FORMS = ['perspective', 'question-perspective'] as const;
+
+/** A search that was made to find a perspective, whatever the pipeline. */
+export interface ProbeSearch {
+  /** For people, as `retrieverLabel` has it. */
+  readonly retriever: string;
+  readonly asked: (typeof PROBE_FORMS)[number];
+}
+
+/** The rank of a passage in such a search, from 1. */
+export interface ProbeRank extends ProbeSearch {
+  readonly rank: number;
+}
+
+/** What all searches for a perspective found, the most promising first. */
+export interface ProbeResults {
+  /** Empty where the corpus has changed since: what they found is still there, but says nothing of their reach. */
+  readonly searches: readonly ProbeSearch[];
+  readonly passages: readonly { readonly passageId: string; readonly ranks: readonly ProbeRank[] }[];
+}
+
+/** How far the results of looking deeper were judged. */
+export interface ProbeReach {
+  readonly searches: number;
+  readonly found: number;
+  /** The first so many of those found are judged, without a gap. */
+  readonly judged: number;
+}
+
 export interface CoverageInput {
   /** Ids of the query's perspectives. */
   readonly perspectives: readonly string[];
@@ -25,6 +55,8 @@ export interface CoverageInput {
   readonly judgedOf?: ((perspectiveId: string) => number) | undefined;
   /** How many passages the corpus has. */
   readonly passages?: number | undefined;
+  /** Where somebody looked deeper for a perspective. */
+  readonly probes?: ReadonlyMap<string, ProbeResults> | undefined;
 }
 
 /**
@@ -48,9 +80,16 @@ export type PerspectiveCoverage =
       readonly passageId: string;
       readonly path: string;
       readonly candidates: number;
+      /** Ranks of the passage in the searches that looked deeper. */
+      readonly foundBy?: readonly ProbeRank[];
     }
   /** Nobody has judged any passage for it; this many of the top k are unjudged. */
-  | { readonly where: 'unjudged'; readonly perspectiveId: string; readonly unjudged: number }
+  | {
+      readonly where: 'unjudged';
+      readonly perspectiveId: string;
+      readonly unjudged: number;
+      readonly probed?: ProbeReach;
+    }
   /**
    * None of the passages that were judged for it supports it. Only where these are all passages of the corpus it is
    * not in there.
@@ -65,7 +104,24 @@ export type PerspectiveCoverage =
       readonly unsure: number;
       /** Of the top k. */
       readonly unjudged: number;
+      readonly probed?: ProbeReach;
     };
+
+/** As it comes from another process, too. */
+interface NotFound extends Pick<Extract<PerspectiveCoverage, { where: 'not-found' }>, 'judged' | 'unsure'> {
+  readonly passages?: number | undefined;
+  readonly probed?: ProbeReach | undefined;
+}
+
+/** All passages of the corpus were judged for it, and none supports it: it is not in there. */
+export function isAbsent({ judged, passages, unsure }: NotFound): boolean {
+  return unsure === 0 && passages !== undefined && judged >= passages;
+}
+
+/** Searches looked for it, and whatever they found was judged and does not support it: it is probably not in there. */
+export function isProbablyAbsent({ probed, unsure }: NotFound): boolean {
+  return unsure === 0 && probed !== undefined && probed.found > 0 && probed.judged === probed.found;
+}
 
 export interface CoverageMetrics {
   readonly k: number;
@@ -127,7 +183,7 @@ function judgementsOf(verdicts: Verdicts): TopicJudgements {
 function locate(
   perspectiveId: string,
   known: ReadonlyMap<string, Verdict>,
-  { ranking, k, knownSupport, judgedOf, passages }: CoverageInput,
+  { ranking, k, knownSupport, judgedOf, passages, probes, verdictOf }: CoverageInput,
 ): PerspectiveCoverage {
   const index = ranking.findIndex((passageId) => known.get(passageId) === 'yes');
   if (index >= 0) {
@@ -137,19 +193,34 @@ function locate(
       : { where: 'below-k', perspectiveId, rank, passageId: ranking[index]! };
   }
 
+  const probe = probes?.get(perspectiveId);
   const candidates = new Set(ranking);
   const elsewhere = knownSupport.get(perspectiveId)?.find(({ passageId }) => !candidates.has(passageId));
   if (elsewhere) {
     const { passageId, path } = elsewhere;
-    return { where: 'not-retrieved', perspectiveId, passageId, path, candidates: ranking.length };
+    const ranks = probe?.passages.find((each) => each.passageId === passageId)?.ranks ?? [];
+    const foundBy = ranks.length > 0 ? { foundBy: ranks } : {};
+    return { where: 'not-retrieved', perspectiveId, passageId, path, candidates: ranking.length, ...foundBy };
   }
 
+  const verdicts = new Map(known);
+  for (const { passageId } of probe?.passages ?? []) {
+    const verdict = verdictOf(passageId, perspectiveId);
+    if (verdict !== undefined) verdicts.set(passageId, verdict);
+  }
   const unjudged = ranking.slice(0, k).filter((passageId) => !known.has(passageId)).length;
-  const judged = Math.max(known.size, judgedOf?.(perspectiveId) ?? 0);
-  if (judged === 0) return { where: 'unjudged', perspectiveId, unjudged };
-  const unsure = count(known, 'unsure');
+  const judged = Math.max(verdicts.size, judgedOf?.(perspectiveId) ?? 0);
+  const probed = probe && probe.searches.length > 0 ? { probed: reachOf(probe, verdicts) } : {};
+  if (judged === 0) return { where: 'unjudged', perspectiveId, unjudged, ...probed };
+  const unsure = count(verdicts, 'unsure');
   const size = passages === undefined ? {} : { passages };
-  return { where: 'not-found', perspectiveId, judged, ...size, unsure, unjudged };
+  return { where: 'not-found', perspectiveId, judged, ...size, unsure, unjudged, ...probed };
+}
+
+function reachOf({ searches, passages }: ProbeResults, verdicts: ReadonlyMap<string, Verdict>): ProbeReach {
+  const gap = passages.findIndex(({ passageId }) => !verdicts.has(passageId));
+  const found = passages.length;
+  return { searches: searches.length, found, judged: gap < 0 ? found : gap };
 }
 
 function metricsOf(

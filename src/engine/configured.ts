@@ -19,6 +19,7 @@ import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
 import { NliModels } from './models/nli-models.ts';
 import { PaidReplies } from './models/paid-replies.ts';
+import { Probes } from './probing/probes.ts';
 import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from './review/review-queue.ts';
@@ -42,6 +43,7 @@ export interface Configured {
   readonly answers: Answers;
   readonly building: EvalSetBuilding;
   readonly generations: GenerationCache;
+  readonly probes: Probes;
   readonly replies: PaidReplies;
   readonly embedders: Embedders;
   readonly crossEncoders: CrossEncoders;
@@ -85,6 +87,7 @@ export async function configure(
   const judges = new Judges(config, cache, host, { labels, nliModels });
   const replies = new PaidReplies(cache.replies);
   const generations = new GenerationCache(database);
+  const probes = new Probes(database);
   const servicesOf = (index: CorpusIndex): EngineServices =>
     new EngineServices({
       judges,
@@ -103,6 +106,7 @@ export async function configure(
     judgementService,
     judges,
     embedders,
+    probes,
     openIndexed,
     servicesOf,
     log,
@@ -142,6 +146,7 @@ export async function configure(
     answers: new Answers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
     generations,
+    probes,
     servicesOf,
     remembering,
     crossEncoders: keptModels?.crossEncoders ?? new CrossEncoders(config),

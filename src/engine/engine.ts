@@ -9,6 +9,7 @@ import { evaluationHandlers } from './requests/evaluating.ts';
 import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
+import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from './requests/reviewing.ts';
 import { searchHandlers } from './requests/searching.ts';
@@ -30,6 +31,7 @@ export function createEngine(
     ...corpusHandlers(state),
     ...searchHandlers(state),
     ...judgingHandlers(state),
+    ...probingHandlers(state),
     ...validationHandlers(state),
     ...reviewHandlers(state),
     ...comparisonHandlers(state),

@@ -69,6 +69,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.showSkippedFiles]: () => inspector.showSkipped(),
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
+    [COMMANDS.lookDeeper]: () => sidePanel.lookDeeper(),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.showMap]: () => mapPanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),

@@ -14,6 +14,7 @@ import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
 import { judgedPairSchema } from './requests/passages.ts';
+import { probingRequests } from './requests/probing.ts';
 import { reviewRequests } from './requests/reviewing.ts';
 import { searchRequests } from './requests/searching.ts';
 import { effortSchema } from './requests/spending.ts';
@@ -25,6 +26,7 @@ export const engineMethods = {
   ...corpusRequests,
   ...searchRequests,
   ...judgingRequests,
+  ...probingRequests,
   ...validationRequests,
   ...reviewRequests,
   ...comparisonRequests,

@@ -166,6 +166,7 @@ const RESULTS = {
   documentText: { text: 'one', title: 'T' },
   checkRetriever: { ok: true, message: 'It answers.', count: 2 },
   proposeStances: { stances: ['support'], model: 'm' },
+  lookDeeper: { known: { pairs: [], supporters: [], probes: [] }, open: [1] },
   keptComparisons: { kept: [] },
 };
 

@@ -123,17 +123,34 @@ export const isToInspector = guardOf<ToInspector>(
                 tagged('where', {
                   covered: fields({ where: text, perspectiveId: text, rank: number }),
                   'below-k': fields({ where: text, perspectiveId: text, rank: number, passageId: text }),
-                  'not-retrieved': fields({
-                    where: text,
-                    perspectiveId: text,
-                    passageId: text,
-                    path: text,
-                    candidates: number,
-                  }),
-                  unjudged: fields({ where: text, perspectiveId: text, unjudged: number }),
+                  'not-retrieved': fields(
+                    { where: text, perspectiveId: text, passageId: text, path: text, candidates: number },
+                    { foundBy: list(fields({ retriever: text, asked: text, rank: number })) },
+                  ),
+                  unjudged: fields(
+                    { where: text, perspectiveId: text, unjudged: number },
+                    { probed: fields({ searches: number, found: number, judged: number }) },
+                  ),
                   'not-found': fields(
                     { where: text, perspectiveId: text, judged: number, unsure: number, unjudged: number },
-                    { passages: number },
+                    { passages: number, probed: fields({ searches: number, found: number, judged: number }) },
+                  ),
+                }),
+              ),
+              lookDeeperPassages: number,
+              deeper: list(
+                fields({
+                  perspectiveId: text,
+                  passages: list(
+                    fields(
+                      {
+                        passageId: text,
+                        title: text,
+                        ranks: list(fields({ retriever: text, asked: text, rank: number })),
+                        verdict: text,
+                      },
+                      { rank: number },
+                    ),
                   ),
                 }),
               ),

@@ -7,6 +7,7 @@ import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
 import { editedPerspectives, isRunning, type Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
+import { lookDeeper } from './deeper/look-deeper.ts';
 import { proposedStance, proposeStances, stance } from './stance.ts';
 import { strings } from './strings.ts';
 
@@ -123,7 +124,7 @@ function row(
       <div class="muted perspective-state">
         ${coverage ? coverageState(context, perspective, coverage) : nothing} ${stance(context, perspective)}
       </div>
-      ${proposedStance(context, perspective)}
+      ${proposedStance(context, perspective)} ${lookDeeper(context, perspective, coverage)}
     </div>
   </li>`;
 }

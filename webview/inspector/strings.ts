@@ -7,10 +7,12 @@ import type {
   MetricsView,
   PerspectiveView,
 } from '../../src/shared/panels/inspector.ts';
+import { isAbsent, isProbablyAbsent } from '../../src/core/coverage.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
 import { counted, listed } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
+import { deeperStrings } from './deeper/strings.ts';
 import { methodName } from './pipeline-edit.ts';
 
 type Verdict = JudgementView['verdict'];
@@ -36,7 +38,7 @@ function coverageText(coverage: CoverageView, results: number): string {
         coverage.path,
       );
     case 'unjudged':
-      return l10n.t('Unjudged: nobody has judged a passage for it');
+      return withReach(l10n.t('Unjudged: nobody has judged a passage for it'), coverage.probed);
     case 'not-found':
       return notFoundText(coverage, results);
   }
@@ -57,19 +59,23 @@ function shortCoverageText(coverage: CoverageView): string {
   }
 }
 
+function withReach(text: string, probed: Extract<CoverageView, { where: 'not-found' }>['probed']): string {
+  return probed ? `${text}; ${deeperStrings.reach(probed)}` : text;
+}
+
 /** Silence is no proof: what the state rests on is said with it. */
-function notFoundText(
-  { judged, passages, unsure, unjudged }: Extract<CoverageView, { where: 'not-found' }>,
-  results: number,
-): string {
+function notFoundText(coverage: Extract<CoverageView, { where: 'not-found' }>, results: number): string {
+  const { judged, passages, unsure, unjudged, probed } = coverage;
   if (unsure > 0)
     return counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] undecided'), unsure, judged);
-  if (passages !== undefined && judged >= passages)
-    return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), passages);
+  if (isAbsent(coverage))
+    return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), judged);
+  if (probed && isProbablyAbsent(coverage)) return deeperStrings.probablyAbsent(probed, judged, passages);
   const found =
     passages === undefined
       ? counted(l10n.t('Not found so far: {0} [0:passage|passages] judged'), judged)
       : counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] judged'), judged, passages);
+  if (probed) return withReach(found, probed);
   return unjudged > 0 ? `${found}; ${l10n.t`${unjudged} of the ${results} shown are not`}` : found;
 }
 

@@ -174,6 +174,8 @@ function answer(
     metrics,
     candidates: 100,
     coverage: [],
+    lookDeeperPassages: 30,
+    deeper: [],
     search: 'exact',
     milliseconds: 3.4,
     stale: false,

@@ -5,15 +5,24 @@ import { passageName } from '../../core/text/passage-name.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
 import { openStore } from '../local-corpus.ts';
+import {
+  describePerspective,
+  findPerspectives,
+  formatPerspective,
+  type PerspectiveFound,
+} from '../look-deeper.ts';
+import { readJudge } from '../options/judge-option.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { readConfig } from '../options/read-config.ts';
-import { required, UsageError, writeJson } from '../presentation/terminal.ts';
+import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 
 const SNIPPET_LENGTH = 160;
 
 export const searchCommand = command({
-  usage: 'parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--json]',
+  usage:
+    'parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--perspective "…" …] [--json]',
   positionals: true,
   options: {
     store: { type: 'string', help: 'an index made by parallax index' },
@@ -23,6 +32,19 @@ export const searchCommand = command({
       help: 'a pipeline as JSON, or its name: bm25 (default), dense, hybrid, or one of parallax.json',
     },
     k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
+    perspective: {
+      type: 'string',
+      multiple: true,
+      help: 'a statement that the answer should cover: say where it is lost; may be repeated',
+    },
+    judge: {
+      type: 'string',
+      help: 'whose answers count, a judge as JSON or its name (default: labels, which are those of people)',
+    },
+    'look-deeper': {
+      type: 'string',
+      help: 'search the whole corpus with each missing perspective, through every retriever that is ready, and\nask the judge about so many passages at most, until one supports it',
+    },
     json: { type: 'boolean', default: false, help: 'write the passages as JSON' },
     config: {
       type: 'string',
@@ -34,32 +56,76 @@ export const searchCommand = command({
     const [query, ...surplus] = positionals;
     if (query === undefined || surplus.length > 0)
       throw new UsageError('Give the query as one argument, in quotes.');
-    const { name, pipeline } = readPipeline(values.pipeline, await readConfig(values.config));
-    const depth = values.k === undefined ? pipeline.k : readCount(values.k);
-    const { corpus, engine } = await openStore(required(values.store, 'store'), io);
+    const config = await readConfig(values.config);
+    const { name, pipeline } = readPipeline(values.pipeline, config);
+    const judges = { ...config.judges };
+    const judge = values.judge === undefined ? 'labels' : readJudge(values.judge, '--judge', judges);
+    const deeper = values['look-deeper'];
+    const statements = values.perspective ?? [];
+    if (deeper !== undefined && statements.length === 0)
+      throw new UsageError('--look-deeper needs a --perspective to look for.');
+    const depth = values.k === undefined ? pipeline.k : readCount('--k', values.k);
+    const passages = deeper === undefined ? undefined : readCount('--look-deeper', deeper);
+    const opened = await openStore(required(values.store, 'store'), io, judges);
+    const { corpus, engine } = opened;
+    const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     try {
       const { candidates, search } = await engine.request(
         'search',
-        { corpus, query: { text: query }, perspectives: [], pipeline, depth },
+        {
+          corpus,
+          query: { text: query },
+          perspectives,
+          pipeline: { ...pipeline, k: depth },
+          // Where a perspective is lost shows below the passages that are listed.
+          ...(statements.length === 0 ? { depth } : {}),
+        },
         { onProgress: progressLine(io, 'Preparing') },
       );
+      const looking = {
+        question: query,
+        perspectives,
+        judge,
+        pipeline: { ...pipeline, k: depth },
+        others: Object.values(config.pipelines),
+        passages,
+        canAsk: judge !== 'labels',
+      };
+      const found = await untilInterrupted((signal) =>
+        findPerspectives(opened, candidates, looking, io, signal),
+      );
+      const shown = candidates.slice(0, depth);
       if (values.json) {
-        const passages = candidates.map((candidate, index) => describePassage(candidate, index + 1));
-        await writeJson('-', { query, name, pipeline, search, passages }, io);
-      } else
-        for (const [index, candidate] of candidates.entries())
+        const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
+        const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
+        await writeJson('-', { query, name, pipeline, search, passages: listed, ...states }, io);
+      } else {
+        for (const [index, candidate] of shown.entries())
           io.stdout(formatPassage(candidate, index + 1, query));
-      return 0;
+        for (const each of found) io.stdout(formatPerspective(each));
+      }
+      return exitCode(found, io);
     } finally {
       await engine.close();
     }
   },
 });
 
-function readCount(text: string): number {
+/** Says on standard error what a judge could not answer. */
+function exitCode(found: readonly PerspectiveFound[], io: Io): number {
+  const reports = found.flatMap(({ report }) => report ?? []);
+  const error = reports.find((report) => report.failed > 0)?.error;
+  const unread = reports.reduce((sum, { unparsable }) => sum + unparsable, 0);
+  if (error !== undefined) io.stderr(`Some passages could not be judged: ${error}\n`);
+  if (unread > 0)
+    io.stderr(`${unread} answers of the judge could not be read; these passages stay unjudged.\n`);
+  return error === undefined && unread === 0 ? 0 : 1;
+}
+
+function readCount(option: string, text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`--k is a whole number from 1, not "${text}".`);
+    throw new UsageError(`${option} is a whole number from 1, not "${text}".`);
   return count;
 }
 

@@ -1,6 +1,7 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
+import { isAbsent, isProbablyAbsent, type ProbeRank, type ProbeReach } from '../../core/coverage.ts';
 import type {
   ExperimentReport,
   GroupReport,
@@ -99,7 +100,8 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   );
 }
 
-function describePlace(lost: LostPerspective): string {
+/** Where a perspective is lost, after its name. */
+export function describePlace(lost: LostPerspective): string {
   switch (lost.where) {
     case 'covered':
     case 'below-k':
@@ -107,18 +109,35 @@ function describePlace(lost: LostPerspective): string {
     case 'approximate-miss':
       return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
     case 'not-retrieved':
-      return `not among ${lost.candidates} candidates (${lost.passageId} supports it)`;
+      return `not among ${lost.candidates} candidates (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
     case 'unjudged':
-      return 'unjudged: nobody has judged any passage for it';
+      return `unjudged: nobody has judged any passage for it${reachText(lost.probed)}`;
     case 'not-found':
       return notFoundText(lost);
   }
 }
 
-function notFoundText({ judged, passages }: Extract<LostPerspective, { where: 'not-found' }>): string {
-  if (passages !== undefined && judged >= passages)
-    return `not in the corpus: all ${passages} passages are judged`;
-  return `not found so far: ${judged}${passages === undefined ? '' : ` of ${passages}`} passages are judged for it`;
+function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): string {
+  const { judged, passages, probed } = lost;
+  if (isAbsent(lost)) return `not in the corpus: all ${judged} passages are judged`;
+  const rests = `${judged}${passages === undefined ? '' : ` of ${passages}`} passages are judged for it`;
+  if (isProbablyAbsent(lost))
+    return `probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${rests}`;
+  return `not found so far: ${rests}${reachText(probed)}`;
+}
+
+/** How far looking deeper came. */
+function reachText(probed: ProbeReach | undefined): string {
+  if (!probed) return '';
+  return `; of the ${probed.found} passages that ${probed.searches} searches found for it, the first ${probed.judged} are`;
+}
+
+/** By which searches a passage is found, the best first. */
+export function foundByText(ranks: readonly ProbeRank[] = []): string {
+  const [best] = ranks.toSorted((a, b) => a.rank - b.rank);
+  if (!best) return '';
+  const asked = best.asked === 'perspective' ? 'the perspective' : 'question and perspective';
+  return `; rank ${best.rank} of ${best.retriever} when asked with ${asked}`;
 }
 
 function setSizeSection({ pipelines }: DatasetAnalyses): string {

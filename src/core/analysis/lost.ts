@@ -1,6 +1,12 @@
 /** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
 import * as l10n from '@vscode/l10n';
-import { coverageOf, type KnownSupport, type PerspectiveCoverage } from '../coverage.ts';
+import {
+  coverageOf,
+  type KnownSupport,
+  type PerspectiveCoverage,
+  type ProbeResults,
+  type CoverageInput,
+} from '../coverage.ts';
 import { ParallaxError } from '../errors.ts';
 import { relevanceOf, supports } from '../metrics/judgements.ts';
 import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
@@ -47,7 +53,12 @@ export interface LostOptions {
   readonly pathOf?: ((passageId: string) => string) | undefined;
   /** How many passages the corpus has. */
   readonly passages?: number | undefined;
+  /** Where somebody looked deeper, by query and perspective. */
+  readonly probes?: Probes | undefined;
 }
+
+/** By query id, then by perspective id. */
+export type Probes = ReadonlyMap<string, ReadonlyMap<string, ProbeResults>>;
 
 export interface QueryLoss {
   /** One per perspective, in the order of the judgements. */
@@ -89,7 +100,13 @@ export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): Cove
   const perQuery = new Map<string, QueryLoss>();
   for (const [query, judgements] of qrels)
     if (judgements.size > 0)
-      perQuery.set(query, queryLoss(run.get(query), options.exact?.get(query), judgements, options));
+      perQuery.set(
+        query,
+        queryLoss(run.get(query), options.exact?.get(query), judgements, {
+          ...options,
+          probed: options.probes?.get(query),
+        }),
+      );
   if (perQuery.size === 0)
     throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
 
@@ -114,7 +131,13 @@ function queryLoss(
   ranked: readonly Ranked[] = [],
   exact: readonly Ranked[] | undefined,
   judgements: Judgements,
-  { k, candidates = 100, pathOf = (id) => id, passages }: LostOptions,
+  {
+    k,
+    candidates = 100,
+    pathOf = (id) => id,
+    passages,
+    probed,
+  }: LostOptions & { readonly probed: CoverageInput['probes'] },
 ): QueryLoss {
   const ranking = passagesOf(ranked, candidates);
   const { perspectives, metrics } = coverageOf({
@@ -125,6 +148,7 @@ function queryLoss(
     knownSupport: knownSupport(judgements, pathOf),
     judgedOf: (perspective) => judgements.get(perspective)!.size,
     passages,
+    probes: probed,
   });
   const judged = relevanceOf(judgements);
   const exactRanking = exact && passagesOf(exact, candidates);

@@ -1,6 +1,7 @@
 /** The sentences of a gate, the same in every output; names of checks and what only reports say are English. */
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
+import { isAbsent, isProbablyAbsent, type ProbeReach } from '../coverage.ts';
 import type { JudgementSummary } from './baseline.ts';
 import type { Attribution, BaselineDifference, GateCheck } from './report.ts';
 
@@ -120,21 +121,29 @@ export function lostReason(loss: LostPerspective, k: number): string {
     case 'not-retrieved':
       return l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
     case 'unjudged':
-      return l10n.t('Nobody has judged any passage for it.');
+      return withReach(l10n.t('Nobody has judged any passage for it.'), loss.probed);
     case 'not-found':
       return notFoundReason(loss, k);
   }
 }
 
 function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, k: number): string {
-  const { judged, passages, unjudged } = loss;
-  if (passages !== undefined && judged >= passages)
-    return l10n.t`Not in the corpus: all of its ${passages} passages are judged.`;
+  const { judged, passages, unjudged, probed } = loss;
+  if (isAbsent(loss)) return l10n.t`Not in the corpus: all of its ${judged} passages are judged.`;
+  if (isProbablyAbsent(loss))
+    return l10n.t`Probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${judged} of ${passages ?? '?'} are judged.`;
   const found =
     passages === undefined
       ? l10n.t`Not found so far: ${judged} passages are judged for it.`
       : l10n.t`Not found so far: ${judged} of ${passages} passages are judged for it.`;
-  return unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found;
+  return withReach(unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found, probed);
+}
+
+/** How far looking deeper came. */
+function withReach(sentence: string, probed: ProbeReach | undefined): string {
+  if (!probed) return sentence;
+  const { judged, found, searches } = probed;
+  return `${sentence} ${l10n.t`Of the ${found} passages that ${searches} searches found for it, the first ${judged} are.`}`;
 }
 
 /** Why a figure that nobody's judgement stands behind decides nothing. */

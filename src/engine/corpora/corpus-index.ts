@@ -172,6 +172,16 @@ export class CorpusIndex implements PipelineIndexes {
     return text;
   }
 
+  /** Another text once the index was built anew; see `Store.epoch`. */
+  get generation(): string {
+    return this.#store.epoch;
+  }
+
+  /** Whether (nearly) all passages have a vector of this embedder, so that a search need not wait for them. */
+  async hasVectors(name: string): Promise<boolean> {
+    return this.#vectors.isReady(await this.#options.embedder(name));
+  }
+
   /**
    * What became of the files since the last update, told by their sizes and times: in seconds, and nothing is read.
    *

@@ -1,5 +1,6 @@
 /** The dense indexes of a corpus, one for each embedder, derived from its store. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -19,6 +20,8 @@ import { deriveInThreads } from './threads.ts';
 const EMBEDDING_BATCH = 256;
 /** Passages that a thread embeds at a time; their vectors take a few megabytes. */
 const HASHED_AT_A_TIME = 2_048;
+/** Share of the passages that may lack a vector where a search is said to be ready. */
+const MOST_MISSING = 0.02;
 
 export interface VectorIndexOptions {
   readonly store: Store;
@@ -61,6 +64,18 @@ export class VectorIndexes {
           await this.#embed(embedder, index, work);
         }),
     );
+  }
+
+  /** Whether {@link ready} would embed nothing, or little. */
+  async isReady(embedder: Embedder): Promise<boolean> {
+    if (!existsSync(this.#file(embedder))) return false;
+    const { live } = this.#options.store;
+    const { held } = await this.#indexes.worked(
+      embedder.key,
+      () => this.#open(embedder, {}),
+      () => Promise.resolve(),
+    );
+    return live.without(held).length <= live.count * MOST_MISSING;
   }
 
   /**

@@ -71,6 +71,7 @@ export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): Cover
     exact: exact && judgements.named(exact),
     pathOf: (passage) => judgements.nameOf(passage),
     passages: judgements.passages,
+    probes: judgements.probes,
   });
 }
 

@@ -1,4 +1,6 @@
 /** The judgements of all queries of a data set on everything that any pipeline retrieved for them. */
+import type { Probes } from '../../core/analysis/lost.ts';
+import type { ProbeResults } from '../../core/coverage.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
@@ -8,6 +10,7 @@ import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { probeResults } from '../probing/probes.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { LabelSource, Topics } from './label-source.ts';
 import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
@@ -32,6 +35,7 @@ export class CollectedJudgements {
   readonly #isGiven: boolean;
   readonly #passages = new Map<Slot, NamedPassage>();
   readonly #names = new Map<string, string>();
+  readonly #probes = new Map<string, Map<string, ProbeResults>>();
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
@@ -111,6 +115,11 @@ export class CollectedJudgements {
     );
   }
 
+  /** Where somebody looked deeper. */
+  get probes(): Probes {
+    return this.#probes;
+  }
+
   /** How many passages the corpus has. */
   get passages(): number {
     return this.#index.slots().length;
@@ -148,7 +157,7 @@ export class CollectedJudgements {
     const top = new Set(runs.flatMap(({ questions }) => questions.get(query.id)?.slice(0, k) ?? []));
     const passages = this.#passagesOf(
       runs.flatMap((run) => retrievedFor(query, run, k)),
-      others?.get(query.id) ?? [],
+      [...(others?.get(query.id) ?? []), ...this.#probed(query)],
     );
     const topic = this.#qrels.get(query.id)!;
     this.tally.expect(top.size * perspectives.length);
@@ -165,6 +174,13 @@ export class CollectedJudgements {
       topic.get(perspectiveId)?.set(passageId, 1);
       this.#names.set(passageId, name);
     }
+  }
+
+  /** What looking deeper found, whatever pipelines retrieve. */
+  #probed(query: Query): string[] {
+    const probed = this.#labels.probed(query);
+    this.#probes.set(query.id, new Map(probed.map((each) => [each.perspectiveId, probeResults(each)])));
+    return probed.flatMap(({ passages }) => passages.map(({ passage }) => passage.id));
   }
 
   async #askHeuristic(

@@ -9,6 +9,7 @@ import type { Embedders } from '../embedders/embedders.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import { countingJudge, type Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
+import type { Probes } from '../probing/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
@@ -39,6 +40,8 @@ export interface ExperimentParts {
   readonly judgementService: JudgementService;
   readonly judges: Judges;
   readonly embedders: Embedders;
+  /** Where somebody looked deeper. */
+  readonly probes: Probes;
   /** @throws ParallaxError `not-found`, `not-indexed` */
   readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
   readonly servicesOf: (index: CorpusIndex) => PipelineServices;
@@ -126,11 +129,11 @@ export class Experiments {
   }
 
   async #open<D extends ExperimentDataset>(dataset: D, judge: Judge | undefined): Promise<Opened<D>> {
-    const { judgementService, openIndexed, servicesOf, log } = this.#parts;
+    const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
     const index = await openIndexed(dataset.corpus);
     const { asked, leftOut } = await splitByPages(index, dataset.queries.map(withStances));
     const left = new Set(leftOut.map(({ id }) => id));
-    const parts = { index, judgementService, judge };
+    const parts = { index, judgementService, probes, judge };
     const qrels = dataset.qrels && new Map([...dataset.qrels].filter(([id]) => !left.has(id)));
     const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
     const services = labels.services(servicesOf(index));

@@ -5,6 +5,7 @@ import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
 import type { JudgementService, JudgingTask, QueryPair } from '../judgements/judgement-service.ts';
+import type { Probed, Probes } from '../probing/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { StoredPassage } from '../types.ts';
 
@@ -32,6 +33,8 @@ export interface LabelSource {
   ): Promise<JudgeReport>;
   /** Passages of the corpus that are known to support a perspective, whatever was retrieved. */
   supporters(query: Query): Promise<readonly Supporter[]>;
+  /** Where somebody looked deeper for its perspectives. */
+  probed(query: Query): readonly Probed[];
   /** The services for pipelines with a step that reads judgements. */
   services(services: PipelineServices): PipelineServices;
   /** The same without the judge: what was given alone. */
@@ -42,6 +45,7 @@ export interface LabelSource {
 export interface LabelParts {
   readonly index: CorpusIndex;
   readonly judgementService: JudgementService;
+  readonly probes: Probes;
   readonly judge: Judge | undefined;
 }
 
@@ -77,6 +81,11 @@ export class PeopleLabels implements LabelSource {
     const { index, judgementService, judge } = this.#parts;
     const passagesOf = (document: string): StoredPassage[] => index.passagesOf(document);
     return judgementService.supporters(query, query.perspectives, passagesOf, judge);
+  }
+
+  probed(query: Query): readonly Probed[] {
+    const { index, probes } = this.#parts;
+    return probes.of(index, query, query.perspectives);
   }
 
   services(services: PipelineServices): PipelineServices {

@@ -5,6 +5,7 @@ import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
+import type { Probed } from '../probing/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import {
   emptyTopic,
@@ -86,6 +87,11 @@ export class QrelsLabels implements LabelSource {
         return passage ? [{ perspectiveId, passageId, name: passageName(passage) }] : [];
       }),
     );
+  }
+
+  /** Qrels alone say by their silence that nothing else supports. */
+  probed(query: Query): readonly Probed[] {
+    return this.isOpen ? this.#others.probed(query) : [];
   }
 
   /** A coverage reranker that asks `labels` asks the qrels. */

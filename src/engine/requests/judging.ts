@@ -9,7 +9,7 @@ import { Budget } from '../judgements/budget.ts';
 import { countingJudge } from '../judges/judge.ts';
 import { createOpenAiModel, listModels, type OpenAiSettings } from '../models/openai-model.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
-import { requireCounting, type JudgingTask } from '../judgements/judgement-service.ts';
+import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
@@ -88,17 +88,7 @@ export function judgingHandlers(engine: EngineState) {
       await forReview(engine, () =>
         review.noticed(params.corpus, params.query, judge, noticedOf(judgingTask, given)),
       );
-      const { asked, answered, cached, unparsable, unreadableReason, failed, escalated, error } = report;
-      return {
-        asked,
-        answered: answered - unparsable,
-        cached,
-        unparsable,
-        ...(unreadableReason === undefined ? {} : { unreadableReason }),
-        failed,
-        escalated,
-        ...(error ? { error: error.message, errorId: error.id } : {}),
-      };
+      return reportView(report);
     },
 
     async generatePerspectives(
@@ -143,7 +133,23 @@ function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Param
   return { query, perspectives, passages: index.passages(slots) };
 }
 
-function noticedOf({ passages, perspectives }: JudgingTask, given: readonly JudgedPair[]): Noticed[] {
+/** A report as the other end shows it. */
+export function reportView(report: ReadReport): Result<'judge'> {
+  const { asked, answered, cached, unparsable, unreadableReason, failed, escalated, error } = report;
+  return {
+    asked,
+    answered: answered - unparsable,
+    cached,
+    unparsable,
+    ...(unreadableReason === undefined ? {} : { unreadableReason }),
+    failed,
+    escalated,
+    ...(error ? { error: error.message, errorId: error.id } : {}),
+  };
+}
+
+/** Judgements that were given, as the review queue takes note of them. */
+export function noticedOf({ passages, perspectives }: JudgingTask, given: readonly JudgedPair[]): Noticed[] {
   const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
   const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));
   return given.map(({ slot, perspectiveId, judgement }) => ({

@@ -1,7 +1,10 @@
-import type { Known } from '../../shared/requests/passages.ts';
+import { passageName } from '../../core/text/passage-name.ts';
+import type { JudgedPair, Known, Supporter } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Configured } from '../configured.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
+import { probeView } from '../probing/probes.ts';
+import type { StoredPassage } from '../types.ts';
 
 /**
  * Looks up what is known of passages, without asking anybody.
@@ -10,7 +13,7 @@ import type { JudgingTask } from '../judgements/judgement-service.ts';
  * @throws ParallaxError where there is no such judge
  */
 export async function knownOf(
-  { judgementService, remembering }: Pick<Configured, 'judgementService' | 'remembering'>,
+  { judgementService, remembering, probes }: Pick<Configured, 'judgementService' | 'remembering' | 'probes'>,
   index: CorpusIndex,
   judgingTask: JudgingTask,
   judge: string,
@@ -19,8 +22,27 @@ export async function knownOf(
   const remembered = remembering(judge);
   const passagesOf = (documentId: string): ReturnType<CorpusIndex['passagesOf']> =>
     index.passagesOf(documentId);
+  const probed = probes.of(index, query, perspectives);
+  const found = probed.flatMap(({ passages }) => passages.map(({ passage }) => passage));
+  const passages = [
+    ...new Map([...judgingTask.passages, ...found].map((each) => [each.slot, each])).values(),
+  ];
+  const pairs = await judgementService.known({ ...judgingTask, passages }, remembered);
   return {
-    pairs: await judgementService.known(judgingTask, remembered),
-    supporters: await judgementService.supporters(query, perspectives, passagesOf, remembered),
+    pairs,
+    supporters: [
+      ...(await judgementService.supporters(query, perspectives, passagesOf, remembered)),
+      ...supportersAmong(found, pairs),
+    ],
+    probes: probed.map(probeView),
   };
+}
+
+function supportersAmong(found: readonly StoredPassage[], pairs: readonly JudgedPair[]): Supporter[] {
+  const bySlot = new Map(found.map((passage) => [passage.slot, passage]));
+  return pairs.flatMap(({ slot, perspectiveId, judgement }) => {
+    const passage = bySlot.get(slot);
+    if (!passage || judgement.verdict !== 'yes') return [];
+    return [{ perspectiveId, passageId: passage.id, name: passageName(passage) }];
+  });
 }

@@ -1,7 +1,7 @@
 /** One answered question: the retrieved passages and everything known about them. */
 import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
-import type { Judgement, Perspective, Ranked } from '../../core/model.ts';
+import type { Judgement, Perspective, Ranked, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { fullPassageName, passageName } from '../../core/text/passage-name.ts';
 import {
@@ -10,7 +10,8 @@ import {
   type JudgementView,
   type ResultView,
 } from '../../shared/panels/inspector.ts';
-import type { Candidate, JudgedPair, Known } from '../../shared/requests/passages.ts';
+import { knownSupportOf, probeResultsOf } from '../../shared/known-support.ts';
+import type { Candidate, JudgedPair, Known, Probe } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 
@@ -33,6 +34,7 @@ export class Answer {
   readonly #retrieval: Result<'search'>;
   readonly #judgements = new Map<string, Judgement>();
   #knownSupport = new Map<string, KnownSupport[]>();
+  #probes = new Map<string, Probe>();
   /** Positions among the candidates, in an order that is being tried out. */
   #order: readonly number[] | undefined;
   #pending = false;
@@ -94,6 +96,19 @@ export class Answer {
     return this.candidates.find(({ id }) => id === passageId);
   }
 
+  /** Of a passage that was retrieved, or that looking deeper found. */
+  slotOf(passageId: string): number | undefined {
+    return this.#slots.get(passageId);
+  }
+
+  get #slots(): ReadonlyMap<string, number> {
+    const probed = [...this.#probes.values()].flatMap(({ passages }) => passages);
+    return new Map([
+      ...probed.map(({ passageId, slot }) => [passageId, slot] as const),
+      ...this.candidates.map(({ id, slot }) => [id, slot] as const),
+    ]);
+  }
+
   learn(pairs: readonly JudgedPair[]): void {
     for (const { slot, perspectiveId, judgement } of pairs)
       this.#judgements.set(pairKey(slot, perspectiveId), judgement);
@@ -106,14 +121,17 @@ export class Answer {
     this.#learnAll(known);
   }
 
-  #learnAll({ pairs, supporters }: Known): void {
-    this.learn(pairs);
-    this.#knownSupport = new Map();
-    for (const { perspectiveId, passageId, name } of supporters) {
-      const known = this.#knownSupport.get(perspectiveId);
-      if (known) known.push({ passageId, path: name });
-      else this.#knownSupport.set(perspectiveId, [{ passageId, path: name }]);
-    }
+  #learnAll(known: Known): void {
+    this.learn(known.pairs);
+    this.#knownSupport = knownSupportOf(known);
+    this.#probes = new Map(known.probes.map((probe) => [probe.perspectiveId, probe]));
+  }
+
+  /** What is known of one perspective after somebody looked deeper for it. */
+  learnDeeper(perspectiveId: string, known: Known): void {
+    this.learn(known.pairs);
+    this.#knownSupport.set(perspectiveId, knownSupportOf(known).get(perspectiveId) ?? []);
+    for (const probe of known.probes) this.#probes.set(probe.perspectiveId, probe);
   }
 
   /** The judge is at work on the unjudged pairs of the top k. */
@@ -154,16 +172,22 @@ export class Answer {
   }
 
   /** @param passages how many the corpus has, where that is known */
-  view(passages?: number): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem'> {
-    const bySlot = new Map(this.candidates.map(({ id, slot }) => [id, slot]));
+  view(
+    passages?: number,
+  ): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem' | 'lookDeeperPassages'> {
+    const slots = this.#slots;
+    const verdictOf = (passageId: string, perspectiveId: string): Verdict | undefined =>
+      this.#judgements.get(pairKey(slots.get(passageId) ?? -1, perspectiveId))?.verdict;
     const { perspectives, metrics } = coverageOf({
       perspectives: this.perspectives.map(({ id }) => id),
       ranking: this.#ranked.map(({ id }) => id),
       k: this.pipeline.k,
-      verdictOf: (passageId, perspectiveId) =>
-        this.#judgements.get(pairKey(bySlot.get(passageId) ?? -1, perspectiveId))?.verdict,
+      verdictOf,
       knownSupport: this.#knownSupport,
+      judgedOf: (perspectiveId) =>
+        [...slots.keys()].filter((passageId) => verdictOf(passageId, perspectiveId) !== undefined).length,
       passages,
+      probes: probeResultsOf({ probes: [...this.#probes.values()] }),
     });
     return {
       ...(this.query.id === undefined ? {} : { queryId: this.query.id }),
@@ -171,12 +195,30 @@ export class Answer {
       metrics: { ...metrics, sources: this.#sources() },
       candidates: this.candidates.length,
       coverage: [...perspectives],
+      deeper: this.#deeper(verdictOf),
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
       stale: this.#stale,
     };
+  }
+
+  /** The first passages that looking deeper found, with what is known of them, and the one that was looked for. */
+  #deeper(verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined): Results['deeper'] {
+    const ranks = new Map(this.#ranked.map(({ id }, place) => [id, place + 1]));
+    return [...this.#probes.values()].map(({ perspectiveId, passages }) => ({
+      perspectiveId,
+      passages: passages
+        .map(({ passageId, name, ranks: found }) => ({
+          passageId,
+          title: name,
+          ranks: found,
+          ...(ranks.has(passageId) ? { rank: ranks.get(passageId)! } : {}),
+          verdict: verdictOf(passageId, perspectiveId) ?? ('unjudged' as const),
+        }))
+        .filter(({ verdict }, place) => place < SHOWN_DEEPER || verdict === 'yes'),
+    }));
   }
 
   #resultView(candidate: Candidate, rank: number): ResultView {
@@ -227,6 +269,9 @@ export class Answer {
     return tally.by;
   }
 }
+
+/** Passages that are listed of what looking deeper found. */
+const SHOWN_DEEPER = 10;
 
 const pairKey = (slot: number, perspectiveId: string): string => `${slot} ${perspectiveId}`;
 

@@ -16,6 +16,7 @@ import { Answer } from './answer.ts';
 import { AnswerLikeness } from './answer-likeness.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
+import { LookDeeper } from './look-deeper.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 import type { CorpusChoice, InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
@@ -32,6 +33,7 @@ export class InspectorController {
   readonly #question: Question;
   readonly #judging: Judging;
   readonly #stances: StanceReview;
+  readonly #deeper: LookDeeper;
   #answer: Answer | undefined;
   #whatIf: WhatIf | undefined;
   #likeness: AnswerLikeness | undefined;
@@ -59,6 +61,7 @@ export class InspectorController {
       this.#context.choices.ownPerspectives,
     );
     this.#judging = new Judging(this.#context);
+    this.#deeper = new LookDeeper(this.#context);
     this.#stances = new StanceReview(this.#context, this.#question);
   }
 
@@ -97,6 +100,8 @@ export class InspectorController {
         return this.#generate(message.query);
       case 'judge':
         return this.judgeResults({ ask: true });
+      case 'look-deeper':
+        return this.#guard(() => this.#lookDeeper(message.perspectiveId));
       case 'label':
         return this.#label(message);
       case 'open':
@@ -347,6 +352,23 @@ export class InspectorController {
     this.publish();
   }
 
+  /** The perspectives that the top k miss, or of which nobody knows whether it does. */
+  get missing(): readonly Perspective[] {
+    const coverage = this.#answer?.view().coverage ?? [];
+    return this.#question.perspectives.filter(({ id }) =>
+      coverage.some(({ perspectiveId, where }) => perspectiveId === id && where !== 'covered'),
+    );
+  }
+
+  async #lookDeeper(perspectiveId: string): Promise<void> {
+    const answer = this.#answer;
+    if (!answer) return;
+    const problem = await this.#deeper.look(answer, perspectiveId, () => {
+      if (answer === this.#answer) this.#soon.ask();
+    });
+    if (problem && answer === this.#answer) this.#error = problem;
+  }
+
   /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
   get asked(): { readonly corpus: string; readonly judge: string; readonly queries: readonly Query[] } {
     const { workspace, choices } = this.#context;
@@ -549,6 +571,7 @@ export class InspectorController {
         ? {
             results: {
               ...this.#answer.view(this.#corpus.passages),
+              lookDeeperPassages: this.#context.settings().lookDeeperPassages,
               ...this.#whatIf?.view(),
               ...this.#likeness?.view(),
             },

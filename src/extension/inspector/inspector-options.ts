@@ -21,6 +21,8 @@ export interface InspectorSettings {
   readonly requestBudget: number;
   readonly prices: PriceTable;
   readonly historySize: number;
+  /** Passages that looking deeper puts to a judge at most. */
+  readonly lookDeeperPassages: number;
 }
 
 /** What of a corpus is indexed, as it was ticked. */

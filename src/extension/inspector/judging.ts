@@ -57,7 +57,7 @@ export class Judging {
       },
     );
     answer.setPending(false);
-    return report && this.#outcome(report);
+    return report && judgingOutcome(report, this.#context.actions);
   }
 
   /** Reads anew what is known without asking anybody, after people labelled something. */
@@ -69,14 +69,14 @@ export class Judging {
 
   /** The user's own verdict, kept with the workspace. */
   async label(answer: Answer, passageId: string, perspectiveId: string, verdict: Verdict): Promise<void> {
-    const candidate = answer.candidate(passageId);
+    const slot = answer.slotOf(passageId);
     const perspective = answer.perspectives.find(({ id }) => id === perspectiveId);
-    if (!candidate || !perspective) return;
+    if (slot === undefined || !perspective) return;
     const { engine, userName } = this.#context;
     const { corpus, query } = answer;
     await engine.request('label', {
       corpus,
-      slot: candidate.slot,
+      slot,
       query,
       perspective,
       verdict,
@@ -106,18 +106,17 @@ export class Judging {
     // Unasked, a search never makes more calls than the user agreed to in the settings.
     return ask && actions.confirmCalls(calls, effort, judge.label);
   }
+}
 
-  #outcome(report: JudgeReport): InspectorState['error'] {
-    const { asked, answered, unparsable, failed, errorId } = report;
-    this.#context.actions.log(
-      `Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`,
-    );
-    const message = judgingProblem(report);
-    if (message === undefined) return undefined;
-    const remedies = errorId === undefined ? [] : remediesFor(errorId);
-    return {
-      message,
-      remedies: remedies.length > 0 ? [...remedies] : ['show-log'],
-    };
-  }
+/** What to show of pairs that a judge left unanswered; nothing where there are none. */
+export function judgingOutcome(
+  report: JudgeReport,
+  { log }: Pick<PanelContext['actions'], 'log'>,
+): InspectorState['error'] {
+  const { asked, answered, unparsable, failed, errorId } = report;
+  log(`Judged ${answered} of ${asked} pairs; ${unparsable} answers could not be read, ${failed} failed.`);
+  const message = judgingProblem(report);
+  if (message === undefined) return undefined;
+  const remedies = errorId === undefined ? [] : remediesFor(errorId);
+  return { message, remedies: remedies.length > 0 ? [...remedies] : ['show-log'] };
 }

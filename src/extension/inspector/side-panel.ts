@@ -90,6 +90,22 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     await this.inspector.inspect(query, pipeline);
   }
 
+  /** Looks deeper for a missing perspective that the user picks. */
+  async lookDeeper(): Promise<void> {
+    await this.view.focusQuery();
+    const { missing } = this.inspector;
+    if (missing.length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('No perspective is missing. Ask a question, and say what its answer must cover.'),
+      );
+      return;
+    }
+    const placeHolder = vscode.l10n.t('Which perspective to look for in the whole corpus');
+    const items = missing.map(({ id, text }) => ({ label: text, id }));
+    const picked = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked) await this.inspector.handle({ type: 'look-deeper', perspectiveId: picked.id });
+  }
+
   /** Brings the panel into sight, and indexes a corpus that is new to it. */
   async index(corpus: string): Promise<void> {
     await this.view.focusQuery();
@@ -119,6 +135,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         autoIndex: readSetting('parallax.autoIndex'),
         ...costSettings(),
         historySize: readSetting('parallax.inspector.historySize'),
+        lookDeeperPassages: readSetting('parallax.lookDeeper.passages'),
       }),
       memory,
       userName,

@@ -100,6 +100,7 @@ export const COMMAND_DETAILS = {
   showSkippedFiles: { title: 'Show Skipped Files' },
   judgeResults: { title: 'Judge Retrieved Passages' },
   proposeStances: { title: 'Propose Missing Stances' },
+  lookDeeper: { title: 'Look Deeper for Missing Perspectives…' },
   comparePipelines: { title: 'Compare Pipelines', icon: '$(graph)' },
   showMap: { title: 'Show Map of the Candidates', icon: '$(graph-scatter)' },
   validateJudge: { title: 'Validate Judge…' },

@@ -90,6 +90,16 @@ export const SETTINGS = {
       'A run of judging stops after so many model calls, and goes on from there the next time. 0 means no limit.',
     restricted: true,
   },
+  'parallax.lookDeeper.passages': {
+    type: 'integer',
+    default: 30,
+    minimum: 1,
+    maximum: 100,
+    order: 3,
+    markdownDescription:
+      'How many passages a judge is asked about at most when you look deeper for a perspective that is missing. It stops at the first one that supports it.',
+    restricted: true,
+  },
   'parallax.prices': {
     type: 'object',
     default: {},

@@ -13,7 +13,7 @@ import { failureSchema, remedySchema } from './failure.ts';
 import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
 import { corpusSurveySchema } from '../requests/corpora.ts';
-import { judgementSchema } from '../requests/passages.ts';
+import { judgementSchema, probeRankSchema } from '../requests/passages.ts';
 
 const perspectiveView = z.object({
   id: z.string(),
@@ -59,6 +59,13 @@ const resultView = z.object({
   judgements: z.array(judgementView),
 });
 
+/** How far the results of looking deeper were judged; see `ProbeReach`. */
+const reachView = z.object({
+  searches: z.number().int(),
+  found: z.number().int(),
+  judged: z.number().int(),
+});
+
 /** Where a perspective is lost, or the rank at which it first appears within k. */
 const coverageView = z.discriminatedUnion('where', [
   z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: z.number().int() }),
@@ -76,9 +83,16 @@ const coverageView = z.discriminatedUnion('where', [
     passageId: z.string(),
     path: z.string(),
     candidates: z.number().int(),
+    /** Ranks of the passage in the searches that looked deeper. */
+    foundBy: z.array(probeRankSchema).readonly().optional(),
   }),
   /** Nobody judged any passage for it. */
-  z.object({ where: z.literal('unjudged'), perspectiveId: z.string(), unjudged: z.number().int() }),
+  z.object({
+    where: z.literal('unjudged'),
+    perspectiveId: z.string(),
+    unjudged: z.number().int(),
+    probed: reachView.optional(),
+  }),
   /** None of the passages that were judged for it supports it. */
   z.object({
     where: z.literal('not-found'),
@@ -90,8 +104,20 @@ const coverageView = z.discriminatedUnion('where', [
     unsure: z.number().int(),
     /** Of the top k. */
     unjudged: z.number().int(),
+    probed: reachView.optional(),
   }),
 ]);
+
+/** A passage that looking deeper found for a perspective. */
+const deeperPassage = z.object({
+  passageId: z.string(),
+  title: z.string(),
+  /** Its ranks in the searches that were made for the perspective. */
+  ranks: z.array(probeRankSchema),
+  /** Among the candidates; absent for a passage that the pipeline does not have among them. */
+  rank: z.number().int().optional(),
+  verdict: z.enum([...VERDICTS, 'unjudged']),
+});
 
 const metricsView = z.object({
   k: z.number().int(),
@@ -110,7 +136,7 @@ const metricsView = z.object({
 });
 
 const task = z.object({
-  kind: z.enum(['index', 'search', 'judge', 'generate', 'stances']),
+  kind: z.enum(['index', 'search', 'judge', 'deeper', 'generate', 'stances']),
   title: z.string(),
   /** 0 to 1; absent when the end is not known. */
   fraction: z.number().min(0).max(1).optional(),
@@ -206,6 +232,10 @@ export const inspectorStateSchema = z.object({
       /** How what the user's own retriever returned was recognised in the corpus. */
       matches: matchesSchema.optional(),
       coverage: z.array(coverageView),
+      /** How many passages looking deeper puts to the judge at most. */
+      lookDeeperPassages: z.number().int(),
+      /** What looking deeper found, the most promising first, for each perspective that it was done for. */
+      deeper: z.array(z.object({ perspectiveId: z.string(), passages: z.array(deeperPassage) })),
       /** Rests on no judgement; follows the passages in a moment. */
       likeness: likenessSchema.optional(),
       /** Why that could not be worked out, as a sentence. */
@@ -226,6 +256,7 @@ export type InspectorState = z.output<typeof inspectorStateSchema>;
 export type ResultView = z.output<typeof resultView>;
 export type JudgementView = z.output<typeof judgementView>;
 export type PerspectiveView = z.output<typeof perspectiveView>;
+export type DeeperPassage = z.output<typeof deeperPassage>;
 export type CoverageView = z.output<typeof coverageView>;
 export type MetricsView = z.output<typeof metricsView>;
 export type TaskView = z.output<typeof task>;
@@ -263,6 +294,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('generate-perspectives'), query: z.string().max(10_000) }),
   /** Ask the judge about every unjudged pair in the top k. */
   z.object({ type: z.literal('judge') }),
+  /** Look for a perspective beyond the candidates, and have what is found judged. */
+  z.object({ type: z.literal('look-deeper'), perspectiveId: z.string() }),
   z.object({
     type: z.literal('label'),
     passageId: z.string(),

@@ -8,7 +8,7 @@ import { knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
-const judgeReportSchema = z.object({
+export const judgeReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
   cached: z.number().int(),

@@ -1,5 +1,6 @@
 /** Passages in requests, and what is said of them. */
 import * as z from 'zod';
+import { PROBE_FORMS } from '../../core/coverage.ts';
 import { judgementExtras } from '../../core/judging/record.ts';
 import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
 
@@ -62,9 +63,34 @@ const supporterSchema = z.object({
 });
 export type Supporter = z.output<typeof supporterSchema>;
 
+/** The rank of a passage in a search that looked deeper; see `ProbeRank`. */
+export const probeRankSchema = z.object({
+  retriever: z.string(),
+  asked: z.enum(PROBE_FORMS),
+  rank: z.number().int(),
+});
+
+/** What looking deeper for a perspective found; see `ProbeResults`. */
+const probeSchema = z.object({
+  perspectiveId: z.string(),
+  searches: z.array(probeRankSchema.omit({ rank: true })),
+  passages: z.array(
+    z.object({
+      slot: z.number().int(),
+      passageId: z.string(),
+      /** What the passage is called, for people. */
+      name: z.string(),
+      ranks: z.array(probeRankSchema),
+    }),
+  ),
+});
+export type Probe = z.output<typeof probeSchema>;
+
 /** Judgements known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
 export const knownSchema = z.object({
   pairs: z.array(judgedPairSchema),
   supporters: z.array(supporterSchema),
+  /** Of the perspectives that somebody looked deeper for; what was found is judged in the pairs. */
+  probes: z.array(probeSchema),
 });
 export type Known = z.output<typeof knownSchema>;

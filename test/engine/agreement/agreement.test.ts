@@ -9,9 +9,12 @@ import { splitQueries } from '../../../src/core/analysis/split.ts';
 import type { Basis } from '../../../src/core/metrics/judgements.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { Answer } from '../../../src/extension/inspector/answer.ts';
+import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { plainModel } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
+import { context } from '../comparing/compare-support.ts';
 import { expectedOf, type Expected } from './expected.ts';
 import { buildHouse, PIPELINES, UNLABELLED, type House } from './house.ts';
 import {
@@ -96,6 +99,104 @@ test('commands that are told to take guesses agree about the figures of guesses'
     ...(await pooledByCommand(house, 'labels')).after,
   ]);
 });
+
+test('where somebody looked deeper, the side panel, a comparison and an evaluation say the same of it', async (t) => {
+  const house = buildHouse(t, 0);
+  let supported = '';
+  const { url } = await serverFor(t, {
+    chat: ({ messages }) => verdictReply(readPairPrompt(messages).passage === supported ? 'yes' : 'no'),
+  });
+  const judge = { type: 'openai', baseUrl: url, model: 'scripted', maxRetries: 0, mode: 'pair' };
+  const engine = await openEngine(t, house, { judges: { model: judge } });
+  const [dataset] = house.datasets;
+  const query = dataset!.queries.find(({ id }) => id.endsWith(UNLABELLED))!;
+  const [perspective] = query.perspectives;
+  const look = (passages: number) =>
+    engine.lookDeeper(
+      { corpus: dataset!.name, query, perspective: perspective!, retrievers: [], judge: 'model', passages },
+      context,
+    );
+  const told: string[][] = [];
+  const check = async (): Promise<void> => {
+    const panel = await statesInPanel(engine, dataset!.name, query, house.k);
+    assert.deepEqual(await statesInComparison(engine, dataset!, query, house.k), panel);
+    told.push([...new Set(panel)]);
+  };
+  await check();
+  await look(0);
+  await check();
+  await look(2);
+  await check();
+  const { known, open } = await look(0);
+  const { passageId } = known.probes[0]!.passages.find(({ slot }) => slot === open.at(-1))!;
+  supported = (await engine.passage({ corpus: dataset!.name, passageId })).text;
+  await look(100);
+  await check();
+  assert.deepEqual(told.slice(0, 3), [['unjudged'], ['unjudged'], ['not-found 2']]);
+  assert.ok(told[3]!.length > 1 && !told[3]!.some((state) => /^(unjudged|not-found)/u.test(state)));
+});
+
+/** Of the one perspective, for each pipeline, as the side panel has it. */
+async function statesInPanel(
+  engine: Engine,
+  corpus: string,
+  query: House['datasets'][number]['queries'][number],
+  k: number,
+): Promise<string[]> {
+  const states: string[] = [];
+  for (const input of Object.values(PIPELINES)) {
+    const reranked = (input.rerank ?? []).filter((step) => !('datasetMaximum' in step));
+    const pipeline = { ...parsePipeline({ ...input, rerank: reranked }), k };
+    const { perspectives } = query;
+    const asked = { corpus, query: { id: query.id, text: query.text }, perspectives, pipeline };
+    const search = { ...asked, judge: 'model' };
+    states.push(stateText(new Answer(await engine.search(search, context), search).view().coverage[0]!));
+  }
+  return states;
+}
+
+async function statesInComparison(
+  engine: Engine,
+  { name }: House['datasets'][number],
+  query: House['datasets'][number]['queries'][number],
+  k: number,
+): Promise<string[]> {
+  const pipelines = Object.entries(PIPELINES).map(([own, input]) => ({
+    name: own,
+    pipeline: parsePipeline({
+      ...input,
+      rerank: (input.rerank ?? []).filter((step) => !('datasetMaximum' in step)),
+    }),
+  }));
+  const asked = {
+    dataset: { name, corpus: name, evalSet: name, queries: [query] },
+    pipelines,
+    k,
+    measures: [],
+    views: ['lost' as const],
+    pool: false,
+    judge: 'model',
+  };
+  const report = await engine.experiment(asked, context);
+  const { datasets } = await engine.compare(
+    { judge: 'model', datasets: [asked.dataset], pipelines, k },
+    context,
+  );
+  const compared = datasets[0]!.queries[0]!.perspectives[0]!.where!;
+  return report.pipelines.map(({ analyses }, place) => {
+    const [state] = analyses.lost!.perQuery[0]!.perspectives;
+    assert.equal(compared[place], state!.where);
+    return stateText(state!);
+  });
+}
+
+function stateText(state: {
+  readonly where: string;
+  readonly judged?: number;
+  readonly rank?: number;
+}): string {
+  return [state.where, state.judged ?? state.rank].filter((part) => part !== undefined).join(' ');
+}
 
 function agree(reference: readonly Told[], others: readonly Told[]): void {
   assert.ok(others.length > 0);

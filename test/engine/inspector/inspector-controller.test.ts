@@ -15,7 +15,7 @@ import { defaultConfig } from '../../../src/extension/workspace/workspace-model.
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import { startModelServer } from '../../fixtures/model-server.ts';
+import { readPairPrompt, startModelServer } from '../../fixtures/model-server.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 
@@ -124,6 +124,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       requestBudget: 0,
       prices: {},
       historySize: 3,
+      lookDeeperPassages: 30,
     }),
     memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
     userName: () => 'tester',
@@ -724,6 +725,95 @@ for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }]
     assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing was kept as a verdict');
     assert.equal(server.chatRequests.length, 2 * sent, 'and it is asked again');
   });
+
+/** Two documents that the question does not find; one of them supports that cats make people ill. */
+const ELSEWHERE = {
+  'docs/ill.md': 'Allergic people got ill.',
+  'docs/paper.md': 'People make paper.',
+};
+
+test('looking deeper finds what the candidates miss, shows why it was missed, and opens it', async (t) => {
+  const server = await startModelServer({
+    chat: ({ messages }) => {
+      const { passage } = readPairPrompt(messages);
+      const verdict = passage.startsWith('Allergic') ? 'yes' : 'no';
+      return { text: JSON.stringify({ evidence: null, verdict, reason: 'scripted' }) };
+    },
+  });
+  t.after(() => server.close());
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', mode: 'pair' }),
+  };
+  const pipelines = { two: parsePipeline({ retriever: { type: 'bm25' }, k: 1, candidates: 1 }) };
+  const bench = await setUp(t, { judge: 'local', judges, pipelines });
+  for (const [file, text] of Object.entries(ELSEWHERE)) writeFileSync(path.join(bench.folder, file), text);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const stateOf = () =>
+    bench.state().results!.coverage.find(({ perspectiveId }) => perspectiveId === 'allergy')!;
+  assert.equal(stateOf().where, 'not-found');
+  assert.ok(bench.controller.missing.some(({ id }) => id === 'allergy'));
+
+  await bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
+  const state = stateOf();
+  assert.ok(state.where === 'not-retrieved' && state.foundBy!.length > 0);
+  const { passages } = bench.state().results!.deeper[0]!;
+  const found = passages.find(({ verdict }) => verdict === 'yes')!;
+  assert.equal(found.rank, undefined, 'it is not among the candidates');
+  await bench.controller.handle({ type: 'open', passageId: found.passageId, perspectiveId: 'allergy' });
+  assert.deepEqual(bench.opened, ['docs/ill.md']);
+
+  const sent = server.chatRequests.length;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(stateOf().where, 'not-retrieved', 'and it is known from then on');
+  assert.equal(server.chatRequests.length, sent);
+});
+
+test('with people as the judge looking deeper lists what to label, and a label counts at once', async (t) => {
+  const bench = await setUp(t);
+  bench.workspace.config.pipelines['two'] = parsePipeline({
+    retriever: { type: 'bm25' },
+    k: 1,
+    candidates: 1,
+  });
+  for (const [file, text] of Object.entries(ELSEWHERE)) writeFileSync(path.join(bench.folder, file), text);
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: bench.workspace.config.pipelines['two'] });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
+  const deeper = bench.state().results!.deeper[0]!;
+  assert.ok(deeper.passages.length > 1 && deeper.passages.every(({ verdict }) => verdict === 'unjudged'));
+  const { passageId } = deeper.passages.find(({ title }) => title.includes('ill'))!;
+  await bench.controller.handle({ type: 'label', passageId, perspectiveId: 'allergy', verdict: 'yes' });
+  const coverage = bench.state().results!.coverage.find(({ perspectiveId }) => perspectiveId === 'allergy')!;
+  assert.equal(coverage.where, 'not-retrieved');
+});
+
+test('looking deeper that is cancelled leaves what it knows, and no error', async (t) => {
+  const server = await startModelServer({ chat: () => ({ fault: 'hang' }) });
+  t.after(() => server.close());
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', mode: 'pair' }),
+  };
+  const bench = await setUp(t, { judges });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const judging = bench.controller.handle({ type: 'set-judge', name: 'local' });
+  await waitUntil(() => server.chatRequests.length > 0);
+  await bench.controller.handle({ type: 'cancel', kind: 'judge' });
+  await judging;
+  const sent = server.chatRequests.length;
+  const looking = bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
+  await waitUntil(() => bench.state().results!.deeper.length > 0 && server.chatRequests.length > sent);
+  await bench.controller.handle({ type: 'cancel', kind: 'deeper' });
+  await looking;
+  const { results, error, tasks } = bench.state();
+  assert.equal(error, undefined);
+  assert.deepEqual(tasks, []);
+  const coverage = results!.coverage.find(({ perspectiveId }) => perspectiveId === 'allergy')!;
+  assert.ok(coverage.where === 'unjudged' && coverage.probed!.judged === 0);
+});
+
+async function waitUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 test('a model behind an endpoint judges after the search, once, and proposes perspectives', async (t) => {
   const server = await startModelServer({

@@ -68,6 +68,7 @@ async function explained(
     judgements: ({ slots }) => ({
       pairs: [],
       supporters: slots.length > 0 ? [] : [{ perspectiveId: 'p1', passageId: 'elsewhere', name: 'd' }],
+      probes: [],
     }),
     passage: ({ passageId }) => ({ ...passage, id: passageId }),
   });

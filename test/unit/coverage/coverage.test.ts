@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { coverageOf, type CoverageInput } from '../../../src/core/coverage.ts';
+import { coverageOf, isAbsent, isProbablyAbsent, type CoverageInput } from '../../../src/core/coverage.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 /** Verdicts as `passage: { perspective: verdict }`. */
@@ -152,4 +152,76 @@ test('covered perspectives and MRecall agree', () => {
       assert.ok(metrics.judgedPairs <= metrics.pairs);
     }),
   );
+});
+
+const PROBED: CoverageInput['probes'] = new Map([
+  [
+    'con',
+    {
+      searches: [
+        { retriever: 'BM25', asked: 'perspective' },
+        { retriever: 'BM25', asked: 'question-perspective' },
+      ],
+      passages: [
+        { passageId: 'x', ranks: [{ retriever: 'BM25', asked: 'perspective', rank: 1 }] },
+        { passageId: 'a', ranks: [{ retriever: 'BM25', asked: 'perspective', rank: 2 }] },
+        { passageId: 'y', ranks: [{ retriever: 'BM25', asked: 'question-perspective', rank: 1 }] },
+      ],
+    },
+  ],
+]);
+
+test('looking deeper counts what it judged, from the top and without a gap', () => {
+  assert.deepEqual(con({}, { probes: PROBED }), {
+    where: 'unjudged',
+    perspectiveId: 'con',
+    unjudged: 2,
+    probed: { searches: 2, found: 3, judged: 0 },
+  });
+  const state = con({ x: { con: 'no' }, y: { con: 'no' } }, { probes: PROBED, passages: 90 });
+  assert.deepEqual(state, {
+    where: 'not-found',
+    perspectiveId: 'con',
+    judged: 2,
+    passages: 90,
+    unsure: 0,
+    unjudged: 2,
+    probed: { searches: 2, found: 3, judged: 1 },
+  });
+});
+
+test('only what every search found, judged to the end, makes a perspective probably absent', () => {
+  const stateOf = (verdicts: Verdicts, more: Partial<CoverageInput> = {}) => {
+    const state = con(verdicts, { probes: PROBED, passages: 90, ...more });
+    assert.ok(state?.where === 'not-found');
+    return state;
+  };
+  const no = { con: 'no' } as const;
+  const all = stateOf({ x: no, a: no, y: no });
+  assert.ok(isProbablyAbsent(all) && !isAbsent(all));
+  assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no })));
+  assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: { con: 'unsure' } })));
+  assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: no }, { probes: undefined })));
+  assert.ok(isAbsent(stateOf({ x: no, a: no, y: no }, { passages: 3 })));
+});
+
+test('searches before the corpus changed say nothing of what is not there', () => {
+  const { passages } = PROBED!.get('con')!;
+  const probes = new Map([
+    ['con', { searches: [], passages: passages.map((each) => ({ ...each, ranks: [] })) }],
+  ]);
+  const state = con({ x: { con: 'no' } }, { probes });
+  assert.deepEqual(state, { where: 'not-found', perspectiveId: 'con', judged: 1, unsure: 0, unjudged: 2 });
+});
+
+test('support that looking deeper found says by which search', () => {
+  const known = new Map([['con', [{ passageId: 'y', path: 'y.md' }]]]);
+  assert.deepEqual(con({ y: { con: 'yes' } }, { probes: PROBED, knownSupport: known }), {
+    where: 'not-retrieved',
+    perspectiveId: 'con',
+    passageId: 'y',
+    path: 'y.md',
+    candidates: 4,
+    foundBy: [{ retriever: 'BM25', asked: 'question-perspective', rank: 1 }],
+  });
 });

@@ -1,0 +1,136 @@
+/** Where a question's perspectives are lost, and the search for those that are missing: `parallax search --perspective`. */
+import { coverageOf, type PerspectiveCoverage } from '../core/coverage.ts';
+import type { Perspective } from '../core/model.ts';
+import type { Pipeline } from '../core/pipeline.ts';
+import { knownSupportOf, probeResultsOf } from '../shared/known-support.ts';
+import type { Candidate, Known, Probe } from '../shared/requests/passages.ts';
+import type { Result } from '../shared/rpc.ts';
+import type { LocalCorpus } from './local-corpus.ts';
+import { describePlace, foundByText } from './presentation/describe-analyses.ts';
+import { progressLine } from './presentation/progress.ts';
+import type { Io } from './presentation/terminal.ts';
+
+/** Passages that are listed to be labelled, or looked at. */
+const LISTED = 10;
+
+export interface LookingDeeper {
+  readonly question: string;
+  readonly perspectives: readonly Perspective[];
+  /** Whose answers count. */
+  readonly judge: string;
+  /** The pipeline that was run, and all others whose retrievers may be asked. */
+  readonly pipeline: Pipeline;
+  readonly others: readonly Pipeline[];
+  /** At most so many passages are put to the judge for each missing perspective; nobody looks deeper without it. */
+  readonly passages: number | undefined;
+  /** Whether the judge is somebody who can be asked. */
+  readonly canAsk: boolean;
+}
+
+/** A perspective with where it is lost, and what looking deeper found. */
+export interface PerspectiveFound {
+  readonly perspective: Perspective;
+  readonly state: PerspectiveCoverage;
+  readonly probe?: Probe | undefined;
+  readonly verdicts: ReadonlyMap<number, string>;
+  readonly report?: Result<'lookDeeper'>['report'];
+}
+
+/**
+ * @param candidates of the pipeline, as it was searched
+ * @throws ParallaxError as the requests do
+ */
+export async function findPerspectives(
+  { corpus, engine }: LocalCorpus,
+  candidates: readonly Candidate[],
+  asked: LookingDeeper,
+  io: Io,
+  signal: AbortSignal,
+): Promise<PerspectiveFound[]> {
+  const { question, judge, pipeline, others } = asked;
+  const { passages: size } = await engine.request('status', { corpus });
+  const query = { text: question };
+  const slots = candidates.map(({ slot }) => slot);
+  const found: PerspectiveFound[] = [];
+  for (const perspective of asked.perspectives) {
+    const know = (): Promise<Known> =>
+      engine.request('judgements', { corpus, judge, query, perspectives: [perspective], slots });
+    const stateOf = (known: Known): PerspectiveFound =>
+      perspectiveFound(perspective, candidates, known, { k: pipeline.k, size });
+    const before = stateOf(await know());
+    if (asked.passages === undefined || before.state.where === 'covered') {
+      found.push(before);
+      continue;
+    }
+    const { report } = await engine.request(
+      'lookDeeper',
+      {
+        corpus,
+        query,
+        perspective,
+        retrievers: [pipeline, ...others].slice(0, 100).map(({ retriever }) => retriever),
+        judge,
+        passages: asked.canAsk ? asked.passages : 0,
+      },
+      { signal, onProgress: progressLine(io, 'Looking deeper') },
+    );
+    found.push({ ...stateOf(await know()), ...(report ? { report } : {}) });
+  }
+  return found;
+}
+
+function perspectiveFound(
+  perspective: Perspective,
+  candidates: readonly Candidate[],
+  known: Known,
+  { k, size }: { readonly k: number; readonly size: number },
+): PerspectiveFound {
+  const verdicts = new Map(known.pairs.map(({ slot, judgement }) => [slot, judgement.verdict]));
+  const [probe] = known.probes;
+  const slots = new Map([
+    ...(probe?.passages ?? []).map(({ passageId, slot }) => [passageId, slot] as const),
+    ...candidates.map(({ id, slot }) => [id, slot] as const),
+  ]);
+  const { perspectives } = coverageOf({
+    perspectives: [perspective.id],
+    ranking: candidates.map(({ id }) => id),
+    k,
+    verdictOf: (passageId) => verdicts.get(slots.get(passageId) ?? -1),
+    knownSupport: knownSupportOf(known),
+    judgedOf: () => verdicts.size,
+    passages: size,
+    probes: probeResultsOf(known),
+  });
+  return { perspective, state: perspectives[0]!, verdicts, ...(probe ? { probe } : {}) };
+}
+
+/** For people. */
+export function formatPerspective({ perspective, state, probe, verdicts }: PerspectiveFound): string {
+  const head = `\n${perspective.text}\n  ${state.where === 'covered' ? 'covered ' : ''}${describePlace(state)}\n`;
+  if (!probe || state.where === 'covered') return head;
+  const listed = probe.passages.filter(({ slot }, place) => place < LISTED || verdicts.get(slot) === 'yes');
+  const lines = listed.map(
+    ({ slot, name, ranks }) =>
+      `  ${(verdicts.get(slot) ?? 'unjudged').padEnd(8)}  ${name}${foundByText(ranks)}\n`,
+  );
+  return `${head}${lines.join('')}`;
+}
+
+/** What `--json` writes. */
+export function describePerspective({ perspective, state, probe, verdicts }: PerspectiveFound): object {
+  return {
+    text: perspective.text,
+    state,
+    ...(probe
+      ? {
+          searches: probe.searches,
+          found: probe.passages.map(({ slot, passageId, name, ranks }) => ({
+            id: passageId,
+            name,
+            verdict: verdicts.get(slot) ?? 'unjudged',
+            ranks,
+          })),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,78 @@
+/** Looks for a perspective beyond the candidates of a pipeline, and has what is found judged until it is there. */
+import type { JudgedPair } from '../../shared/requests/passages.ts';
+import { retrieverLabel, type RetrieverSpec } from '../../core/pipeline.ts';
+import { Budget } from '../judgements/budget.ts';
+import type { JudgementService, JudgingTask, ReadReport } from '../judgements/judgement-service.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { WorkOptions } from '../types.ts';
+import { probeSearches, readyRetrievers, type ProbeContext, type ProbeQuery } from './probe-searches.ts';
+import type { ProbeFindings, Probed, Probes } from './probes.ts';
+
+/**
+ * Searches anew where the corpus or the retrievers have changed since somebody looked last.
+ *
+ * @throws ParallaxError as {@link probeSearches}
+ */
+export async function probe(
+  asked: ProbeQuery,
+  retrievers: readonly RetrieverSpec[],
+  probes: Probes,
+  context: ProbeContext,
+  work: WorkOptions,
+): Promise<Probed> {
+  const { index } = context;
+  const read = (): Probed | undefined => probes.of(index, asked.query, [asked.perspective])[0];
+  const ready = await readyRetrievers(index, retrievers);
+  const known = read();
+  if (known && isOf(known, ready)) return known;
+  const findings: ProbeFindings = await probeSearches(asked, ready, context, work);
+  probes.put(index, asked.query, asked.perspective, findings);
+  return read()!;
+}
+
+function isOf({ searches }: Probed, ready: readonly RetrieverSpec[]): boolean {
+  const names = (labels: readonly string[]): string => [...new Set(labels)].join('\n');
+  return names(searches.map(({ retriever }) => retriever)) === names(ready.map(retrieverLabel));
+}
+
+export interface JudgingDeeper {
+  readonly task: JudgingTask;
+  readonly judge: Judge;
+  /** At most so many passages that nobody judged are put to the judge. */
+  readonly passages: number;
+  /** At most so many requests; no limit when left out. */
+  readonly requests?: number | undefined;
+  readonly onJudgement: (pair: JudgedPair) => void;
+}
+
+/**
+ * Asks about the passages in their order until one supports the perspective. What was asked by then is kept.
+ *
+ * @returns nothing where one is known to support it, or nothing is left to ask
+ */
+export async function judgeUntilFound(
+  service: JudgementService,
+  { task, judge, passages, requests, onJudgement }: JudgingDeeper,
+  work: WorkOptions,
+): Promise<ReadReport | undefined> {
+  const known = await service.known(task, judge);
+  if (known.some(({ judgement }) => judgement.verdict === 'yes')) return undefined;
+  const open = (await service.openPairs(task, judge)).slice(0, passages);
+  if (open.length === 0) return undefined;
+  const budget = new UntilFound(requests === undefined ? {} : { requests });
+  const learn = (pair: JudgedPair): void => {
+    if (pair.judgement.verdict === 'yes') budget.found = true;
+    onJudgement(pair);
+  };
+  const turn = { ...task, passages: open.map(({ passage }) => passage) };
+  return service.judge(turn, judge, learn, { ...work, budget });
+}
+
+/** Nothing more is asked once what was looked for is found. */
+class UntilFound extends Budget {
+  found = false;
+
+  override get isSpent(): boolean {
+    return this.found || super.isSpent;
+  }
+}

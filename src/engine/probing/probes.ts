@@ -1,0 +1,138 @@
+/**
+ * What was found where somebody looked deeper for a perspective, kept so that every surface says the same of it after a
+ * restart. Verdicts on what was found are kept where all verdicts are.
+ */
+import * as z from 'zod';
+import { PROBE_FORMS, type ProbeResults, type ProbeSearch } from '../../core/coverage.ts';
+import type { Perspective } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
+import type { Probe } from '../../shared/requests/passages.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { sealed, unsealed } from '../store/checksums.ts';
+import type { Database } from '../store/database.ts';
+import { textHash } from '../store/store.ts';
+import { createTables } from '../store/tables.ts';
+import type { StoredPassage } from '../types.ts';
+
+const TABLE = `CREATE TABLE IF NOT EXISTS probes_1 (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, found TEXT NOT NULL)`;
+
+/** About 4 kB each; the oldest are forgotten. */
+const CAPACITY = 20_000;
+
+const keptSchema = z.object({
+  /** Of the corpus as it was searched. */
+  fingerprint: z.string(),
+  searches: z.array(z.object({ retriever: z.string(), asked: z.enum(PROBE_FORMS) })),
+  /** The most promising first, with a rank for each search that found it. */
+  passages: z.array(z.object({ id: z.string(), ranks: z.array(z.tuple([z.number(), z.number()])) })),
+});
+type Kept = z.output<typeof keptSchema>;
+
+/** What searches for a perspective found, with the places of these searches and the ranks in them. */
+export interface ProbeFindings {
+  readonly searches: readonly ProbeSearch[];
+  readonly passages: readonly {
+    readonly id: string;
+    readonly ranks: readonly [search: number, rank: number][];
+  }[];
+}
+
+/** A question of which a perspective is looked for. */
+type Asked = Pick<Perspective, 'text'>;
+
+export class Probes {
+  readonly #db: Database;
+
+  /** Creates its table where it is missing; the database may hold others. */
+  constructor(db: Database) {
+    createTables(db, TABLE);
+    this.#db = db;
+  }
+
+  /** Kept for this generation of the corpus: one that is built anew is searched anew. */
+  put(index: CorpusIndex, question: Asked, perspective: Asked, { searches, passages }: ProbeFindings): void {
+    const kept: z.input<typeof keptSchema> = {
+      fingerprint: index.fingerprint,
+      searches: searches.map((search) => ({ ...search })),
+      passages: passages.map(({ id, ranks }) => ({ id, ranks: ranks.map((each) => [...each]) })),
+    };
+    this.#db
+      .prepare('INSERT OR REPLACE INTO probes_1 (key, found) VALUES (?, ?)')
+      .run(keyOf(index, question, perspective), sealed(JSON.stringify(kept)));
+    this.#db.exec(`DELETE FROM probes_1 WHERE id <= (SELECT max(id) FROM probes_1) - ${CAPACITY}`);
+  }
+
+  /**
+   * Of the perspectives that somebody looked for. Where the corpus has changed since, its searches are left out: what is
+   * still there of what they found is known, and nothing follows from what they did not find.
+   */
+  of(index: CorpusIndex, question: Asked, perspectives: readonly Perspective[]): Probed[] {
+    return perspectives.flatMap((perspective) => {
+      const kept = this.#read(keyOf(index, question, perspective));
+      if (!kept) return [];
+      const isCurrent = kept.fingerprint === index.fingerprint;
+      const passages = kept.passages.flatMap(({ id, ranks }) => {
+        const passage = index.passageById(id);
+        if (!passage) return [];
+        return [{ passage, ranks: isCurrent ? ranks.map(([place, rank]) => ({ place, rank })) : [] }];
+      });
+      return [{ perspectiveId: perspective.id, searches: isCurrent ? kept.searches : [], passages }];
+    });
+  }
+
+  #read(key: string): Kept | undefined {
+    const row = this.#db.prepare('SELECT found FROM probes_1 WHERE key = ?').get(key);
+    const text = row && unsealed(String(row['found']));
+    if (text === undefined) return undefined;
+    try {
+      return keptSchema.safeParse(JSON.parse(text)).data;
+    } catch (error) {
+      // Damaged: it is looked for again.
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What is kept of one perspective, with the passages as they are in the corpus. */
+export interface Probed {
+  readonly perspectiveId: string;
+  readonly searches: readonly ProbeSearch[];
+  readonly passages: readonly {
+    readonly passage: StoredPassage;
+    readonly ranks: readonly { readonly place: number; readonly rank: number }[];
+  }[];
+}
+
+/** As `coverageOf` reads it. */
+export function probeResults(probed: Probed): ProbeResults {
+  const { searches, passages } = probed;
+  return {
+    searches,
+    passages: passages.map(({ passage, ranks }) => ({
+      passageId: passage.id,
+      ranks: ranks.map(({ place, rank }) => ({ ...searches[place]!, rank })),
+    })),
+  };
+}
+
+/** As it crosses to other processes. */
+export function probeView(probed: Probed): Probe {
+  const { perspectiveId, searches, passages } = probed;
+  const { passages: ranked } = probeResults(probed);
+  return {
+    perspectiveId,
+    searches: searches.map((search) => ({ ...search })),
+    passages: passages.map(({ passage }, place) => ({
+      slot: passage.slot,
+      passageId: passage.id,
+      name: passageName(passage),
+      ranks: ranked[place]!.ranks.map((each) => ({ ...each })),
+    })),
+  };
+}
+
+function keyOf(index: CorpusIndex, question: Asked, perspective: Asked): string {
+  return textHash(JSON.stringify([index.generation, question.text.trim(), perspective.text.trim()]));
+}

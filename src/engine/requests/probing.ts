@@ -1,0 +1,58 @@
+import type { Params, Result } from '../../shared/rpc.ts';
+import type { EngineState } from '../engine-state.ts';
+import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
+import { judgeUntilFound, probe } from '../probing/look-deeper.ts';
+import { forReview } from './for-review.ts';
+import { knownOf } from './known.ts';
+import { noticedOf, reportView } from './judging.ts';
+import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Answers requests that look for a perspective beyond the candidates. */
+export function probingHandlers(engine: EngineState) {
+  return {
+    async lookDeeper(params: Params<'lookDeeper'>, context: RequestContext): Promise<Result<'lookDeeper'>> {
+      const { current } = engine;
+      const { query, perspective, retrievers, passages, requests } = params;
+      const { judgementService, judges, probes, servicesOf, remembering } = current;
+      const index = await engine.corpora.indexed(params.corpus);
+      const searching = { index, services: servicesOf(index), log: engine.log };
+      const found = await probe({ query, perspective }, retrievers, probes, searching, workOf(context));
+      const task: JudgingTask = {
+        query,
+        perspectives: [perspective],
+        passages: found.passages.map(({ passage }) => passage),
+      };
+      const report = passages === 0 ? undefined : await judged(task);
+      const judge = remembering(params.judge);
+      const open = judge ? await judgementService.openPairs(task, judge) : [];
+      return {
+        known: await knownOf(current, index, { ...task, passages: [] }, params.judge),
+        open: open.map(({ passage }) => passage.slot),
+        ...(report ? { report: reportView(report) } : {}),
+      };
+
+      async function judged(judgingTask: JudgingTask): Promise<ReadReport | undefined> {
+        const asked = requireCounting(judges.get(params.judge), params.judge);
+        const given: Parameters<typeof noticedOf>[1][number][] = [];
+        const done = await judgeUntilFound(
+          judgementService,
+          {
+            task: judgingTask,
+            judge: asked,
+            passages,
+            requests,
+            onJudgement: (pair) => {
+              given.push(pair);
+              context.report({ type: 'judgement', pair });
+            },
+          },
+          workOf(context),
+        );
+        await forReview(engine, () =>
+          current.review.noticed(params.corpus, query, asked, noticedOf(judgingTask, given)),
+        );
+        return done;
+      }
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,103 @@
+/** Looks for perspectives that the candidates miss, through every retriever that is ready. */
+import * as l10n from '@vscode/l10n';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
+import { needsNoQuestion } from '../judging/judge-choice.ts';
+import type { TaskContext } from '../tasks/task-list.ts';
+import type { Answer } from './answer.ts';
+import { judgingOutcome } from './judging.ts';
+import { mayContact, type PanelContext } from './panel-context.ts';
+
+type Asked = Params<'lookDeeper'>;
+type Found = Result<'lookDeeper'>;
+
+export class LookDeeper {
+  readonly #context: PanelContext;
+
+  constructor(context: PanelContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Searches, and asks the judge about what is found until a passage supports the perspective. Where people are the
+   * judge, or the cost is not agreed to, what is found is there to be labelled.
+   *
+   * @param onLearned whenever more is known
+   * @returns what to show of pairs that failed
+   */
+  async look(
+    answer: Answer,
+    perspectiveId: string,
+    onLearned: () => void,
+  ): Promise<InspectorState['error'] | undefined> {
+    const { tasks, choices } = this.#context;
+    const asked = this.#asked(answer, perspectiveId);
+    if (!asked) return undefined;
+    const { judge } = choices;
+    const found = await tasks.run('deeper', l10n.t('Looking deeper'), async (context) => {
+      const searched = await this.#request(asked, answer, context, onLearned);
+      if (!judge.canJudge || isFound(searched) || !mayContact(this.#context, judge)) return searched;
+      const passages = Math.min(this.#context.settings().lookDeeperPassages, searched.open.length);
+      if (passages === 0 || !(await this.#mayCall(asked, searched.open.slice(0, passages), context)))
+        return searched;
+      return this.#request({ ...asked, passages }, answer, context, onLearned);
+    });
+    return found?.report && judgingOutcome(found.report, this.#context.actions);
+  }
+
+  #asked(answer: Answer, perspectiveId: string): Asked | undefined {
+    const perspective = answer.perspectives.find(({ id }) => id === perspectiveId);
+    if (!perspective) return undefined;
+    const { choices, settings } = this.#context;
+    const { requestBudget } = settings();
+    const retrievers = [answer.pipeline, ...choices.pipelines.map(({ pipeline }) => pipeline)];
+    return {
+      corpus: answer.corpus,
+      query: answer.query,
+      perspective,
+      retrievers: retrievers.slice(0, 100).map(({ retriever }) => retriever),
+      judge: choices.judge.name,
+      passages: 0,
+      ...(requestBudget > 0 ? { requests: requestBudget } : {}),
+    };
+  }
+
+  async #request(
+    asked: Asked,
+    answer: Answer,
+    { signal, onNote }: TaskContext,
+    onLearned: () => void,
+  ): Promise<Found> {
+    const { engine } = this.#context;
+    const found = await engine.request('lookDeeper', asked, {
+      signal,
+      onNote: (note) => {
+        onNote(note);
+        if (note.type !== 'judgement') return;
+        answer.learn([note.pair]);
+        onLearned();
+      },
+    });
+    answer.learnDeeper(asked.perspective.id, found.known);
+    onLearned();
+    return found;
+  }
+
+  async #mayCall(
+    { corpus, judge, query, perspective }: Asked,
+    slots: number[],
+    { signal }: TaskContext,
+  ): Promise<boolean> {
+    const { engine, settings, actions, choices } = this.#context;
+    if (!choices.judge.needsConfirmation) return true;
+    const { prices, confirmCallsAbove } = settings();
+    const params = { corpus, judge, query, perspectives: [perspective], slots, prices };
+    const { calls, effort } = await engine.request('judgeCost', params, { signal });
+    if (needsNoQuestion(choices.judge, effort, confirmCallsAbove)) return true;
+    return actions.confirmCalls(calls, effort, choices.judge.label);
+  }
+}
+
+function isFound({ known }: Found): boolean {
+  return known.supporters.length > 0;
+}

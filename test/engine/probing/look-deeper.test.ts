@@ -1,0 +1,212 @@
+/** Looking deeper for a perspective that the candidates miss: what is searched, asked, kept, and said afterwards. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import type { ProgressNote } from '../../../src/shared/rpc.ts';
+import type { Params } from '../../../src/shared/rpc.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import {
+  readPairPrompt,
+  verdictReply,
+  type ChatReply,
+  type ModelServer,
+} from '../../fixtures/model-server.ts';
+import { records, testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
+import { serverFor } from '../judges/support.ts';
+
+const query = { text: 'office cats' };
+const perspective = { id: 'allergy', text: 'sneezing allergic colleagues suffer' };
+
+/** The question finds the cats; what supports the perspective shares no word with it. */
+const TEXTS = {
+  ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`cat${n}`, `office cats number ${n} purr`])),
+  allergic: 'allergic colleagues read about sneezing in the newspaper',
+  suffer: 'colleagues suffer',
+  support: 'some of us suffer when animals are near',
+  other: 'the printer is out of paper',
+};
+const SUPPORT = 'some of us suffer';
+
+interface House {
+  readonly workspace: TestWorkspace;
+  readonly server: ModelServer;
+}
+
+async function open(t: TestContext, answer?: (passage: string) => ChatReply): Promise<House> {
+  const says = answer ?? ((passage) => verdictReply(passage.startsWith(SUPPORT) ? 'yes' : 'no'));
+  const server = await serverFor(t, { chat: ({ messages }) => says(readPairPrompt(messages).passage) });
+  const workspace = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records(TEXTS) },
+    corpora: { corpus: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+    judges: {
+      model: {
+        type: 'openai',
+        baseUrl: server.url,
+        model: 'scripted',
+        maxRetries: 0,
+        concurrency: 1,
+        mode: 'pair',
+      },
+    },
+    keys: { openai: 'key' },
+  });
+  return { workspace, server };
+}
+
+const asked = (change: Partial<Params<'lookDeeper'>> = {}): Params<'lookDeeper'> => ({
+  corpus: 'corpus',
+  query,
+  perspective,
+  retrievers: [],
+  judge: 'model',
+  passages: 10,
+  ...change,
+});
+
+const narrow = parsePipeline({ retriever: { type: 'bm25' }, k: 2, candidates: 4 });
+
+/** What the comparison says of the perspective, with what it rests on. */
+async function lossOf({ workspace }: House, judge = 'model'): Promise<object> {
+  const { pipelines } = await workspace.request('experiment', {
+    dataset: {
+      name: 'corpus',
+      corpus: 'corpus',
+      evalSet: 'eval.jsonl',
+      queries: [{ id: 'q', ...query, perspectives: [perspective] }],
+    },
+    pipelines: [{ name: 'narrow', pipeline: narrow }],
+    k: 2,
+    measures: [],
+    views: ['lost'],
+    pool: false,
+    judge,
+  });
+  return pipelines[0]!.analyses.lost!.perQuery[0]!.perspectives[0]!;
+}
+
+test('a passage that the question does not find is found with the perspective, and judging stops there', async (t) => {
+  const house = await open(t);
+  const { known, report, open: left } = await house.workspace.request('lookDeeper', asked());
+  const [probe] = known.probes;
+  assert.deepEqual(
+    probe!.searches.map((search) => `${search.retriever} ${search.asked}`),
+    ['BM25 perspective', 'BM25 question-perspective'],
+  );
+  const place = probe!.passages.findIndex(({ passageId }) => passageId.includes('support'));
+  assert.equal(report?.asked, place + 1, 'no more is asked than until it is found');
+  assert.deepEqual(
+    known.supporters.map(({ passageId }) => passageId),
+    [probe!.passages[place]!.passageId],
+  );
+  assert.ok(probe!.passages[place]!.ranks.every(({ rank }) => rank >= 1));
+  assert.equal(left.length, probe!.passages.length - place - 1);
+});
+
+test('what was found is known afterwards: in a search, in a comparison, and after a restart', async (t) => {
+  const house = await open(t);
+  const before = await lossOf(house);
+  assert.equal((before as { where: string }).where, 'unjudged');
+  await house.workspace.request('lookDeeper', asked());
+  const after = (await lossOf(house)) as { where: string; foundBy: readonly object[] };
+  assert.equal(after.where, 'not-retrieved');
+  assert.ok(after.foundBy.length > 0);
+  await house.workspace.restart();
+  assert.deepEqual(await lossOf(house), after);
+  const { known } = await house.workspace.request('search', {
+    corpus: 'corpus',
+    query,
+    perspectives: [perspective],
+    pipeline: narrow,
+    judge: 'model',
+  });
+  assert.equal(known!.supporters.length, 1);
+  // Nobody said so for people's labels.
+  assert.equal(((await lossOf(house, 'labels')) as { where: string }).where, 'unjudged');
+});
+
+test('a budget stops it in an honest state, and the next time goes on from there', async (t) => {
+  const house = await open(t, () => verdictReply('no'));
+  const first = await house.workspace.request('lookDeeper', asked({ passages: 2 }));
+  assert.equal(first.report?.asked, 2);
+  const state = (await lossOf(house)) as { where: string; judged: number; probed: { judged: number } };
+  assert.equal(state.where, 'not-found');
+  assert.equal(state.judged, 2);
+  assert.equal(state.probed.judged, 2);
+  await house.workspace.request('lookDeeper', asked({ passages: 100 }));
+  const all = (await lossOf(house)) as { probed: { judged: number; found: number } };
+  assert.equal(all.probed.judged, all.probed.found);
+  const { chatRequests } = house.server;
+  const prompts = new Set(chatRequests.map(({ messages }) => messages[1]!.content));
+  assert.equal(prompts.size, chatRequests.length, 'nothing is paid for twice');
+  const again = await house.workspace.request('lookDeeper', asked());
+  assert.equal(again.report, undefined);
+});
+
+test('people as the judge are asked nothing: what was found is there to be labelled, and their word counts', async (t) => {
+  const house = await open(t);
+  const { known, report } = await house.workspace.request(
+    'lookDeeper',
+    asked({ judge: 'labels', passages: 0 }),
+  );
+  assert.equal(report, undefined);
+  assert.equal(house.server.chatRequests.length, 0);
+  const passage = known.probes[0]!.passages.find(({ passageId }) => passageId.includes('support'))!;
+  await house.workspace.request('label', {
+    corpus: 'corpus',
+    slot: passage.slot,
+    query,
+    perspective,
+    verdict: 'yes',
+    by: 'Kim',
+  });
+  assert.equal(((await lossOf(house, 'labels')) as { where: string }).where, 'not-retrieved');
+});
+
+test('a judge that guesses is refused', async (t) => {
+  const { workspace } = await open(t);
+  await assert.rejects(workspace.request('lookDeeper', asked({ judge: 'lexical' })), {
+    id: 'bad-argument',
+  });
+});
+
+test('cancelled in the middle, what was answered counts, and nothing else is said', async (t) => {
+  const house = await open(t, () => verdictReply('no'));
+  const controller = new AbortController();
+  let answered = 0;
+  const onNote = (note: ProgressNote): void => {
+    if (note.type === 'judgement' && ++answered === 2) controller.abort();
+  };
+  await house.workspace
+    .request('lookDeeper', asked(), { signal: controller.signal, onNote })
+    .catch((error: unknown) => assert.ok(ParallaxError.is(error, 'cancelled')));
+  const state = (await lossOf(house)) as { where: string; probed: { judged: number } };
+  assert.equal(state.where, 'not-found');
+  assert.equal(state.probed.judged, 2);
+});
+
+test('after a change of the corpus the searches say nothing more, what they found still does', async (t) => {
+  const house = await open(t);
+  await house.workspace.request('lookDeeper', asked());
+  house.workspace.write('corpus.jsonl', records({ ...TEXTS, late: 'colleagues suffer from sneezing' }));
+  await house.workspace.index('corpus');
+  const state = (await lossOf(house)) as { where: string; foundBy?: object };
+  assert.equal(state.where, 'not-retrieved');
+  assert.equal(state.foundBy, undefined);
+  const { known } = await house.workspace.request('lookDeeper', asked({ passages: 0 }));
+  assert.ok(known.probes[0]!.passages.some(({ passageId }) => passageId.includes('late')));
+});
+
+test('vectors that are there are searched, too; those that are not are not made', async (t) => {
+  const { workspace } = await open(t);
+  const dense = parsePipeline({ retriever: { type: 'dense' } });
+  const searches = async (): Promise<string[]> => {
+    const { known } = await workspace.request(
+      'lookDeeper',
+      asked({ passages: 0, retrievers: [dense.retriever] }),
+    );
+    return [...new Set(known.probes[0]!.searches.map(({ retriever }) => retriever))];
+  };
+  assert.deepEqual(await searches(), ['BM25']);
+  await workspace.request('search', { corpus: 'corpus', query, perspectives: [], pipeline: dense });
+  assert.deepEqual(await searches(), ['BM25', 'Dense (hashing)']);
+});

@@ -1,0 +1,47 @@
+/** The words of looking deeper for a perspective that the candidates miss. */
+import * as l10n from '@vscode/l10n';
+import type { CoverageView, DeeperPassage } from '../../../src/shared/panels/inspector.ts';
+import { counted } from '../../components/language.ts';
+
+type Probed = NonNullable<Extract<CoverageView, { where: 'not-found' }>['probed']>;
+type Rank = DeeperPassage['ranks'][number];
+
+export const deeperStrings = {
+  button: () => l10n.t({ message: 'Look Deeper', comment: 'A button: a verb' }),
+  buttonHint: (letter: string, judge: string | undefined, passages: number) => {
+    const search = l10n.t`Search the whole corpus with ${letter} itself, through every retriever that is ready.`;
+    const then =
+      judge === undefined
+        ? l10n.t('What is found is listed for you to label.')
+        : counted(
+            l10n.t('{1} is asked until a passage supports it, about {0} [0:passage|passages] at most.'),
+            passages,
+            judge,
+          );
+    return `${search} ${then}`;
+  },
+  heading: (n: number) => counted(l10n.t('Found by looking deeper: {0} [0:passage|passages]'), n),
+  outside: (candidates: number) => counted(l10n.t('not among the {0} [0:candidate|candidates]'), candidates),
+  candidate: (rank: number) => l10n.t`rank ${rank} here`,
+  foundBy: ({ retriever, asked, rank }: Rank) =>
+    asked === 'perspective'
+      ? l10n.t`rank ${rank} of ${retriever} with the perspective`
+      : l10n.t`rank ${rank} of ${retriever} with question and perspective`,
+  open: (title: string) => l10n.t`Open ${title}`,
+  verdict: (verdict: DeeperPassage['verdict']) =>
+    ({
+      yes: l10n.t('supports it'),
+      no: l10n.t('does not support it'),
+      unsure: l10n.t('undecided'),
+      unjudged: l10n.t('unjudged'),
+    })[verdict],
+  label: (title: string, verdict: string) => l10n.t`${verdict}: ${title}`,
+  nothingFound: () => l10n.t('No search found anything for it.'),
+  /** How far the judging of what was found came. */
+  reach: ({ judged, found, searches }: Probed) =>
+    l10n.t`the first ${judged} of ${found} that ${searches} searches found`,
+  probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
+    passages === undefined
+      ? l10n.t`Probably not in the corpus: ${searches} searches found ${found} passages for it, and none supports it (${judged} judged)`
+      : l10n.t`Probably not in the corpus: ${searches} searches found ${found} passages for it, and none supports it (${judged} of ${passages} judged)`,
+};
