@@ -1,7 +1,7 @@
 /** How good judges are on labelled pairs: what the terminal and the editor show, each in its own syntax. */
 import * as l10n from '@vscode/l10n';
 import type { Stance } from '../model.ts';
-import type { JudgeView, ValidationReport } from '../validation/report.ts';
+import type { JudgeView, ReferenceRow, ValidationReport } from '../validation/report.ts';
 import type { Rows } from './tables.ts';
 
 /** Texts are plain: each surface escapes them. */
@@ -17,7 +17,6 @@ export interface ValidationSection {
   readonly parts: readonly (string | Rows)[];
 }
 
-type ReferenceRow = ValidationReport['reference'][number];
 type PeopleView = NonNullable<ValidationReport['people']>;
 type Interval = JudgeView['intervals']['f1'];
 type Maybe = number | null | undefined;

@@ -2,80 +2,50 @@
  * Figures the papers measured, to set beside one's own. Every row was measured on other data, with other
  * labels and mostly other models; {@link REFERENCE_NOTE} goes wherever they are shown.
  */
+import type { ReferenceRow } from './report.ts';
 
 export const REFERENCE_NOTE = "The papers' figures, measured on other data: a yardstick, not a comparison.";
 
-/** Shares from 0 to 1, as printed: one figure of the paper is one figure here, none is derived. */
-export interface ReferenceRow {
-  /** Paper and table. */
-  readonly source: string;
-  readonly method: string;
-  readonly data: string;
-  /**
-   * `non-escalated`: cases that the method decided itself. `all`: escalated ones too, decided by `adjudicator`.
-   * `people`: people labelled, no judge. `against-model`: measured against a stronger model's answers.
-   */
-  readonly cases: 'non-escalated' | 'all' | 'people' | 'against-model';
-  readonly adjudicator?: 'LLM' | 'human';
-  readonly positiveShare?: number;
-  readonly accuracy?: number;
-  readonly f1?: number;
-  readonly recall?: { readonly yes: number; readonly no: number };
-  readonly balancedAccuracy?: number;
-  /** Cohen's. */
-  readonly kappa?: number;
-  readonly fleissKappa?: number;
-  readonly escalated?: number;
-  /** US dollars per judgement: wages for people, API price for models. */
-  readonly dollars?: number;
-  /** Seconds per judgement, all requests one after the other, and the agents of a round at a time. */
-  readonly seconds?: { readonly sequential: number; readonly parallel: number };
-}
+type Common = 'source' | 'data' | 'cases';
 
-const BERDS_LABELS = '542 labelled pairs of BERDS, 16.8% positive';
-
-function berds(method: string, positiveShare: number, accuracy: number, f1: number): ReferenceRow {
-  return {
-    source: 'BERDS Table 4',
-    method,
-    data: BERDS_LABELS,
-    cases: 'non-escalated',
-    positiveShare,
-    accuracy,
-    f1,
-  };
+/** One figure of the paper is one figure here, none is derived. */
+function tableOf(
+  common: Pick<ReferenceRow, Common>,
+  rows: readonly (Omit<ReferenceRow, Common> & Partial<ReferenceRow>)[],
+): readonly ReferenceRow[] {
+  return rows.map((row) => ({ ...common, ...row }));
 }
 
 /** κ of the second row: section 5, "Reference Annotation". */
-export const BERDS_TABLE_4: readonly ReferenceRow[] = [
+export const BERDS_TABLE_4 = tableOf(
   {
     source: 'BERDS Table 4',
-    method: 'Reference human',
-    data: BERDS_LABELS,
-    cases: 'people',
-    positiveShare: 0.168,
+    data: '542 labelled pairs of BERDS, 16.8% positive',
+    cases: 'non-escalated',
   },
-  {
-    source: 'BERDS Table 4',
-    method: 'Another human',
-    data: '176 of the labelled pairs of BERDS',
-    cases: 'people',
-    positiveShare: 0.227,
-    accuracy: 0.852,
-    f1: 0.658,
-    kappa: 0.56,
-  },
-  berds('Random', 0.168, 0.721, 0.169),
-  berds('NLI model (T5-11B)', 0.072, 0.852, 0.385),
-  berds('Llama-2-13b-chat (zero-shot)', 0.311, 0.707, 0.426),
-  berds('Llama-2-70b-chat (zero-shot)', 0.274, 0.777, 0.526),
-  berds('Zephyr (zero-shot)', 0.224, 0.806, 0.533),
-  berds('Gemma (zero-shot)', 0.584, 0.489, 0.372),
-  berds('Mistral-7B (zero-shot)', 0.192, 0.822, 0.52),
-  berds('GPT-4 (zero-shot)', 0.174, 0.876, 0.656),
-  berds('GPT-4 (one-shot)', 0.154, 0.891, 0.678),
-  berds('Mistral-7B (fine-tuned)', 0.158, 0.876, 0.622),
-];
+  [
+    { method: 'Reference human', cases: 'people', positiveShare: 0.168 },
+    {
+      method: 'Another human',
+      data: '176 of the labelled pairs of BERDS',
+      cases: 'people',
+      positiveShare: 0.227,
+      accuracy: 0.852,
+      f1: 0.658,
+      kappa: 0.56,
+    },
+    { method: 'Random', positiveShare: 0.168, accuracy: 0.721, f1: 0.169 },
+    { method: 'NLI model (T5-11B)', positiveShare: 0.072, accuracy: 0.852, f1: 0.385 },
+    { method: 'Llama-2-13b-chat (zero-shot)', positiveShare: 0.311, accuracy: 0.707, f1: 0.426 },
+    { method: 'Llama-2-70b-chat (zero-shot)', positiveShare: 0.274, accuracy: 0.777, f1: 0.526 },
+    { method: 'Zephyr (zero-shot)', positiveShare: 0.224, accuracy: 0.806, f1: 0.533 },
+    { method: 'Gemma (zero-shot)', positiveShare: 0.584, accuracy: 0.489, f1: 0.372 },
+    { method: 'Mistral-7B (zero-shot)', positiveShare: 0.192, accuracy: 0.822, f1: 0.52 },
+    { method: 'GPT-4 (zero-shot)', positiveShare: 0.174, accuracy: 0.876, f1: 0.656 },
+    { method: 'GPT-4 (one-shot)', positiveShare: 0.154, accuracy: 0.891, f1: 0.678 },
+    { method: 'Mistral-7B (fine-tuned)', positiveShare: 0.158, accuracy: 0.876, f1: 0.622 },
+  ],
+);
 
 function against(setting: string, accuracy: number, f1: number, positiveShare: number): ReferenceRow {
   return {
@@ -103,104 +73,111 @@ export const BERDS_TABLE_18: readonly ReferenceRow[] = [
 
 const DREAM_LABELS = "700 labelled pairs of DREAM's evaluation set";
 
-function dream(
-  method: string,
-  recall: { readonly no: number; readonly yes: number },
-  balancedAccuracy: number,
-  escalated: number,
-): ReferenceRow {
-  return {
-    source: 'DREAM Table 1',
-    method,
-    data: DREAM_LABELS,
-    cases: method === 'Human-Only' ? 'people' : 'non-escalated',
-    recall,
-    balancedAccuracy,
-    escalated,
-  };
-}
-
-export const DREAM_TABLE_1: readonly ReferenceRow[] = [
-  dream('Human-Only', { no: 0.899, yes: 0.978 }, 0.938, 1),
-  dream('LLMJudge', { no: 0.502, yes: 0.975 }, 0.739, 0),
-  dream('LARA (3.5% escalated)', { no: 0.745, yes: 0.896 }, 0.821, 0.035),
-  dream('LARA (12.5% escalated)', { no: 0.761, yes: 0.916 }, 0.839, 0.125),
-  dream('LARA (25.0% escalated)', { no: 0.802, yes: 0.953 }, 0.878, 0.25),
-  dream('LARA (50.0% escalated)', { no: 0.941, yes: 0.984 }, 0.963, 0.5),
-  dream('DREAM', { no: 0.919, yes: 0.984 }, 0.952, 0.035),
-];
-
-function adjudicated(
-  method: string,
-  adjudicator: 'LLM' | 'human',
-  recall: { readonly no: number; readonly yes: number },
-  balancedAccuracy: number,
-): ReferenceRow {
-  return {
-    source: 'DREAM Table 2',
-    method,
-    data: DREAM_LABELS,
-    cases: 'all',
-    adjudicator,
-    recall,
-    balancedAccuracy,
-  };
-}
+export const DREAM_TABLE_1 = tableOf(
+  { source: 'DREAM Table 1', data: DREAM_LABELS, cases: 'non-escalated' },
+  [
+    {
+      method: 'Human-Only',
+      cases: 'people',
+      recall: { no: 0.899, yes: 0.978 },
+      balancedAccuracy: 0.938,
+      escalated: 1,
+    },
+    { method: 'LLMJudge', recall: { no: 0.502, yes: 0.975 }, balancedAccuracy: 0.739, escalated: 0 },
+    {
+      method: 'LARA (3.5% escalated)',
+      recall: { no: 0.745, yes: 0.896 },
+      balancedAccuracy: 0.821,
+      escalated: 0.035,
+    },
+    {
+      method: 'LARA (12.5% escalated)',
+      recall: { no: 0.761, yes: 0.916 },
+      balancedAccuracy: 0.839,
+      escalated: 0.125,
+    },
+    {
+      method: 'LARA (25.0% escalated)',
+      recall: { no: 0.802, yes: 0.953 },
+      balancedAccuracy: 0.878,
+      escalated: 0.25,
+    },
+    {
+      method: 'LARA (50.0% escalated)',
+      recall: { no: 0.941, yes: 0.984 },
+      balancedAccuracy: 0.963,
+      escalated: 0.5,
+    },
+    { method: 'DREAM', recall: { no: 0.919, yes: 0.984 }, balancedAccuracy: 0.952, escalated: 0.035 },
+  ],
+);
 
 /** The people who adjudicate are crowd workers, the labels those of experts. */
-export const DREAM_TABLE_2: readonly ReferenceRow[] = [
-  adjudicated('DREAM (R = 1)', 'LLM', { no: 0.829, yes: 0.972 }, 0.9),
-  adjudicated('DREAM (R = 2)', 'LLM', { no: 0.9, yes: 0.967 }, 0.933),
-  adjudicated('DREAM (R = 3)', 'LLM', { no: 0.908, yes: 0.957 }, 0.932),
-  adjudicated('DREAM (R = 2)', 'human', { no: 0.918, yes: 0.984 }, 0.951),
-];
+export const DREAM_TABLE_2 = tableOf({ source: 'DREAM Table 2', data: DREAM_LABELS, cases: 'all' }, [
+  { method: 'DREAM (R = 1)', adjudicator: 'LLM', recall: { no: 0.829, yes: 0.972 }, balancedAccuracy: 0.9 },
+  { method: 'DREAM (R = 2)', adjudicator: 'LLM', recall: { no: 0.9, yes: 0.967 }, balancedAccuracy: 0.933 },
+  { method: 'DREAM (R = 3)', adjudicator: 'LLM', recall: { no: 0.908, yes: 0.957 }, balancedAccuracy: 0.932 },
+  {
+    method: 'DREAM (R = 2)',
+    adjudicator: 'human',
+    recall: { no: 0.918, yes: 0.984 },
+    balancedAccuracy: 0.951,
+  },
+]);
 
-function withHistory(
-  method: string,
-  fleissKappa: number,
-  recall: { readonly no: number; readonly yes: number },
-  balancedAccuracy: number,
-): ReferenceRow {
-  return {
+export const DREAM_TABLE_3 = tableOf(
+  {
     source: 'DREAM Table 3',
-    method,
     data: "escalated cases of DREAM's evaluation set, three workers each",
     cases: 'people',
-    fleissKappa,
-    recall,
-    balancedAccuracy,
-  };
-}
+  },
+  [
+    {
+      method: 'People without the debate history',
+      fleissKappa: 0.5,
+      recall: { no: 0.849, yes: 0.896 },
+      balancedAccuracy: 0.873,
+    },
+    {
+      method: 'People with the debate history',
+      fleissKappa: 0.62,
+      recall: { no: 0.893, yes: 0.946 },
+      balancedAccuracy: 0.92,
+    },
+  ],
+);
 
-export const DREAM_TABLE_3: readonly ReferenceRow[] = [
-  withHistory('People without the debate history', 0.5, { no: 0.849, yes: 0.896 }, 0.873),
-  withHistory('People with the debate history', 0.62, { no: 0.893, yes: 0.946 }, 0.92),
-];
-
-function priced(
-  method: string,
-  dollars: number,
-  seconds: { readonly sequential: number; readonly parallel: number },
-  balancedAccuracy: number,
-  escalated: number,
-): ReferenceRow {
-  return {
+export const DREAM_TABLE_11 = tableOf(
+  {
     source: 'DREAM Table 11',
-    method,
     data: "147 pairs of DREAM's evaluation set",
-    cases: method === 'Human-Only' ? 'people' : 'non-escalated',
-    dollars,
-    seconds,
-    balancedAccuracy,
-    escalated,
-  };
-}
-
-export const DREAM_TABLE_11: readonly ReferenceRow[] = [
-  priced('Human-Only', 0.1, { sequential: 30, parallel: 30 }, 0.938, 1),
-  priced('LLMJudge', 0.000066, { sequential: 1.292, parallel: 1.292 }, 0.739, 0),
-  priced('DREAM', 0.00047, { sequential: 8.583, parallel: 4.291 }, 0.952, 0.035),
-];
+    cases: 'non-escalated',
+  },
+  [
+    {
+      method: 'Human-Only',
+      cases: 'people',
+      dollars: 0.1,
+      seconds: { sequential: 30, parallel: 30 },
+      balancedAccuracy: 0.938,
+      escalated: 1,
+    },
+    {
+      method: 'LLMJudge',
+      dollars: 0.000066,
+      seconds: { sequential: 1.292, parallel: 1.292 },
+      balancedAccuracy: 0.739,
+      escalated: 0,
+    },
+    {
+      method: 'DREAM',
+      dollars: 0.00047,
+      seconds: { sequential: 8.583, parallel: 4.291 },
+      balancedAccuracy: 0.952,
+      escalated: 0.035,
+    },
+  ],
+);
 
 /** The rows to show where people gave the labels, or where another judge did. */
 export function referenceRows(labelledBy: 'people' | 'judge'): readonly ReferenceRow[] {

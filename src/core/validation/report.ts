@@ -157,10 +157,16 @@ const baselineView = z.object({
   f1: figure,
 });
 
+/** Figures of a paper as printed; shares from 0 to 1. */
 export const referenceRowSchema = z.object({
+  /** Paper and table. */
   source: z.string(),
   method: z.string(),
   data: z.string(),
+  /**
+   * `non-escalated`: cases that the method decided itself. `all`: escalated ones too, decided by `adjudicator`.
+   * `people`: people labelled, no judge. `against-model`: measured against a stronger model's answers.
+   */
   cases: z.enum(['non-escalated', 'all', 'people', 'against-model']),
   adjudicator: z.enum(['LLM', 'human']).optional(),
   positiveShare: z.number().optional(),
@@ -168,12 +174,16 @@ export const referenceRowSchema = z.object({
   f1: z.number().optional(),
   recall: z.object({ yes: z.number(), no: z.number() }).optional(),
   balancedAccuracy: z.number().optional(),
+  /** Cohen's. */
   kappa: z.number().optional(),
   fleissKappa: z.number().optional(),
   escalated: z.number().optional(),
+  /** US dollars per judgement: wages for people, API price for models. */
   dollars: z.number().optional(),
+  /** Seconds per judgement, all requests one after the other, and the agents of a round at a time. */
   seconds: z.object({ sequential: z.number(), parallel: z.number() }).optional(),
 });
+export type ReferenceRow = z.output<typeof referenceRowSchema>;
 
 export const validationReportSchema = z.object({
   /** The source of the answers that count as true. */
