@@ -112,6 +112,7 @@ const webview = {
     compare: 'webview/compare/main.ts',
     history: 'webview/history/main.ts',
     map: 'webview/map/main.ts',
+    drafts: 'webview/drafts/main.ts',
   },
   platform: 'browser',
   target: 'es2022',

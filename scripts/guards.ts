@@ -9,6 +9,7 @@ import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
 import { pipelineSchema } from '../src/core/pipeline.ts';
 import { toCompareSchema } from '../src/shared/panels/compare.ts';
+import { toDraftsSchema } from '../src/shared/panels/drafts-panel.ts';
 import { toHistorySchema } from '../src/shared/panels/history-panel.ts';
 import { toMapSchema } from '../src/shared/panels/map-panel.ts';
 import { toInspectorSchema } from '../src/shared/panels/inspector.ts';
@@ -32,6 +33,7 @@ interface Schema {
 const PANELS = [
   { folder: 'compare', schema: toCompareSchema, message: 'ToCompare', from: 'panels/compare.ts' },
   { folder: 'history', schema: toHistorySchema, message: 'ToHistory', from: 'panels/history-panel.ts' },
+  { folder: 'drafts', schema: toDraftsSchema, message: 'ToDrafts', from: 'panels/drafts-panel.ts' },
   { folder: 'map', schema: toMapSchema, message: 'ToMap', from: 'panels/map-panel.ts' },
   { folder: 'inspector', schema: toInspectorSchema, message: 'ToInspector', from: 'panels/inspector.ts' },
 ] as const;

@@ -101,7 +101,7 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'history', 'inspector', 'map'], ['preview']],
+  webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map'], ['preview']],
 };
 
 /** What the command line may import of the engine: its public face. */

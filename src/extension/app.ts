@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { AgentSurface } from './agents/agent-surface.ts';
 import { createAgents } from './agents/create-agents.ts';
 import { Building } from './building/building.ts';
+import type { DraftsPanel } from './building/drafts-panel.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedSurface } from './capture/captured-surface.ts';
 import { createCapture } from './capture/create-capture.ts';
@@ -41,6 +42,7 @@ export interface App {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
   readonly mapPanel: MapPanel;
+  readonly draftsPanel: DraftsPanel;
   readonly documents: ExtractedDocuments;
   readonly validationDocuments: ValidationDocuments;
   readonly review: Review;
@@ -85,9 +87,8 @@ export function createApp(
   const inline = createInline(services, compare, () => capture.runs);
   const testing = createTesting(services, surfaces.testing, reportDocuments, sidePanel, () => configured);
   const building = new Building({
-    engine,
+    services,
     workspace: inspected,
-    folder: workspace,
     asked: () => ({ ...sidePanel.inspector.asked, history: sidePanel.inspector.history }),
     requestBudget: () => readSetting('parallax.requestBudget'),
     onQueued: () => review.changed(),
@@ -147,6 +148,7 @@ export function createApp(
     view: sidePanel.view,
     comparePanel: compare.panel,
     mapPanel: map.panel,
+    draftsPanel: building.draftsPanel,
     documents: new ExtractedDocuments(engine),
     gateTasks: new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot)),
     agents: createAgents(services, compare, inline),

@@ -72,6 +72,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.window.registerWebviewPanelSerializer(VIEWS.map, {
       deserializeWebviewPanel: async (panel) => (await app()).mapPanel.deserializeWebviewPanel(panel),
     }),
+    vscode.window.registerWebviewPanelSerializer(VIEWS.drafts, {
+      deserializeWebviewPanel: async (panel) => (await app()).draftsPanel.deserializeWebviewPanel(panel),
+    }),
     vscode.window.registerWebviewPanelSerializer(VIEWS.history, {
       deserializeWebviewPanel: async (panel) =>
         (await app()).testing.historyPanel.deserializeWebviewPanel(panel),

@@ -8,6 +8,7 @@ export type Codicon =
   | 'arrow-down'
   | 'beaker'
   | 'check'
+  | 'checklist'
   | 'chevron-down'
   | 'chevron-right'
   | 'circle-slash'

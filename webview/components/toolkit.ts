@@ -182,7 +182,7 @@ export interface TextAreaOptions {
   readonly placeholder: string;
   readonly onInput: (value: string) => void;
   readonly onKeydown: (event: KeyboardEvent) => void;
-  readonly onPaste: (event: ClipboardEvent) => void;
+  readonly onPaste?: (event: ClipboardEvent) => void;
   readonly testId?: string;
 }
 
@@ -197,7 +197,7 @@ export function textArea(options: TextAreaOptions): TemplateResult {
     data-testid=${ifDefined(testId)}
     @input=${(event: Event) => onInput((event.currentTarget as HTMLTextAreaElement).value)}
     @keydown=${onKeydown}
-    @paste=${onPaste}
+    @paste=${(event: ClipboardEvent) => onPaste?.(event)}
     >${label}</vscode-text-area
   >`;
 }

@@ -2,6 +2,7 @@
 import type { ToCompare } from '../../src/shared/panels/compare.ts';
 import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
+import { DRAFTS_FIXTURES } from './drafts-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';
 import { MAP_FIXTURES } from './map-fixtures.ts';
 import { HISTORY_FIXTURES, type HistoryFixture } from './history-fixtures.ts';
@@ -24,6 +25,12 @@ export const PANELS = {
     background: 'editor-background',
     widths: [500, 1100],
     messages: historyMessages,
+  },
+  drafts: {
+    fixtures: DRAFTS_FIXTURES,
+    background: 'editor-background',
+    widths: [300, 700, 1360],
+    messages: (state: unknown) => [{ type: 'state', state }],
   },
   map: {
     fixtures: MAP_FIXTURES,

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { setMembers, type TextEdit } from '../formats/json-edit.ts';
-import { parseDraft, type Review } from './draft.ts';
+import { parseDraft, type Draft, type Review } from './draft.ts';
 
 export interface DraftReview {
   readonly review: Exclude<Review, 'filtered'>;
@@ -16,13 +16,61 @@ export interface DraftReview {
  * @throws ParallaxError `bad-argument` when the line holds no draft, or none that could be accepted
  */
 export function reviewEdit(line: string, { review, because }: DraftReview): TextEdit {
-  const draft = parseDraft(line);
-  if (typeof draft === 'string')
-    throw new ParallaxError('bad-argument', l10n.t`This line holds no draft: ${draft}.`);
+  const draft = draftOf(line);
   if (review === 'accepted' && draft.perspectives.length === 0)
     throw new ParallaxError(
       'bad-argument',
       l10n.t('This draft has no perspectives. Write some before you accept it.'),
     );
   return setMembers(line, line.indexOf('{'), { review, because });
+}
+
+export interface Rewording {
+  /** The question. */
+  readonly text: string;
+  /** Those that are left out go; those without an id are new. */
+  readonly perspectives: readonly { readonly id?: string | undefined; readonly text: string }[];
+}
+
+/**
+ * New words for a draft. A perspective keeps its id, and all that is known of it, with its place among the passages.
+ *
+ * @param line of a drafts file, without its line end
+ * @returns a change in offsets of the line, as {@link reviewEdit}
+ * @throws ParallaxError `bad-argument` when the line holds no draft, or the question would be empty
+ */
+export function rewordEdit(line: string, { text, perspectives }: Rewording): TextEdit {
+  const draft = draftOf(line);
+  if (text.trim() === '') throw new ParallaxError('bad-argument', l10n.t('A draft needs a question.'));
+  const known = new Map(draft.perspectives.map((perspective) => [perspective.id, perspective]));
+  const ids = new Set(known.keys());
+  const worded = perspectives
+    .filter((each) => each.text.trim() !== '')
+    .map(({ id, text: words }) => {
+      const before = id === undefined ? undefined : known.get(id);
+      return { ...(before ?? { id: newId(ids) }), text: words.trim() };
+    });
+  const kept = new Set(worded.map(({ id }) => id));
+  const passages = draft.passages.map((passage) => ({
+    ...passage,
+    supports: passage.supports.filter((id) => kept.has(id)),
+  }));
+  const members = passages.length === 0 ? {} : { passages };
+  return setMembers(line, line.indexOf('{'), { text: text.trim(), perspectives: worded, ...members });
+}
+
+/** @param ids those that are taken; the new one joins them */
+function newId(ids: Set<string>): string {
+  for (let number = ids.size + 1; ; number++) {
+    const id = `p${number}`;
+    if (ids.has(id)) continue;
+    ids.add(id);
+    return id;
+  }
+}
+
+function draftOf(line: string): Draft {
+  const draft = parseDraft(line);
+  if (typeof draft !== 'string') return draft;
+  throw new ParallaxError('bad-argument', l10n.t`This line holds no draft: ${draft}.`);
 }

@@ -226,19 +226,51 @@ function isRstTitle(title: string, underline: string): boolean {
 const ASCIIDOC_HEADING = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s;
 const ASCIIDOC_BLOCK = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3}[^\n]{0,200})$/;
 
-/** Titles of AsciiDoc: `== Title`, outside of blocks of code and comments. */
+/** Below a title, by its level. */
+const ASCIIDOC_UNDERLINES = '=-~^+';
+const ASCIIDOC_UNDERLINE = /^([=\-~^+])\1{2,}$/;
+/** What stands alone above a line of dashes and is no title: anchors, attributes, list items, block titles. */
+const NO_ASCIIDOC_TITLE = /^(?:$|[[:.*+|'\s]|\/\/)/;
+
+/**
+ * Titles of AsciiDoc, outside of blocks of code and comments: `== Title`, and a line alone above one of signs that is
+ * about as long. A line of dashes that is not begins a block.
+ */
 function* asciidocHeadings(text: string): Generator<Heading> {
   let block: string | undefined;
+  let before = '';
+  let above: (Line & { readonly title: string }) | undefined;
   for (const line of linesOf(text)) {
     const content = text.slice(line.start, line.end).trimEnd();
-    if (block !== undefined) {
-      if (content === block) block = undefined;
-    } else if (ASCIIDOC_BLOCK.test(content)) block = content.startsWith('`') ? '```' : content;
-    else {
-      const heading = ASCIIDOC_HEADING.exec(content);
-      if (heading) yield { start: line.start, end: line.end, level: heading[1]!.length, title: heading[2]! };
-    }
+    const heading = block === undefined ? asciidocHeading(line, content, above) : undefined;
+    above =
+      block === undefined && !heading && isAsciidocTitle(content, before)
+        ? { ...line, title: content }
+        : undefined;
+    before = content;
+    if (heading) yield heading;
+    else if (block !== undefined) block = content === block ? undefined : block;
+    else if (ASCIIDOC_BLOCK.test(content)) block = content.startsWith('`') ? '```' : content;
   }
+}
+
+/** @param above the line above, where it may be a title */
+function asciidocHeading(
+  { start, end }: Line,
+  content: string,
+  above: (Line & { readonly title: string }) | undefined,
+): Heading | undefined {
+  const heading = ASCIIDOC_HEADING.exec(content);
+  if (heading) return { start, end, level: heading[1]!.length, title: heading[2]! };
+  const sign = ASCIIDOC_UNDERLINE.exec(content)?.[1];
+  if (sign === undefined || !above || Math.abs([...above.title].length - content.length) > 2)
+    return undefined;
+  return { start: above.start, end, level: ASCIIDOC_UNDERLINES.indexOf(sign) + 1, title: above.title };
+}
+
+/** @param before the line above it: a title begins a paragraph, or follows what is said about it */
+function isAsciidocTitle(content: string, before: string): boolean {
+  return !NO_ASCIIDOC_TITLE.test(content) && (before === '' || /^(?:\[.*\]|\/\/.*|:[^:]+:.*)$/.test(before));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   disagreementPrompt,
   parseDisagreement,
 } from '../../core/building/disagreement.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { draftId, type Draft, type DraftPassage, type DraftPerspective } from '../../core/building/draft.ts';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
 import { isNearDuplicate } from '../../core/building/label-set.ts';
@@ -216,8 +217,9 @@ function numbered(texts: readonly string[]): DraftPerspective[] {
   return texts.map((text, place) => ({ id: `p${place + 1}`, text }));
 }
 
-function proposedPassage({ documentId, hash, text }: StoredPassage, supports: string[]): DraftPassage {
-  return { document: documentId, hash, text, supports };
+function proposedPassage(passage: StoredPassage, supports: string[]): DraftPassage {
+  const { documentId, hash, text } = passage;
+  return { document: documentId, name: passageName(passage), hash, text, supports };
 }
 
 function begun(question: string): Pick<Draft, 'v' | 'id' | 'review' | 'text'> {

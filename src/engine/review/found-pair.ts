@@ -1,5 +1,6 @@
 /** A pair on its way into the queue. */
 import type { Perspective, Query } from '../../core/model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { drawn } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { AskedQuery } from '../judgements/judgement-service.ts';
@@ -31,6 +32,7 @@ export function newItem(
       id,
       hash,
       documentId,
+      name: passageName(passage),
       text,
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
     },

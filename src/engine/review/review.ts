@@ -294,6 +294,7 @@ function entryOf(item: ReviewItem, said: readonly PersonsAnswer[]): ReviewEntry 
     query,
     perspective,
     documentId: passage.documentId,
+    name: passage.name ?? passage.documentId,
     excerpt: passage.text.slice(0, EXCERPT).replace(/\s+/g, ' ').trim(),
     ...(passage.lines ? { lines: passage.lines } : {}),
     people,

@@ -2,10 +2,9 @@
 import * as vscode from 'vscode';
 import { DRAFTS_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
+import type { Services } from '../services/services.ts';
 import { withProgress } from '../tasks/with-progress.ts';
-import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { BuildController, type BuildOptions } from './build-controller.ts';
 import {
   chooseCount,
@@ -17,11 +16,11 @@ import {
   tellQueued,
   tellUnlisted,
 } from './build-dialogs.ts';
-import { askForReason, goToWaiting, reviewSelected } from './drafts-editor.ts';
+import { askForReason, reviewSelected } from './drafts-editor.ts';
+import { DraftsReview, type DraftsPanel } from './drafts-panel.ts';
 
 export interface BuildingParts extends Pick<BuildOptions, 'asked' | 'requestBudget' | 'workspace'> {
-  readonly engine: EngineClient;
-  readonly folder: WorkspaceFolder;
+  readonly services: Pick<Services, 'context' | 'log' | 'ready' | 'workspace' | 'engine'>;
   /** Pairs were put up for review. */
   readonly onQueued: () => void;
 }
@@ -29,10 +28,13 @@ export interface BuildingParts extends Pick<BuildOptions, 'asked' | 'requestBudg
 export class Building {
   readonly #parts: BuildingParts;
   readonly #controller: BuildController;
+  readonly #review: DraftsReview;
 
   constructor(parts: BuildingParts) {
-    const { asked, requestBudget, workspace, engine, folder, onQueued } = parts;
+    const { asked, requestBudget, workspace, services, onQueued } = parts;
+    const { engine, workspace: folder } = services;
     this.#parts = parts;
+    this.#review = new DraftsReview(services, () => this.#controller.addAccepted());
     this.#controller = new BuildController({
       engine,
       workspace,
@@ -65,9 +67,14 @@ export class Building {
     });
   }
 
+  get draftsPanel(): DraftsPanel {
+    return this.#review.panel;
+  }
+
   /** The commands of building. */
   readonly handlers = {
     [COMMANDS.buildEvalSet]: () => this.#controller.build(),
+    [COMMANDS.reviewDrafts]: () => this.#review.show(),
     [COMMANDS.buildLabelSet]: () => this.#controller.labelSet(),
     [COMMANDS.acceptDraft]: () => reviewSelected({ review: 'accepted' }),
     [COMMANDS.rejectDraft]: () => this.#reject(),
@@ -82,12 +89,12 @@ export class Building {
   }
 
   get #drafts(): vscode.Uri {
-    return vscode.Uri.joinPath(this.#parts.folder.openFolder, DRAFTS_FILE);
+    return vscode.Uri.joinPath(this.#parts.services.workspace.openFolder, DRAFTS_FILE);
   }
 
   /** Those that hold questions, relative to the folder. */
   get #evalSets(): string[] {
-    return [...new Set(this.#parts.folder.snapshot.evalQueries.map(({ evalSet }) => evalSet))];
+    return [...new Set(this.#parts.services.workspace.snapshot.evalQueries.map(({ evalSet }) => evalSet))];
   }
 
   async #saveDrafts(): Promise<void> {
@@ -96,13 +103,8 @@ export class Building {
     if (open?.isDirty) await open.save();
   }
 
-  /** Where nothing was proposed there is no file to open. */
   async #showDrafts(message: string): Promise<void> {
     void vscode.window.showInformationMessage(message);
-    const exists = await vscode.workspace.fs.stat(this.#drafts).then(
-      () => true,
-      () => false,
-    );
-    if (exists) goToWaiting(await vscode.window.showTextDocument(this.#drafts), 0);
+    await this.#review.show();
   }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { parseDraft } from '../../core/building/draft.ts';
 import { reviewEdit, type DraftReview } from '../../core/building/review-draft.ts';
 import { ParallaxError } from '../../core/errors.ts';
+import type { TextEdit } from '../../core/formats/json-edit.ts';
 
 /**
  * Reviews the drafts on the lines of the selection, and goes on to the next one that waits. The file is saved,
@@ -15,21 +16,36 @@ export async function reviewSelected(review: DraftReview): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) throw noDrafts();
   const { document } = editor;
-  const wasDirty = document.isDirty;
-  const edit = new vscode.WorkspaceEdit();
   const lines = selectedLines(editor);
   if (lines.length === 0) throw noDrafts();
-  for (const line of lines) {
-    const { start, end, text } = reviewEdit(document.lineAt(line).text, review);
+  await changeDrafts(
+    document,
+    lines.map((line) => ({ line, ...reviewEdit(document.lineAt(line).text, review) })),
+  );
+  goToWaiting(editor, lines.at(-1)! + 1);
+}
+
+/**
+ * Changes lines of a file of drafts, which the editor can take back. The file is saved, unless the user had unsaved
+ * changes in it.
+ *
+ * @param changes in offsets of their line, which is counted from 0
+ * @throws ParallaxError `bad-file` when the editor refuses the change or cannot save it
+ */
+export async function changeDrafts(
+  document: vscode.TextDocument,
+  changes: readonly (TextEdit & { readonly line: number })[],
+): Promise<void> {
+  const wasDirty = document.isDirty;
+  const edit = new vscode.WorkspaceEdit();
+  for (const { line, start, end, text } of changes)
     edit.replace(document.uri, new vscode.Range(line, start, line, end), text);
-  }
   const isDone = (await vscode.workspace.applyEdit(edit)) && (wasDirty || (await document.save()));
   if (!isDone)
     throw new ParallaxError(
       'bad-file',
       vscode.l10n.t('The drafts could not be written. Is the file read-only?'),
     );
-  goToWaiting(editor, lines.at(-1)! + 1);
 }
 
 /** Why the drafts of the selection are rejected; nothing when the user gives up. */
@@ -41,7 +57,7 @@ export function askForReason(): Thenable<string | undefined> {
 }
 
 /** Puts the cursor on the first draft that waits, from a line on. */
-export function goToWaiting(editor: vscode.TextEditor, from: number): void {
+function goToWaiting(editor: vscode.TextEditor, from: number): void {
   const { document } = editor;
   for (let line = from; line < document.lineCount; line++) {
     const draft = parseDraft(document.lineAt(line).text);

@@ -79,13 +79,11 @@ export function noReviewText(): string {
   );
 }
 
-/** File and lines, for people. */
-export function placeOf({ documentId, lines }: Pick<ReviewEntry, 'documentId' | 'lines'>): string {
-  if (!lines) return documentId;
+/** File, section and lines, for people. */
+export function placeOf({ name, lines }: Pick<ReviewEntry, 'name' | 'lines'>): string {
+  if (!lines) return name;
   const { first, last } = lines;
-  return first === last
-    ? l10n.t`${documentId}, line ${first}`
-    : l10n.t`${documentId}, lines ${first} to ${last}`;
+  return first === last ? l10n.t`${name}, line ${first}` : l10n.t`${name}, lines ${first} to ${last}`;
 }
 
 function whyHere({ entry, opinions, answers }: ReviewItemView): string {

@@ -17,6 +17,8 @@ export const VIEWS = {
   history: 'parallax.history',
   /** And another one. */
   map: 'parallax.map',
+  /** And one more. */
+  drafts: 'parallax.drafts',
 } as const;
 
 /** Kinds of items in views, for the menus. */
@@ -159,6 +161,7 @@ export const COMMAND_DETAILS = {
   openCaptured: { title: 'Open Captured Passage' },
   buildEvalSet: { title: 'Build Eval Set…' },
   buildLabelSet: { title: 'Build Label Set for Review…' },
+  reviewDrafts: { title: 'Review Drafts' },
   acceptDraft: { title: 'Accept Draft' },
   rejectDraft: { title: 'Reject Draft…' },
   addAcceptedDrafts: { title: 'Add Accepted Drafts to Eval Set…' },

@@ -77,7 +77,7 @@ test('what it costs is said before, and nothing is asked until the user agrees',
   assert.equal(bench.server.requests.length, 0);
   assert.equal(existsSync(bench.draftsFile), false);
   const { question, detail } = planText(plans[0]!);
-  assert.equal(question, 'Have writer (writer) propose 2 drafts?');
+  assert.equal(question, 'Have writer propose 2 drafts?');
   assert.match(detail, /^2 requests if all of it is of use.*\nAt most 20 requests are sent\./);
 });
 
@@ -114,7 +114,7 @@ test('the budget of the settings holds, and a judge is asked where one was chose
     { requestBudget: () => 3 },
   );
   await controller.build();
-  assert.deepEqual([plans[0]!.budget, plans[0]!.judge, plans[0]!.effort.judgePairs], [3, 'judge (judge)', 8]);
+  assert.deepEqual([plans[0]!.budget, plans[0]!.judge, plans[0]!.effort.judgePairs], [3, 'judge', 8]);
   assert.ok(bench.server.requests.length <= 3);
   assert.match(said[0]!, /The budget is spent; build again to go on\.$/);
 });

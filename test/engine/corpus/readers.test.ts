@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import iconv from 'iconv-lite';
 import { addFiles, FIXTURES, folderWith, scan, type Files } from './workspace.ts';
 import type { TestContext } from 'node:test';
+import { textFormOf } from '../../../src/engine/corpus/readers/table.ts';
 
 /** The only document of a file, and what was wrong in it. */
 async function read(t: TestContext, name: string, content: string | Buffer, config = {}) {
@@ -486,5 +487,19 @@ describe('JSON', () => {
       ['r', 'a.json#3'],
     );
     assert.match(problems(end)?.[0] ?? '', /^Record 2: no field with text/);
+  });
+});
+
+describe('a file called .txt', () => {
+  it('has the headings of the language that it is written in', () => {
+    const styles = {
+      "NAME\n----\n\n[verse]\n'git add' [<options>]\n": 'asciidoc',
+      'Title\n=====\n\ninclude::config.txt[]\n': 'asciidoc',
+      'Title\n=====\n\n.. note:: It is.\n': 'rst',
+      'Notes\n=====\n\n[1] A footnote, and [verse] in a line.\n': 'markdown',
+    };
+    for (const [text, style] of Object.entries(styles))
+      assert.equal(textFormOf('a.txt', text).headings, style, text);
+    assert.equal(textFormOf('a.md', '[verse]\ntext').headings, 'markdown');
   });
 });

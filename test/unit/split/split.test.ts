@@ -360,6 +360,10 @@ describe('headings', () => {
     const asciidoc =
       '= Title\nlead\n\n== First\n----\n== not this\n----\n\n=== Inner\ntext\n\n== Second\nend';
     assert.deepEqual(paths(asciidoc, 'asciidoc'), [undefined, 'First', 'First › Inner', 'Second']);
+    const manual =
+      'NAME\n----\ngit-add - adds\n\nSYNOPSIS\n--------\n[verse]\n\n----------------\n$ git add file.c\n----------------\n\n' +
+      'A line that is no title.\n-----\nint main\n-----\n\n[[ids]]\nInner part\n~~~~~~~~~~\nText.';
+    assert.deepEqual(paths(manual, 'asciidoc'), ['NAME', 'SYNOPSIS', 'SYNOPSIS › Inner part']);
   });
 
   it('does not repeat a heading without end in every path', () => {

@@ -33,9 +33,12 @@ const GENERATED = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$
 
 /** Documents whose text has Markdown headings: Markdown itself and what readers turn into it. */
 const MARKDOWN_HEADINGS = new Set([...MARKDOWN, 'txt', 'text', 'html', 'htm', 'xhtml', 'ipynb', 'docx']);
-/** A directive or a target: nothing else begins a line so. Many manuals in reStructuredText are called `.txt`. */
+/** A directive or a target: nothing else begins a line so. Many manuals in reStructuredText or AsciiDoc are called `.txt`. */
 const RST_LINE = /^\.\. (?:[a-z][a-z-]{0,40}::|_[^:\n]{1,100}:)/m;
-const RST_LOOKED_AT = 20_000;
+/** Attributes of a block, an anchor, or a macro for a whole line. */
+const ASCIIDOC_LINE =
+  /^(?:\[(?:verse|source|listing|horizontal|quote|cols|NOTE|TIP|WARNING|\[[\w.-]{1,80}\]\])|(?:include|ifdef|ifndef|image)::[^\s[]{0,200}\[)/m;
+const LOOKED_AT = 20_000;
 
 /** The reader for a file of this name; `undefined` for unknown types and for generated files. */
 export function readerFor(name: string): Reader | undefined {
@@ -50,6 +53,8 @@ export function textFormOf(name: string, text: string): TextForm {
   if (extension === 'adoc' || extension === 'asciidoc') return { headings: 'asciidoc' };
   if (CODE.has(extension)) return { isCode: true };
   const isPlain = extension === 'txt' || extension === 'text' || NAMES.test(name);
-  if (isPlain && RST_LINE.test(text.slice(0, RST_LOOKED_AT))) return { headings: 'rst' };
+  const beginning = isPlain ? text.slice(0, LOOKED_AT) : '';
+  if (RST_LINE.test(beginning)) return { headings: 'rst' };
+  if (ASCIIDOC_LINE.test(beginning)) return { headings: 'asciidoc' };
   return { headings: MARKDOWN_HEADINGS.has(extension) || NAMES.test(name) ? 'markdown' : 'none' };
 }

@@ -1,0 +1,102 @@
+/** The review of drafts in Chromium: what it shows, what single keys send, and whether everybody can use it. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { fromDraftsSchema, type FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
+import { DRAFTS_FIXTURES } from '../../webview/preview/drafts-fixtures.ts';
+import { PanelPage, text } from './support/panel-page.ts';
+
+type State = keyof typeof DRAFTS_FIXTURES;
+
+let panel: PanelPage<FromDrafts>;
+let page: Page;
+
+before(async () => {
+  panel = await PanelPage.open('drafts', (message) => fromDraftsSchema.parse(message));
+  page = panel.page;
+});
+after(() => panel?.close());
+beforeEach(() => page.setViewportSize({ width: 1100, height: 900 }));
+afterEach(() => panel.endTest());
+
+const id = (testId: string): Locator => panel.byId(testId);
+const show = (state: State): Promise<void> => panel.show(state, 'dark', '.top, .welcome');
+
+for (const state of Object.keys(DRAFTS_FIXTURES).filter((name) => name !== 'starting') as State[])
+  test(`“${state}” fits from 300 to 1360 pixels, and names every control`, async () => {
+    await show(state);
+    await panel.assertFits([300, 899, 901, 1360]);
+    await panel.assertNamed();
+  });
+
+test('a draft is shown with its perspectives, the passages behind them, and what is left', async () => {
+  await show('reviewing');
+  assert.equal(await text(id('drafts-left')), '2 drafts wait for you');
+  assert.equal(await text(id('drafts-tally')), '1 accepted · 1 rejected · 1 left out as personal');
+  assert.match(await text(id('draft-question')), /charge cars/u);
+  assert.match(
+    await text(id('draft-p1')),
+    /^A A charge clears .* supports .*Traffic in the centre In the first year/u,
+  );
+  assert.match(await text(id('draft-p3')), /No passage stands behind it/u);
+});
+
+test('one key is enough for each word on a draft', async () => {
+  await show('reviewing');
+  await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
+  for (const key of ['a', 'r', 's', 'z']) await page.keyboard.press(key);
+  await page.keyboard.press('Control+a');
+  assert.deepEqual(await panel.sent(), [
+    { type: 'review', id: 'd-2', review: 'accepted' },
+    { type: 'review', id: 'd-2', review: 'rejected' },
+    { type: 'skip' },
+    { type: 'undo' },
+  ]);
+});
+
+test('what is typed is no key; Enter keeps the new words, Escape the old ones', async () => {
+  await show('reviewing');
+  await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
+  await page.keyboard.press('e');
+  await id('question').locator('textarea').fill('A rare zest?');
+  await id('remove-words-2').click();
+  await id('add-words').click();
+  await page.keyboard.type('Razed areas.');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await panel.sent(), [
+    {
+      type: 'reword',
+      id: 'd-2',
+      text: 'A rare zest?',
+      perspectives: [
+        ...DRAFTS_FIXTURES.reviewing
+          .current!.perspectives.slice(0, 2)
+          .map((each) => ({ id: each.id, text: each.text })),
+        { text: 'Razed areas.' },
+      ],
+    },
+  ]);
+  await id('edit-draft').click();
+  await page.keyboard.type('x');
+  await page.keyboard.press('Escape');
+  assert.equal(await text(id('draft-question')), DRAFTS_FIXTURES.reviewing.current!.text);
+  assert.equal((await panel.sent()).length, 1);
+});
+
+test('a draft without perspectives cannot be accepted; any draft can be gone back to', async () => {
+  await show('bare');
+  await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
+  await page.keyboard.press('a');
+  assert.equal(await id('accept-draft').getAttribute('disabled'), '');
+  await id('row-d-4').click();
+  assert.deepEqual(await panel.sent(), [{ type: 'show', id: 'd-4' }]);
+});
+
+test('the next draft is announced, and at the end what was accepted joins an eval set', async () => {
+  await show('reviewing');
+  await panel.post({ type: 'state', state: DRAFTS_FIXTURES.done });
+  assert.equal(await text(id('announcer')), '0 drafts wait for you');
+  assert.match(await text(id('drafts-done')), /Every draft is reviewed/u);
+  await id('add-accepted').click();
+  assert.deepEqual(await panel.sent(), [{ type: 'add-accepted' }]);
+});

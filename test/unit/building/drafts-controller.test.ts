@@ -1,0 +1,137 @@
+/** Drafts reviewed one after the other over a file that is a string; only the editor is not there. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDraft, type Draft } from '../../../src/core/building/draft.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { DraftsController } from '../../../src/extension/building/drafts-controller.ts';
+import { toDraftsSchema, type DraftsState } from '../../../src/shared/panels/drafts-panel.ts';
+
+const line = (id: string, review = 'proposed'): string =>
+  `{"v":1,"id":"${id}", "review" : "${review}","text":"${id}?","cost":1.50,"perspectives":[{"id":"p1","text":"Yes.","stance":"support"},{"id":"p2","text":"No."}],"passages":[{"document":"a.md","hash":"h","text":"It is so.","supports":["p1"]},{"document":"b.md","hash":"i","text":"It is not.","supports":["p2"]}],"made":{"from":"log","prompts":[],"model":"m","at":""}}`;
+
+interface Bench {
+  readonly controller: DraftsController;
+  file: string;
+  readOnly: boolean;
+  readonly states: DraftsState[];
+  state(): DraftsState;
+  draft(place: number): Draft;
+}
+
+function setUp(lines: readonly string[]): Bench {
+  const bench: Bench = {
+    file: lines.join('\n') + '\n',
+    readOnly: false,
+    states: [],
+    state: () => bench.states.at(-1)!,
+    draft: (place) => parseDraft(bench.file.split('\n')[place]!) as Draft,
+    controller: new DraftsController({
+      read: () => Promise.resolve(bench.file),
+      replaceLine: async (number, before, after) => {
+        const all = bench.file.split('\n');
+        assert.equal(all[number - 1], before);
+        if (bench.readOnly) throw new ParallaxError('bad-file', 'It is read-only.');
+        bench.file = all.with(number - 1, after).join('\n');
+      },
+      actions: {
+        publish: (state) => {
+          toDraftsSchema.parse({ type: 'state', state });
+          bench.states.push(state);
+        },
+        addAccepted: async () => undefined,
+        openFile: async () => undefined,
+        applyRemedy: async () => undefined,
+      },
+    }),
+  };
+  return bench;
+}
+
+test('the first draft that waits comes up, with the passages behind its perspectives', async () => {
+  const bench = setUp([line('one', 'accepted'), 'no json', '', line('two'), line('three')]);
+  await bench.controller.handle({ type: 'ready' });
+  const { drafts, current, unreadable, canUndo } = bench.state();
+  assert.deepEqual(
+    drafts.map(({ id, review }) => [id, review]),
+    [
+      ['one', 'accepted'],
+      ['two', 'proposed'],
+      ['three', 'proposed'],
+    ],
+  );
+  assert.equal(current?.id, 'two');
+  assert.deepEqual(
+    current.perspectives.map(({ letter, text, stance }) => [letter, text, stance]),
+    [
+      ['A', 'Yes.', 'support'],
+      ['B', 'No.', undefined],
+    ],
+  );
+  assert.deepEqual(current.passages[1], { name: 'b.md', text: 'It is not.', supports: ['p2'] });
+  assert.deepEqual([unreadable, canUndo], [1, false]);
+});
+
+test('a word on a draft changes its line alone, and the next one comes; undo goes back', async () => {
+  const bench = setUp([line('one'), line('two'), line('three')]);
+  const before = bench.file;
+  await bench.controller.handle({ type: 'ready' });
+  await bench.controller.handle({ type: 'skip' });
+  assert.equal(bench.state().current?.id, 'two');
+  await bench.controller.handle({ type: 'review', id: 'two', review: 'accepted' });
+  assert.equal(bench.file, [line('one'), line('two', 'accepted'), line('three'), ''].join('\n'));
+  assert.equal(bench.state().current?.id, 'three');
+  await bench.controller.handle({ type: 'review', id: 'three', review: 'rejected' });
+  assert.equal(bench.state().current?.id, 'one', 'what was passed over comes again');
+  await bench.controller.handle({ type: 'review', id: 'one', review: 'rejected' });
+  assert.equal(bench.state().current, undefined);
+  for (const id of ['one', 'three', 'two']) {
+    await bench.controller.handle({ type: 'undo' });
+    assert.equal(bench.state().current?.id, id);
+  }
+  assert.equal(bench.file, before);
+  assert.equal(bench.state().canUndo, false);
+});
+
+test('new words keep ids, stances and passages; a perspective that goes takes its support along', async () => {
+  const bench = setUp([line('one')]);
+  await bench.controller.handle({ type: 'ready' });
+  await bench.controller.handle({
+    type: 'reword',
+    id: 'one',
+    text: ' One, or two? ',
+    perspectives: [{ id: 'p1', text: 'Two.' }, { text: 'Three.' }, { text: ' ' }],
+  });
+  const { text, perspectives, passages } = bench.draft(0);
+  assert.equal(text, 'One, or two?');
+  assert.deepEqual(perspectives, [
+    { id: 'p1', text: 'Two.', stance: 'support' },
+    { id: 'p3', text: 'Three.' },
+  ]);
+  assert.deepEqual(
+    passages.map(({ supports }) => supports),
+    [['p1'], []],
+  );
+  assert.match(bench.file, /"cost":1\.50/u);
+  assert.equal(bench.state().current?.id, 'one', 'it still waits');
+  await bench.controller.handle({ type: 'undo' });
+  assert.equal(bench.file, `${line('one')}\n`);
+});
+
+test('what cannot be done is said, and goes with the next success', async () => {
+  const bench = setUp([line('one')]);
+  await bench.controller.handle({ type: 'ready' });
+  await bench.controller.handle({ type: 'reword', id: 'one', text: '  ', perspectives: [] });
+  assert.match(bench.state().error?.message ?? '', /needs a question/u);
+  await bench.controller.handle({ type: 'reword', id: 'one', text: 'One?', perspectives: [] });
+  assert.equal(bench.state().error, undefined);
+  await bench.controller.handle({ type: 'review', id: 'one', review: 'accepted' });
+  assert.match(bench.state().error?.message ?? '', /no perspectives/u);
+  bench.readOnly = true;
+  await bench.controller.handle({ type: 'review', id: 'one', review: 'rejected' });
+  assert.equal(bench.state().error?.message, 'It is read-only.');
+  bench.file = '';
+  await bench.controller.handle({ type: 'review', id: 'one', review: 'rejected' });
+  assert.match(bench.state().error?.message ?? '', /no longer in the file/u);
+  await bench.controller.refresh();
+  assert.deepEqual(bench.state(), { drafts: [], unreadable: 0, canUndo: true });
+});

@@ -1,0 +1,27 @@
+/** The review of drafts: what it draws, what it keeps, and what it makes of messages. */
+import type { DraftsState, FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
+import { announced } from '../components/announcement.ts';
+import type { Panel } from '../components/panel.ts';
+import { focusCard } from './card.ts';
+import { EMPTY_DRAFT, type Draft } from './draft.ts';
+import { isToDrafts } from './message-guards.ts';
+import { strings } from './strings.ts';
+import { view, waitingOf } from './view.ts';
+
+export const DRAFTS: Panel<DraftsState, Draft, FromDrafts> = {
+  view,
+  keep: () => ({}),
+  restore: () => EMPTY_DRAFT,
+  readState: (data) => (isToDrafts(data) ? data.state : undefined),
+  settled,
+};
+
+/** The keyboard follows the draft in view, so that one key is enough for each. */
+function settled(draft: Draft, previous: DraftsState | undefined, next: DraftsState): Partial<Draft> {
+  const isOther = next.current?.id !== previous?.current?.id;
+  const isEdited = draft.edited !== undefined && draft.edited.id === next.current?.id;
+  if (isOther && !isEdited) requestAnimationFrame(focusCard);
+  if (!previous || !isOther) return {};
+  const news = strings.next(waitingOf(next), next.current?.text);
+  return { announcement: announced(draft.announcement, news) };
+}
