@@ -16,7 +16,7 @@ import { questionKey } from './questions.ts';
  * - `accepted`, `rejected`: a person said so;
  * - `filtered`: a model said that the question is about personal experience. A person may say otherwise.
  */
-const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
+export const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
 export type Review = (typeof REVIEWS)[number];
 
 const statement = z
