@@ -39,6 +39,12 @@ export const judgingOptions = (scope: Scope) =>
     budget: BUDGET_OPTION,
   }) as const;
 
+/** Read by {@link readJudging}. */
+export const CORRECTED_OPTION = {
+  type: 'boolean',
+  help: 'have the judge answer, too, what people labelled within the top k, and show every figure twice:\nas counted, and corrected for what the judge gets wrong, with a 95% interval',
+} as const;
+
 /** One budget for all data sets of a command together. */
 export class SharedBudget {
   readonly #limits: BudgetLimits;
@@ -68,6 +74,8 @@ export interface Judging {
   /** Its name. */
   readonly judge: string;
   readonly scope: Scope;
+  /** Whether figures are corrected for the judge's errors. */
+  readonly corrected: boolean;
   /** One for all data sets. */
   readonly budget: SharedBudget;
   /** With a judge that was given as JSON. */
@@ -78,6 +86,7 @@ interface JudgingValues {
   readonly judge?: string | undefined;
   readonly scope?: string | undefined;
   readonly budget?: string | undefined;
+  readonly corrected?: boolean | undefined;
 }
 
 /**
@@ -86,13 +95,13 @@ interface JudgingValues {
  * @throws UsageError for an unknown judge or scope, a budget that cannot be read, and options that need a judge
  */
 export function readJudging(
-  { judge, scope, budget }: JudgingValues,
+  { judge, scope, budget, corrected = false }: JudgingValues,
   config: ParallaxConfig,
   defaultScope: Scope,
 ): Judging | undefined {
   if (judge === undefined) {
-    if (scope !== undefined || budget !== undefined)
-      throw new UsageError(`--${scope === undefined ? 'budget' : 'scope'} needs a --judge.`);
+    const lone = scope !== undefined ? 'scope' : budget !== undefined ? 'budget' : corrected && 'corrected';
+    if (lone) throw new UsageError(`--${lone} needs a --judge.`);
     return undefined;
   }
   const configs = { ...config.judges };
@@ -102,6 +111,7 @@ export function readJudging(
   return {
     judge: name,
     scope: chosen,
+    corrected,
     budget: new SharedBudget(readBudget(budget)),
     config: { ...config, judges: configs },
   };
@@ -148,7 +158,8 @@ export function unreadableOf({ answered, unreadable, unreadableReason }: Judging
 
 /** Sums judging up in a line for people. */
 export function describeJudging(report: JudgingReport): string {
-  const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, error } = report;
+  const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, held = 0, error } = report;
+  const against = held === 0 ? '' : `, and ${held} to hold it against labels`;
   const unsettled = queries - settled;
   const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
   const unread = unreadableText(unreadableOf(report));
@@ -157,7 +168,7 @@ export function describeJudging(report: JudgingReport): string {
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
-    `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)} (${number(requests)} requests, ` +
+    `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} requests, ` +
     `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n${unread === undefined ? '' : `${unread}\n`}`
   );
 }

@@ -56,7 +56,14 @@ export async function runExperiment(
     pool,
     judge: judging?.judge ?? 'labels',
     ...(judging
-      ? { judging: { scope: judging.scope, cutoffs: [...cutoffs], budget: judging.budget.left } }
+      ? {
+          judging: {
+            scope: judging.scope,
+            cutoffs: [...cutoffs],
+            budget: judging.budget.left,
+            corrected: judging.corrected,
+          },
+        }
       : {}),
   };
   const report = await local.engine.request('experiment', params, { onNote: note });

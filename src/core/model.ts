@@ -134,6 +134,8 @@ export interface Judgement {
   readonly escalated?: Escalation | undefined;
   /** The judge within a filter whose answer this is. */
   readonly stage?: string | undefined;
+  /** Of a label: the chance with which its query was drawn to be put to people. */
+  readonly chance?: number | undefined;
 }
 
 /** One entry of a ranking. Higher scores are better; ranks count from 1. */

@@ -4,6 +4,7 @@ import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
+import type { Correction } from '../core/metrics/corrected.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
@@ -104,6 +105,8 @@ export interface FigureJudging {
   /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
   readonly requests: number;
   readonly tokens: number;
+  /** Pairs that were put to the judge beside that, to hold it against labels; absent where figures are not corrected. */
+  readonly held?: number;
   /** Pairs of settled queries that nobody had to be asked about. */
   readonly saved: number;
   /** Queries whose figures are exactly those of the full matrix. */
@@ -138,6 +141,8 @@ export interface PipelineExperiment {
   /** Means of the measures that were asked for, and each by query. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  /** The means as they would be had people judged all; absent where they rest on no judge, or nobody labelled anything. */
+  readonly correction?: Correction;
   readonly analyses: PipelineAnalyses;
 }
 

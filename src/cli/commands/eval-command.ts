@@ -7,6 +7,8 @@ import {
   namesShown,
   type Measure,
 } from '../../core/metrics/measures.ts';
+import type { Correction } from '../../core/metrics/corrected.ts';
+import { correctionText } from '../../core/metrics/corrected-text.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -21,6 +23,7 @@ import {
   type Dataset,
 } from '../datasets.ts';
 import {
+  CORRECTED_OPTION,
   describeJudging,
   judgingOptions,
   judgeLabel,
@@ -55,6 +58,8 @@ interface PipelineReport extends NamedPipeline {
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  /** With --corrected: means as they would be had people judged all, in [0, 1], and what they rest on. */
+  readonly corrected?: Correction & { readonly note: string };
   /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
   readonly queryErrors?: PipelineExperiment['queryErrors'];
 }
@@ -109,6 +114,7 @@ export const evalCommand = command({
     },
     k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
     ...judgingOptions('figures'),
+    corrected: CORRECTED_OPTION,
   },
   column: DATASET_COLUMN,
   notes: `${DATASETS_HELP}
@@ -171,7 +177,7 @@ function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): 
 }
 
 function pipelineReport(
-  { name, pipeline, metrics, queries, queryErrors, circular }: PipelineExperiment,
+  { name, pipeline, metrics, queries, queryErrors, circular, correction }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {
@@ -183,6 +189,7 @@ function pipelineReport(
     metrics,
     judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
     queries,
+    ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
   };
 }
@@ -271,6 +278,7 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
     describeBasis(results, report) +
     '\n' +
     describeScores(report, cutoffs) +
+    describeCorrected(report) +
     describeCircular(report) +
     describeMaxima(report) +
     describeComparisons(report, cutoffs)
@@ -331,6 +339,30 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
     ],
     2,
   );
+}
+
+/** What is left of the figures when the judge's errors are taken out. */
+function describeCorrected({ pipelines }: EvalReport): string {
+  const corrected = pipelines.filter((own) => own.corrected !== undefined);
+  if (corrected.length === 0) return '';
+  const rows = corrected.flatMap(({ dataset, name, metrics, corrected: correction }) =>
+    Object.entries(correction!.figures).map(([measure, { value, low, high }]) => [
+      ...(dataset === undefined ? [] : [dataset]),
+      name,
+      measure,
+      percent(metrics[measure]!),
+      percent(value),
+      `[${percent(low)}, ${percent(high)}]`,
+    ]),
+  );
+  const names =
+    corrected[0]!.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
+  const header = [...names, 'as counted', 'corrected', '95% interval'];
+  const notes = corrected.map(
+    ({ dataset, name, corrected: correction }) =>
+      `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
+  );
+  return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
 }
 
 /** Figures that certify no gain. */

@@ -48,6 +48,8 @@ export const labelSchema = aboutSchema.extend({
   note: z.string().optional(),
   /** Whether the person had the arguments of the judges before them (DREAM, Table 3); absent where unknown. */
   informed: z.boolean().optional(),
+  /** The chance in (0, 1] with which the query was drawn to be put to people; absent where it was not drawn. */
+  chance: z.number().gt(0).max(1).optional(),
 });
 export type Label = z.output<typeof labelSchema>;
 

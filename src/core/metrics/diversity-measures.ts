@@ -222,6 +222,7 @@ export const DIVERSITY_MEASURES = [
     range: SHARE,
     better: 'more',
     shown: ['reports', 'comparisons', 'answers', 'beside-calls', 'agents'],
+    risesWithSupport: true,
     dependsOnBasis: true,
     compute: (ranking, { judgements, basis }, k) => stRecall(ranking, judgements, k, basis),
   },

@@ -45,6 +45,8 @@ export interface MeasureDefinition {
    * a passage no more than whether it supports any perspective.
    */
   readonly exactWithHeadline?: true;
+  /** It looks at nothing below k, and more support within k never lowers it: a few judgements may settle its value. */
+  readonly risesWithSupport?: true;
   /** It rests on the vectors of an embedder: values that rest on those of two are not of one kind. */
   readonly restsOnVectors?: true;
   /** Its denominator is another one where perspectives are given than over a pool; see `Basis`. */

@@ -140,6 +140,7 @@ export const RELEVANCE_MEASURES = [
     range: SHARE,
     better: 'more',
     exactWithHeadline: true,
+    risesWithSupport: true,
     shown: [],
     compute: (ranking, { relevance }, k) => success(ranking, relevance, k),
   },

@@ -8,6 +8,7 @@ import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { JudgeConfig } from '../../shared/judge-types.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
+import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
 type JudgeConfigs = Readonly<Record<string, JudgeConfig>>;
@@ -40,6 +41,6 @@ export function circularIn(
   { judgeOfBoth: judge }: Pick<PipelineRuns, 'judgeOfBoth'>,
   { tally }: Pick<CollectedJudgements, 'tally'>,
 ): string | undefined {
-  const isAsked = tally.by.some(({ source }) => source !== 'human' && source !== 'imported');
+  const isAsked = tally.by.some((by) => !isOfPeople(by));
   return isAsked ? judge : undefined;
 }

@@ -4,6 +4,7 @@ import type { ProbeResults } from '../../core/coverage.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
+import type { TwoOpinions } from '../../core/metrics/corrected.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import type { Qrels, Query, Ranked, Run } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
@@ -12,7 +13,8 @@ import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { probeResults } from '../probing/probes.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import type { LabelSource, Topics } from './label-source.ts';
+import type { JudgingTask } from '../judgements/judgement-service.ts';
+import { emptyTopic, isOfPeople, type LabelSource, type Topics } from './label-source.ts';
 import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
 
@@ -32,6 +34,10 @@ export interface CollectingOptions {
 export class CollectedJudgements {
   readonly tally: JudgementTally;
   readonly #qrels: Topics;
+  /** What people say, and what the judge says whatever people say; and the chances of queries that were drawn for them. */
+  readonly #people: Topics;
+  readonly #judge: Topics;
+  readonly #chances = new Map<string, number>();
   readonly #isGiven: boolean;
   readonly #passages = new Map<Slot, NamedPassage>();
   readonly #names = new Map<string, string>();
@@ -39,6 +45,7 @@ export class CollectedJudgements {
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
+  #isLabelled = false;
 
   private constructor(
     queries: readonly Query[],
@@ -50,6 +57,8 @@ export class CollectedJudgements {
     this.#labels = labels;
     this.#options = options;
     this.#qrels = labels.topics(queries);
+    this.#people = new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
+    this.#judge = new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
     this.#isGiven =
       labels.kind === 'diversity' && queries.every(({ perspectives }) => perspectives.length > 0);
     this.tally = new JudgementTally(labels.judge?.heuristic ? labels.judge.name : undefined);
@@ -92,6 +101,13 @@ export class CollectedJudgements {
   get basis(): Basis {
     if (this.isOpen) return 'open';
     return this.#isGiven ? 'given' : 'pooled';
+  }
+
+  /** To correct figures by; absent where no judge counts beside labels, or nobody has labelled anything. */
+  get opinions(): TwoOpinions | undefined {
+    const { judge } = this.#labels;
+    if (!judge || judge.heuristic || this.kind === 'plain' || !this.#isLabelled) return undefined;
+    return { people: this.#people, judge: this.#judge, chances: this.#chances, basis: this.basis };
   }
 
   /** Every query with all its perspectives. */
@@ -169,6 +185,7 @@ export class CollectedJudgements {
     const { judge } = this.#labels;
     const known = await this.#labels.known({ query, perspectives, passages });
     known.forEach(learn);
+    await this.#collectOpinions({ query, perspectives, passages }, known);
     if (judge?.heuristic) await this.#askHeuristic(query, passages, known, learn, signal);
     for (const { perspectiveId, passageId, name } of await this.#labels.supporters(query)) {
       topic.get(perspectiveId)?.set(passageId, 1);
@@ -181,6 +198,27 @@ export class CollectedJudgements {
     const probed = this.#labels.probed(query);
     this.#probes.set(query.id, new Map(probed.map((each) => [each.perspectiveId, probeResults(each)])));
     return probed.flatMap(({ passages }) => passages.map(({ passage }) => passage.id));
+  }
+
+  async #collectOpinions(task: JudgingTask & { query: Query }, known: readonly JudgedPair[]): Promise<void> {
+    const { judge } = this.#labels;
+    if (!judge || judge.heuristic) return;
+    const { id } = task.query;
+    const put = (topics: Topics, { slot, perspectiveId, judgement }: JudgedPair): void => {
+      const passage = this.#passages.get(slot)!;
+      topics
+        .get(id)!
+        .get(perspectiveId)
+        ?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
+    };
+    const ofPeople = known.filter(({ judgement }) => isOfPeople(judgement));
+    for (const pair of known) put(isOfPeople(pair.judgement) ? this.#people : this.#judge, pair);
+    for (const { judgement } of ofPeople)
+      if (judgement.chance !== undefined)
+        this.#chances.set(id, Math.max(judgement.chance, this.#chances.get(id) ?? 0));
+    if (ofPeople.length === 0) return;
+    this.#isLabelled = true;
+    for (const pair of await this.#labels.answered(task)) put(this.#judge, pair);
   }
 
   async #askHeuristic(

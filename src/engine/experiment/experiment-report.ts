@@ -46,6 +46,7 @@ import {
   type RanDataset,
 } from './experiments.ts';
 import { circularIn } from './circular.ts';
+import { correctedOf, heldPairs, judgeLabelled, type Held } from './correction.ts';
 import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
 import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
@@ -96,26 +97,46 @@ export async function experimentReport(
 async function haveJudged(
   ran: Ran,
   { judge, views, k }: Wanted,
-  { scope, cutoffs, budget: limits }: NonNullable<Wanted['judging']>,
+  { scope, cutoffs, budget: limits, corrected }: NonNullable<Wanted['judging']>,
   { config, announce }: ExperimentReportParts,
   work: WorkOptions,
 ): Promise<{ readonly judging: JudgingReport; readonly spent: ExperimentReport['spent'] }> {
   const queries = figureQueries(ran, { views, k });
+  const deepest = Math.max(...cutoffs);
   const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
+  const held = corrected ? (await heldPairs(queries, deepest)).length : 0;
   const named = { ...BUILT_IN_JUDGES, ...config.judges };
   announce({
     type: 'effort',
     pairs,
     known,
-    effort: judgeEffort(judge, named, { pairs: pairs - known, ...size }, {}),
+    effort: judgeEffort(judge, named, { pairs: pairs - known + held, ...size }, {}),
   });
   const budget = new Budget(limits);
   const { error, ...report } = await judgeFigures(queries, { cutoffs, scope, budget }, work);
+  const against = corrected ? await judgeLabelled(queries, { k: deepest, budget }, work) : undefined;
   const heuristic = ran.labels.judge?.heuristic ?? false;
   return {
-    judging: { judge, heuristic, scope, ...report, ...(error ? { error: error.message } : {}) },
+    judging: {
+      judge,
+      heuristic,
+      scope,
+      ...report,
+      ...withHeld(report, against),
+      ...(error ? { error: error.message } : {}),
+    },
     spent: budget.spent,
   };
+}
+
+/** What it took to hold the judge against labels is part of the cost. */
+function withHeld(
+  { requests, tokens }: Pick<JudgingReport, 'requests' | 'tokens'>,
+  against: Held | undefined,
+): Partial<JudgingReport> {
+  return against
+    ? { held: against.held, requests: requests + against.requests, tokens: tokens + against.tokens }
+    : {};
 }
 
 async function describe(
@@ -157,6 +178,7 @@ function pipelineOf(
 ): Omit<PipelineExperiment, 'analyses'> {
   const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
   const circular = circularIn(runs, analysed.judgements);
+  const correction = correctedOf(runs, measures, analysed);
   return {
     name: runs.name,
     pipeline: runs.resolved,
@@ -165,6 +187,7 @@ function pipelineOf(
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     metrics: mean,
+    ...(correction ? { correction } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
 }

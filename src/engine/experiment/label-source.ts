@@ -25,6 +25,8 @@ export interface LabelSource {
   topics(queries: readonly Query[]): Topics;
   /** Asks nobody. */
   known(task: JudgingTask): Promise<readonly JudgedPair[]>;
+  /** What the judge answered before, whatever else is known; nothing without a judge. */
+  answered(task: JudgingTask): Promise<readonly JudgedPair[]>;
   /** Asks the judge about these pairs, whatever is known of them. */
   judgePairs(
     pairs: readonly QueryPair[],
@@ -72,6 +74,11 @@ export class PeopleLabels implements LabelSource {
     return judgementService.known(task, judge);
   }
 
+  async answered(task: JudgingTask): Promise<readonly JudgedPair[]> {
+    const { judgementService, judge } = this.#parts;
+    return judge ? judgementService.answered(task, judge) : [];
+  }
+
   judgePairs(...[pairs, onJudgement, options]: Parameters<LabelSource['judgePairs']>): Promise<JudgeReport> {
     const { judgementService, judge } = this.#parts;
     return judgementService.judgePairs(pairs, judge!, onJudgement, options);
@@ -99,4 +106,9 @@ export class PeopleLabels implements LabelSource {
 
 export function emptyTopic(perspectives: readonly { readonly id: string }[]): Topic {
   return new Map(perspectives.map(({ id }) => [id, new Map<string, number>()]));
+}
+
+/** Labels that were imported are people's, too. */
+export function isOfPeople({ source }: { readonly source: string }): boolean {
+  return source === 'human' || source === 'imported';
 }

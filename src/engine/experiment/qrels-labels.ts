@@ -74,6 +74,10 @@ export class QrelsLabels implements LabelSource {
     return [...given, ...others];
   }
 
+  answered(task: JudgingTask): Promise<readonly JudgedPair[]> {
+    return this.#others.answered(task);
+  }
+
   judgePairs(...args: Parameters<LabelSource['judgePairs']>): Promise<JudgeReport> {
     return this.#others.judgePairs(...args);
   }

@@ -87,6 +87,15 @@ export class JudgementService {
     });
   }
 
+  /** What the judge answered before, whatever people say. */
+  async answered(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
+    await judge.reading?.refresh();
+    return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
+      const judgement = this.remembered({ query: judgingTask.query, passage, perspective }, judge);
+      return judgement ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement }] : [];
+    });
+  }
+
   /** The pairs that only the judge can answer. */
   async openPairs(judgingTask: JudgingTask, judge: Judge): Promise<readonly OpenPair[]> {
     return this.#open(judgingTask, judge);
@@ -205,7 +214,7 @@ export class JudgementService {
     const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
     if (answer) {
       const { verdict, evidence, label } = answer;
-      const { by, at, standard, note } = label;
+      const { by, at, standard, note, chance } = label;
       return {
         verdict,
         evidence: [...evidence],
@@ -214,6 +223,7 @@ export class JudgementService {
         standard,
         at,
         ...(note === undefined ? {} : { rationale: note }),
+        ...(chance === undefined ? {} : { chance }),
       };
     }
     return judge && this.remembered({ query, passage, perspective }, judge);

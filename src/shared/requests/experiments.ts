@@ -35,6 +35,8 @@ const experimentSchema = z.object({
       /** The k of MRecall@k and Precision@k. */
       cutoffs: z.array(z.number().int().min(1)).min(1),
       budget: budgetSchema,
+      /** Whether the judge is asked about pairs, too, that people labelled, so that figures can be corrected for its errors. */
+      corrected: z.boolean().optional(),
     })
     .optional(),
 });

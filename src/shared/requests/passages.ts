@@ -43,6 +43,7 @@ export const judgementSchema = z.object({
   promptVersion: z.string().optional(),
   standard: z.string(),
   at: z.string(),
+  chance: z.number().optional(),
   ...judgementExtras,
 });
 

@@ -6,6 +6,7 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readBudget } from '../../../src/cli/figure-judging.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { LIKENESS_MEASURES } from '../../../src/core/metrics/likeness-measures.ts';
+import { verdictReply } from '../../fixtures/model-server.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
 import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
 
@@ -371,5 +372,65 @@ describe('figures over the perspectives of the queries', () => {
     const bare = await files(t, { corpus, queries: queries.replace(/,"perspectives":\[.*?\]/u, ''), qrels });
     const pooled = await run(evalCommand, ...inputs(bare), '--pipeline', 'bm25');
     assert.match(pooled.stdout, /^Perspectives are those that some passage of the qrels supports/mu);
+  });
+});
+
+describe('parallax eval --corrected', () => {
+  /** People labelled what BM25 has in the top 2 of the first topics, where `b` supports nothing, and `a` of the others. */
+  const labelled = (count: number, of: number): ReturnType<typeof topics> => ({
+    ...topics(of),
+    qrels: Array.from({ length: of }, (_, i) => i + 1)
+      .map((n) =>
+        n > count
+          ? `q${n} pro a${n} 1\n`
+          : `q${n} pro a${n} 1\nq${n} con a${n} 0\nq${n} pro b${n} 0\nq${n} con b${n} 0\n`,
+      )
+      .join(''),
+  });
+  /** Says yes to everything, so that every top covers everything. */
+  const generous = (t: Parameters<typeof judgeServer>[0]) => judgeServer(t, () => verdictReply('yes'));
+  interface Corrected {
+    readonly pipelines: readonly {
+      readonly metrics: Record<string, number>;
+      readonly corrected?: {
+        readonly figures: Record<string, { value: number; low: number; high: number }>;
+        readonly decided: number;
+        readonly note: string;
+      };
+    }[];
+  }
+  const argv = ['--pipeline', 'bm25', '--k', '2', '--corrected'];
+
+  test('shows figures as counted and without what the judge gets wrong', async (t) => {
+    const places = await files(t, labelled(12, 24));
+    const { judge } = await generous(t);
+    const options = [...inputs(places), ...argv, '--judge', judge];
+    const [{ metrics, corrected }] = (await runJson<Corrected>(evalCommand, ...options)).pipelines as [
+      Corrected['pipelines'][number],
+    ];
+    assert.equal(metrics['MRecall@2'], 0.5);
+    assert.equal(corrected!.decided, 12);
+    assert.equal(corrected!.figures['MRecall@2']!.value, 0);
+    assert.ok(corrected!.figures['MRecall@2']!.high < 0.4);
+    assert.equal(corrected!.figures['Precision@2']!.value, 0.5);
+    assert.match(corrected!.note, /12 of 24 queries/);
+    const { stdout } = await run(evalCommand, ...options);
+    assert.match(stdout, /as counted {2}corrected/);
+    assert.match(stdout, /bm25 +MRecall@2 +50\.0 +0\.0 +\[0\.0, /);
+  });
+
+  test('says how many more queries it takes where people decided too few', async (t) => {
+    const places = await files(t, labelled(4, 24));
+    const { judge } = await generous(t);
+    const { stdout } = await run(evalCommand, ...inputs(places), ...argv, '--judge', judge);
+    assert.match(stdout, /Not corrected .* decided 4 queries, and it takes 10/);
+  });
+
+  test('asks nobody about labelled pairs without it, and needs a judge', async (t) => {
+    const places = await files(t, labelled(12, 12));
+    const { judge, server } = await generous(t);
+    await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2', '--judge', judge);
+    assert.equal(server.chatRequests.length, 0);
+    await assert.rejects(run(evalCommand, ...inputs(places), ...argv), /--corrected needs a --judge/);
   });
 });

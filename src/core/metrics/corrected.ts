@@ -1,0 +1,144 @@
+/**
+ * Figures that rest on a judge, corrected for what it gets wrong by the queries that people have decided: see
+ * docs/corrected-figures.md.
+ */
+import type { Qrels, Run } from '../model.ts';
+import {
+  correctedMean,
+  LEAST_DECIDED,
+  moreDecided,
+  type PredictedUnit,
+} from '../statistics/prediction-powered.ts';
+import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
+import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
+
+/** What is known by whom. Each query has all its perspectives, with or without judgements. */
+export interface TwoOpinions {
+  /** What people say. */
+  readonly people: Qrels;
+  /** What the judge says, whatever people say of the same pairs. */
+  readonly judge: Qrels;
+  /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
+  readonly chances: ReadonlyMap<string, number>;
+  readonly basis: Basis;
+}
+
+/** A figure as it would be had people judged all, as far as can be said. */
+export interface CorrectedFigure {
+  readonly value: number;
+  /** 95% interval. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Why there is no corrected figure. */
+export type Uncorrected = 'positives' | 'queries' | 'unanswered';
+
+export interface Correction {
+  /** By the name of the measure, in [0, 1]; empty where there are none. */
+  readonly figures: Readonly<Record<string, CorrectedFigure>>;
+  readonly lacks?: Uncorrected;
+  /** Queries that people decided and the judge answered, by the first of the measures; and all of them. */
+  readonly decided: number;
+  readonly queries: number;
+  /** Pairs that the judge answered and people said yes to. */
+  readonly positives: number;
+  /** Queries to decide until there is a figure, or until no interval reaches further than {@link WANTED_REACH}. */
+  readonly more: number;
+  /** The decided queries were not drawn by chance. */
+  readonly assumesRandom: boolean;
+}
+
+/** Of a judge that was held against fewer, nobody knows how often it misses support. */
+export const LEAST_POSITIVES = 10;
+/** An interval that reaches no further to either side is narrow enough for most decisions. */
+export const WANTED_REACH = 0.05;
+
+/**
+ * @param run the ranking of every query; one without finds nothing
+ * @param measures those that a few judgements may settle are corrected; the first of them says what is lacking
+ */
+export function correctionOf(run: Run, measures: readonly Measure[], opinions: TwoOpinions): Correction {
+  const found = measures
+    .filter((measure) => definitionOf(measure).risesWithSupport)
+    .map((measure) => {
+      const units = [...opinions.people.keys()].map((id) => unitOf(id, run, measure, opinions));
+      return { name: measureName(measure), units, corrected: correctedMean(units) };
+    });
+  const first = found[0]?.units ?? [];
+  const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
+  const [decided, queries] = [compared.length, opinions.people.size];
+  const positives = positivesOf(opinions);
+  const lacks = lackOf(
+    positives,
+    decided,
+    first.some(({ isAlone }) => isAlone),
+  );
+  const shown = lacks ? [] : found;
+  return {
+    figures: Object.fromEntries(
+      shown.flatMap(({ name, corrected }) => (corrected ? [[name, corrected] as const] : [])),
+    ),
+    ...(lacks ? { lacks } : {}),
+    decided,
+    queries,
+    positives,
+    more: moreWanted(decided, queries, shown[0]?.corrected),
+    assumesRandom: compared.every(({ chance }) => chance === undefined),
+  };
+}
+
+function moreWanted(decided: number, units: number, found: CorrectedFigure | undefined): number {
+  return found
+    ? moreDecided({ decided, units, half: (found.high - found.low) / 2 }, WANTED_REACH)
+    : Math.max(0, Math.min(LEAST_DECIDED, units) - decided);
+}
+
+/**
+ * The value of a measure for one query, where it is the same whatever is said of the pairs that nobody has judged.
+ *
+ * @param measure of which more support within the top k never lowers the value, and nothing below k matters
+ */
+export function settledValue(
+  measure: Measure,
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  basis: Basis,
+): number | undefined {
+  const top = ranking.slice(0, measure.k);
+  const atMost = new Map(
+    [...judgements].map(([perspective, passages]) => [
+      perspective,
+      new Map(top.map((passage) => [passage, passages.get(passage) ?? 1])),
+    ]),
+  );
+  const least = computeMeasure(measure, ranking, topicOf(judgements, basis));
+  return computeMeasure(measure, ranking, topicOf(atMost, basis)) - least < 1e-9 ? least : undefined;
+}
+
+function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): PredictedUnit {
+  const { people, judge, chances, basis } = opinions;
+  const ranking = (run.get(id) ?? []).map(({ item }) => item);
+  const own = judge.get(id)!;
+  const truth = settledValue(measure, ranking, people.get(id)!, basis);
+  return {
+    predicted: computeMeasure(measure, ranking, topicOf(own, basis)),
+    truth,
+    chance: chances.get(id),
+    isAlone: truth !== undefined && settledValue(measure, ranking, own, basis) === undefined,
+  };
+}
+
+function lackOf(positives: number, decided: number, isAlone: boolean): Uncorrected | undefined {
+  if (decided < LEAST_DECIDED) return isAlone ? 'unanswered' : 'queries';
+  return positives < LEAST_POSITIVES ? 'positives' : undefined;
+}
+
+function positivesOf({ people, judge }: TwoOpinions): number {
+  let positives = 0;
+  for (const [query, perspectives] of people)
+    for (const [perspective, passages] of perspectives)
+      for (const [passage, relevance] of passages)
+        if (relevance > 0 && judge.get(query)?.get(perspective)?.has(passage)) positives++;
+  return positives;
+}

@@ -1,0 +1,82 @@
+/** Figures of a pipeline, corrected by what people say of the same pairs as the judge; see core/metrics/corrected.ts. */
+import { throwIfCancelled } from '../../core/errors.ts';
+import { correctionOf, type Correction } from '../../core/metrics/corrected.ts';
+import type { Measure } from '../../core/metrics/measures.ts';
+import type { Budget } from '../judgements/budget.ts';
+import type { QueryPair } from '../judgements/judgement-service.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import { questionRun, type Analysed } from './analyses.ts';
+import type { FigureQuery } from './judge-figures.ts';
+import { isOfPeople } from './label-source.ts';
+import type { PipelineRuns } from './pipeline-runs.ts';
+
+/** Nothing where figures rest on no judge, or nobody has labelled anything. */
+export function correctedOf(
+  runs: PipelineRuns,
+  measures: readonly Measure[],
+  { judgements }: Pick<Analysed, 'judgements'>,
+): Correction | undefined {
+  const { opinions } = judgements;
+  return opinions && correctionOf(questionRun(runs, { judgements }), measures, opinions);
+}
+
+/** What it took to hold a judge against labels. */
+export interface Held {
+  /** Pairs that it answered now. */
+  readonly held: number;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/**
+ * Has the judge answer the pairs of the top k of queries that people have labelled any of, so that it can be held
+ * against them. What it answered before is not asked again.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function judgeLabelled(
+  queries: readonly FigureQuery[],
+  { k, budget }: { readonly k: number; readonly budget: Budget },
+  { signal }: WorkOptions,
+): Promise<Held> {
+  const open = await heldPairs(queries, k);
+  const labels = queries[0]?.labels;
+  if (!labels?.judge || open.length === 0) return { held: 0, requests: 0, tokens: 0 };
+  let held = 0;
+  const { requests, tokens } = await labels.judgePairs(
+    open,
+    (_, judgement, { cached, unparsable }) => {
+      if (!cached) budget.spend(judgement);
+      if (!unparsable) held++;
+    },
+    { signal, isAnswered: () => budget.isSpent },
+  );
+  throwIfCancelled(signal);
+  return { held, requests, tokens: tokens.prompt + tokens.completion };
+}
+
+/** Pairs that the judge has not answered, of queries that people have labelled any of. */
+export async function heldPairs(queries: readonly FigureQuery[], k: number): Promise<readonly QueryPair[]> {
+  const pairs: QueryPair[] = [];
+  for (const query of queries) pairs.push(...(await unansweredPairs(query, k)));
+  return pairs;
+}
+
+async function unansweredPairs(
+  { index, labels, query, rankings }: FigureQuery,
+  k: number,
+): Promise<QueryPair[]> {
+  const slots = new Set(rankings.flatMap((ranking) => ranking.slice(0, k)));
+  const passages = index.passages([...slots]).filter(({ text }) => text !== '');
+  const task = { query, perspectives: query.perspectives, passages };
+  const known = await labels.known(task);
+  if (!known.some(({ judgement }) => isOfPeople(judgement))) return [];
+  const answered = new Set(
+    (await labels.answered(task)).map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
+  );
+  const pairOf = (passage: StoredPassage): QueryPair[] =>
+    query.perspectives
+      .filter(({ id }) => !answered.has(`${passage.slot} ${id}`))
+      .map((perspective) => ({ query, passage, perspective }));
+  return passages.flatMap(pairOf);
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { mean } from '../../../src/core/statistics/mean.ts';
+import {
+  correctedMean,
+  moreDecided,
+  type PredictedUnit,
+} from '../../../src/core/statistics/prediction-powered.ts';
+import { seededRandom, type Random } from '../../../src/core/statistics/random.ts';
+
+interface Population {
+  readonly truths: readonly number[];
+  readonly predictions: readonly number[];
+}
+
+/** A judge that says yes to some of what is not so. */
+function population(size: number, random: Random): Population {
+  const truths = Array.from({ length: size }, () => Number(random() < 0.6));
+  return { truths, predictions: truths.map((truth) => (truth === 1 ? 1 : Number(random() < 0.6))) };
+}
+
+function decidedBy(
+  { truths, predictions }: Population,
+  chanceOf: (at: number) => number,
+  random: Random,
+): PredictedUnit[] {
+  return predictions.map((predicted, at) => {
+    const chance = chanceOf(at);
+    return random() < chance ? { predicted, truth: truths[at]!, chance } : { predicted };
+  });
+}
+
+describe('a mean that is corrected by what people decided', () => {
+  test('is that of the people where they decided all, without any doubt', () => {
+    const random = seededRandom(1);
+    const { truths, predictions } = population(40, random);
+    const units = predictions.map((predicted, at) => ({ predicted, truth: truths[at]! }));
+    const found = correctedMean(units)!;
+    assert.ok(Math.abs(found.value - mean(truths)) < 1e-12);
+    assert.ok(found.high - found.low < 1e-9, JSON.stringify(found));
+  });
+
+  test('lies within its interval as often as that says, also where units were drawn with unequal chances', () => {
+    const random = seededRandom(7);
+    const all = population(200, random);
+    const truth = mean(all.truths);
+    for (const chanceOf of [() => 0.2, (at: number) => (all.predictions[at] === 1 ? 0.3 : 0.1)]) {
+      const draws = Array.from({ length: 600 }, () => correctedMean(decidedBy(all, chanceOf, random))!);
+      const covered = draws.filter(({ low, high }) => low <= truth && truth <= high).length / draws.length;
+      assert.ok(covered > 0.92 && covered < 0.98, `covered ${covered}`);
+      const value = mean(draws.map((draw) => draw.value));
+      assert.ok(Math.abs(value - truth) < 0.015, `mean ${value}, truth ${truth}`);
+      assert.ok(Math.abs(mean(all.predictions) - truth) > 0.1, 'the judge alone is wrong');
+    }
+  });
+
+  test('is narrower with a judge that is right more often', () => {
+    const random = seededRandom(3);
+    const { truths } = population(100, random);
+    const width = (errors: number): number => {
+      const units = truths.map((truth, at) => ({
+        predicted: random() < errors ? 1 - truth : truth,
+        ...(at % 3 === 0 ? { truth } : {}),
+      }));
+      const { low, high } = correctedMean(units)!;
+      return high - low;
+    };
+    assert.ok(width(0.02) < 0.8 * width(0.4));
+  });
+
+  test('never claims certainty from units that agree', () => {
+    const units = Array.from({ length: 100 }, (_, at) => ({
+      predicted: at % 2,
+      ...(at < 20 ? { truth: at % 2 } : {}),
+    }));
+    const { value, low, high } = correctedMean(units)!;
+    assert.equal(value, 0.5);
+    assert.ok(high - low > 0.05, `${low} to ${high}`);
+  });
+
+  test('units that somebody picked stand for themselves where others were drawn', () => {
+    const drawn = Array.from({ length: 60 }, (_, at) => ({
+      predicted: 1,
+      ...(at < 20 ? { truth: 1, chance: 1 / 3 } : {}),
+    }));
+    const picked = Array.from({ length: 40 }, () => ({ predicted: 1, truth: 0 }));
+    const found = correctedMean([...drawn, ...picked])!;
+    assert.ok(Math.abs(found.value - 0.6) < 1e-9, String(found.value));
+    assert.ok(
+      Math.abs(
+        correctedMean([...drawn, ...picked.map((unit) => ({ ...unit, isAlone: true }))])!.value - 0.6,
+      ) < 1e-9,
+    );
+  });
+
+  test('there is none of fewer than ten, picked ones not counted', () => {
+    const units = (decided: number): PredictedUnit[] =>
+      Array.from({ length: 30 }, (_, at) => ({ predicted: 1, ...(at < decided ? { truth: 1 } : {}) }));
+    assert.equal(correctedMean(units(9)), undefined);
+    assert.ok(correctedMean(units(10)));
+    assert.equal(correctedMean(units(12).map((unit) => ({ ...unit, isAlone: true }))), undefined);
+  });
+
+  test('of differences may be below 0', () => {
+    const units = Array.from({ length: 30 }, (_, at) => ({
+      predicted: 0.2,
+      ...(at < 15 ? { truth: -0.4 } : {}),
+    }));
+    const { value, low } = correctedMean(units)!;
+    assert.ok(Math.abs(value + 0.4) < 1e-9 && low < -0.4, `${value}, ${low}`);
+  });
+});
+
+test('how many more are wanted falls with the width that will do, and is never more than there are', () => {
+  const now = { decided: 20, units: 100, half: 0.2 };
+  assert.equal(moreDecided(now, 0.2), 0);
+  assert.ok(moreDecided(now, 0.1) > moreDecided(now, 0.15));
+  assert.equal(moreDecided(now, 0), 80);
+  // 1/n − 1/100 is to be a quarter of 1/20 − 1/100, so that n is 50.
+  assert.equal(moreDecided(now, 0.1), 30);
+});
