@@ -2,6 +2,7 @@
  * The command line: the same engine as in the editor, in this process. It speaks English, whatever the language of the
  * editor or of the machine: programs and colleagues elsewhere read what it writes.
  */
+import { createRequire } from 'node:module';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { endWithCaller } from './end-with-caller.ts';
 import { printable, withoutCommands } from './presentation/printable.ts';
@@ -9,77 +10,94 @@ import { UsageError, type Io } from './presentation/terminal.ts';
 
 type Command = (argv: string[], io: Io) => Promise<number>;
 
-/** Loaded when asked for: `parallax metrics` needs no index, `parallax --help` needs nothing. */
-const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
-  index: {
-    summary: 'Index files and folders.',
-    load: async () => (await import('./commands/index-command.ts')).indexCommand,
+interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** By what one wants to do. Loaded when asked for: `parallax metrics` needs no index, `parallax --help` needs nothing. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  'Look into one question': {
+    index: {
+      summary: 'Index files and folders.',
+      load: async () => (await import('./commands/index-command.ts')).indexCommand,
+    },
+    search: {
+      summary: 'Run one query through a pipeline.',
+      load: async () => (await import('./commands/search-command.ts')).searchCommand,
+    },
+    check: {
+      summary: 'Ask the retrievers of a pipeline whether they are well.',
+      load: async () => (await import('./commands/check-command.ts')).checkCommand,
+    },
   },
-  search: {
-    summary: 'Run one query through a pipeline.',
-    load: async () => (await import('./commands/search-command.ts')).searchCommand,
+  'Evaluate pipelines': {
+    eval: {
+      summary: 'Score pipelines on queries with judgements.',
+      load: async () => (await import('./commands/eval-command.ts')).evalCommand,
+    },
+    analyze: {
+      summary: 'Show where coverage is lost, how far retrieval leans, and what pipelines cover together.',
+      load: async () => (await import('./commands/analyze-command.ts')).analyzeCommand,
+    },
+    tune: {
+      summary: 'Choose λ or a projection weight on one part of the queries, report on the other.',
+      load: async () => (await import('./commands/tune-command.ts')).tuneCommand,
+    },
+    pool: {
+      summary: 'Show holes in the judgements, and whether one more pipeline would find others.',
+      load: async () => (await import('./commands/pool-command.ts')).poolCommand,
+    },
+    answers: {
+      summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
+      load: async () => (await import('./commands/answers-command.ts')).answersCommand,
+    },
+    metrics: {
+      summary: 'Score a TREC run against TREC or diversity qrels.',
+      load: async () => (await import('./commands/metrics-command.ts')).metricsCommand,
+    },
+    pir: {
+      summary: 'p-Recall of pipelines on a PIR task.',
+      load: async () => (await import('./commands/pir-command.ts')).pirCommand,
+    },
   },
-  check: {
-    summary: 'Ask the retrievers of a pipeline whether they are well.',
-    load: async () => (await import('./commands/check-command.ts')).checkCommand,
+  'Guard what was reached': {
+    gate: {
+      summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
+      load: async () => (await import('./commands/gate-command.ts')).gateCommand,
+    },
   },
-  eval: {
-    summary: 'Score pipelines on queries with judgements.',
-    load: async () => (await import('./commands/eval-command.ts')).evalCommand,
+  'Make questions, labels and corpora': {
+    build: {
+      summary: 'Build an eval set from a corpus, questions or a query log, with a model and for review.',
+      load: async () => (await import('./commands/build-command.ts')).buildCommand,
+    },
+    import: {
+      summary: 'Turn diversity qrels into labels of a workspace.',
+      load: async () => (await import('./commands/import-command.ts')).importCommand,
+    },
+    judge: {
+      summary: 'Measure judges on labelled pairs.',
+      load: async () => (await import('./commands/judge-command.ts')).judgeCommand,
+    },
+    convert: {
+      summary: 'Read and write the files of other evaluation tools.',
+      load: async () => (await import('./commands/convert-command.ts')).convertCommand,
+    },
+    web: {
+      summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',
+      load: async () => (await import('./commands/web-command.ts')).webCommand,
+    },
   },
-  analyze: {
-    summary: 'Show where coverage is lost, how far retrieval leans, and what pipelines cover together.',
-    load: async () => (await import('./commands/analyze-command.ts')).analyzeCommand,
-  },
-  gate: {
-    summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
-    load: async () => (await import('./commands/gate-command.ts')).gateCommand,
-  },
-  pool: {
-    summary: 'Show holes in the judgements, and whether one more pipeline would find others.',
-    load: async () => (await import('./commands/pool-command.ts')).poolCommand,
-  },
-  answers: {
-    summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
-    load: async () => (await import('./commands/answers-command.ts')).answersCommand,
-  },
-  web: {
-    summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',
-    load: async () => (await import('./commands/web-command.ts')).webCommand,
-  },
-  convert: {
-    summary: 'Read and write the files of other evaluation tools.',
-    load: async () => (await import('./commands/convert-command.ts')).convertCommand,
-  },
-  build: {
-    summary: 'Build an eval set from a corpus, questions or a query log, with a model and for review.',
-    load: async () => (await import('./commands/build-command.ts')).buildCommand,
-  },
-  import: {
-    summary: 'Turn diversity qrels into labels of a workspace.',
-    load: async () => (await import('./commands/import-command.ts')).importCommand,
-  },
-  tune: {
-    summary: 'Choose λ or a projection weight on one part of the queries, report on the other.',
-    load: async () => (await import('./commands/tune-command.ts')).tuneCommand,
-  },
-  pir: {
-    summary: 'p-Recall of pipelines on a PIR task.',
-    load: async () => (await import('./commands/pir-command.ts')).pirCommand,
-  },
-  judge: {
-    summary: 'Measure judges on labelled pairs.',
-    load: async () => (await import('./commands/judge-command.ts')).judgeCommand,
-  },
-  mcp: {
-    summary: 'Serve tools for agents over the Model Context Protocol.',
-    load: async () => (await import('./commands/mcp-command.ts')).mcpCommand,
-  },
-  metrics: {
-    summary: 'Score a TREC run against TREC or diversity qrels.',
-    load: async () => (await import('./commands/metrics-command.ts')).metricsCommand,
+  'Serve agents': {
+    mcp: {
+      summary: 'Serve tools for agents over the Model Context Protocol.',
+      load: async () => (await import('./commands/mcp-command.ts')).mcpCommand,
+    },
   },
 };
+
+const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS));
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -98,8 +116,19 @@ const io: Io = {
 
 function help(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `parallax <command> [options]\n\n${lines.join('\n')}\n\nparallax <command> --help explains a command.\n`;
+  const groups = Object.entries(GROUPS).map(([title, commands]) => {
+    const lines = Object.entries(commands).map(
+      ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+    );
+    return `${title}\n${lines.join('\n')}\n`;
+  });
+  return `parallax <command> [options]\n\n${groups.join('\n')}\nparallax <command> --help explains a command.\n`;
+}
+
+/** That of the package: its manifest stands above the bundle, in the extension as in the npm package. */
+function version(): string {
+  const manifest = createRequire(import.meta.url)('../package.json') as { readonly version: string };
+  return `${manifest.version}\n`;
 }
 
 async function main(argv: string[]): Promise<number> {
@@ -108,6 +137,10 @@ async function main(argv: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     io.stdout(help());
     return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  if (name === '--version') {
+    io.stdout(version());
+    return EXIT.done;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {

@@ -1,0 +1,93 @@
+/** The command line as an npm package: packed, installed into a clean folder, and run there by its name. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
+import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
+
+const MOST_MEGABYTES = 15;
+
+const home = mkdtempSync(join(tmpdir(), 'parallax-npm-'));
+const staged = join(home, 'staged');
+const clean = join(home, 'clean');
+after(() => rmSync(home, { recursive: true }));
+
+before(() => {
+  mkdirSync(staged);
+  stageNpmPackage(staged);
+  mkdirSync(clean);
+  writeFileSync(join(clean, 'package.json'), '{ "private": true }');
+  npm('pack', staged, '--pack-destination', home);
+  const tarball = readdirSync(home).find((name) => name.endsWith('.tgz'));
+  assert.ok(tarball, 'npm packed nothing');
+  npm('install', join(home, tarball), '--offline', '--omit=optional');
+});
+
+function npm(...args: string[]): void {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', [...args, ...quiet], { cwd: clean, env: npmEnvironment(), stdio: 'pipe' });
+}
+
+/** As `npx parallax-rag` would start it. */
+function parallax(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const bin = join(clean, 'node_modules', '.bin', 'parallax-rag');
+  return spawnSync(process.execPath, [bin, ...args], { cwd: clean, encoding: 'utf8' });
+}
+
+test('it is small, and holds nothing of the editor', () => {
+  const installed = join(clean, 'node_modules', 'parallax-rag');
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  const bytes = files.reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
+  assert.ok(bytes < MOST_MEGABYTES * 2 ** 20, `${(bytes / 2 ** 20).toFixed(1)} MB`);
+  assert.deepEqual(
+    files.filter((name) => /webview|extension\.cjs|app\.cjs|\.map$/u.test(name)),
+    [],
+  );
+  assert.ok(existsSync(join(installed, 'dist', 'ThirdPartyNotices.txt')));
+});
+
+test('the gate runs in a clean folder, and does not pass what nobody judged', () => {
+  mkdirSync(join(clean, 'docs'));
+  mkdirSync(join(clean, 'eval'));
+  mkdirSync(join(clean, '.parallax'));
+  const texts = {
+    'a.md': 'Naps make children calm in the evening.',
+    'b.md': 'Naps keep children awake at night.',
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(clean, 'docs', name), text);
+  const query = { _id: 'naps', text: 'Are naps good for children?', perspectives: ['calm', 'awake'] };
+  writeFileSync(join(clean, 'eval', 'q.parallax.jsonl'), `${JSON.stringify(query)}\n`);
+  writeFileSync(
+    join(clean, 'parallax.json'),
+    JSON.stringify({
+      version: 2,
+      corpora: { docs: { roots: ['docs'] } },
+      pipelines: { bm25: { retriever: { type: 'bm25' }, k: 2 } },
+      evalSets: ['eval/*.parallax.jsonl'],
+      gate: { pipelines: ['bm25'], k: 2, thresholds: [{ metric: 'Precision@2', min: 0.5 }] },
+    }),
+  );
+  const gate = parallax('gate', '--config', 'parallax.json', '--store', 'store');
+  assert.equal(gate.status, 3, `${gate.stdout}${gate.stderr}`);
+  assert.match(`${gate.stdout}${gate.stderr}`, /nobody judged|not judged|judged/iu);
+});
+
+test('what it starts beside itself came along', () => {
+  const installed = join(clean, 'node_modules', 'parallax-rag', 'dist');
+  for (const file of ['derivation.mjs', 'extraction.mjs', 'kernels.wasm', 'tree-sitter-python.wasm'])
+    assert.ok(existsSync(join(installed, file)), file);
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  assert.match(parallax('--version').stdout, new RegExp(version.replaceAll('.', '\\.'), 'u'));
+});
