@@ -660,17 +660,49 @@ describe('what if', () => {
   });
 });
 
+describe('looking deeper', () => {
+  test('is offered where a perspective is not found, and says how far it came', async () => {
+    await show('deeper');
+    assert.match(
+      await text(id('perspective-p2')),
+      /Not found so far: 26 of 412 passages judged; the first 8 of 61 that 4 searches found/,
+    );
+    await id('look-deeper-p2').click();
+    assert.deepEqual(await sent(), [{ type: 'look-deeper', perspectiveId: 'p2' }]);
+    assert.equal(await id('look-deeper-p1').count(), 0, 'it is covered');
+    assert.equal(await id('look-deeper-p3').count(), 0, 'it is known where it is');
+  });
+
+  test('shows what was found and why it was missed, to be opened and labelled', async () => {
+    await show('deeper');
+    assert.match(
+      await text(id('deeper-p2-0')),
+      /does not support it · not among the 100 candidates · rank 1 of BM25 with the perspective/,
+    );
+    assert.match(await text(id('deeper-p2-1')), /unjudged · rank 41 here · rank 4 of BM25 with question/);
+    await id('deeper-p2-1').getByText('opening-hours').click();
+    await id('deeper-label-p2-1-yes').click();
+    assert.deepEqual(await sent(), [
+      { type: 'open', passageId: 'hours', perspectiveId: 'p2' },
+      { type: 'label', passageId: 'hours', perspectiveId: 'p2', verdict: 'yes' },
+    ]);
+  });
+});
+
 describe('what a model proposes', () => {
   test('is taken with ticks, beside what the question has, or dismissed', async () => {
     await show('proposed');
     assert.match(
       await text(id('proposed')),
-      /from the question alone\. Nothing is judged before you take it/,
+      /from the question and passages found for it\. Nothing is judged before you take it/,
     );
     assert.match(await text(id('perspective-p1')), /^A /);
+    assert.match(await text(id('proposed')), /From: parents › Mornings.*Expected, and not found/su);
+    await id('proposed').getByText('parents › Mornings').click();
+    assert.deepEqual(await sent(), [{ type: 'open', passageId: 'parents' }]);
     await id('proposed-0').uncheck();
     await id('take-proposed').getByText('Take 1 Perspective').click();
-    const [message] = await sent();
+    const message = (await sent()).at(-1);
     assert.ok(message?.type === 'set-perspectives');
     assert.equal(message.texts.length, FIXTURES.answered.perspectives.length + 1);
     assert.equal(message.texts.at(-1), 'Buses are cheaper when hours differ.');

@@ -41,6 +41,9 @@ export interface Draft extends PanelDraft {
   readonly stanceOf: string | undefined;
 }
 
+/** As many as a `set-perspectives` message may carry. */
+export const MOST_PERSPECTIVES = 32;
+
 /** Results per page. */
 export const PAGE = 50;
 

@@ -80,7 +80,11 @@ export const isToInspector = guardOf<ToInspector>(
         },
         {
           alternative: fields({ source: text, count: number }),
-          proposed: fields({ texts: list(text), by: text }),
+          proposed: fields({
+            by: text,
+            from: text,
+            items: list(fields({ text: text, passages: list(fields({ passageId: text, title: text })) })),
+          }),
           results: fields(
             {
               items: list(

@@ -5,14 +5,13 @@ import { remedyTitle } from '../../src/shared/remedies.ts';
 import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
-import { editedPerspectives, isRunning, type Context } from './draft.ts';
+import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
-import { lookDeeper } from './deeper/look-deeper.ts';
+import { foundDeeper, lookDeeper } from './deeper/look-deeper.ts';
+import { proposed } from './deeper/proposed.ts';
 import { proposedStance, proposeStances, stance } from './stance.ts';
 import { strings } from './strings.ts';
 
-/** As many as a `set-perspectives` message may carry. */
-const AT_MOST = 32;
 const LONGEST = 2000;
 
 export function perspectives(context: Context): TemplateResult | typeof nothing {
@@ -123,61 +122,11 @@ function row(
       <p dir="auto" title=${text}>${text}</p>
       <div class="muted perspective-state">
         ${coverage ? coverageState(context, perspective, coverage) : nothing} ${stance(context, perspective)}
+        ${lookDeeper(context, perspective, coverage)}
       </div>
-      ${proposedStance(context, perspective)} ${lookDeeper(context, perspective, coverage)}
+      ${proposedStance(context, perspective)} ${foundDeeper(context, perspective, coverage)}
     </div>
   </li>`;
-}
-
-/** What a model proposes, with ticks: nothing is judged or replaced before the user takes it. */
-function proposed(context: Context): TemplateResult | typeof nothing {
-  const { state, draft, actions } = context;
-  if (!state.proposed) return nothing;
-  const { texts, by } = state.proposed;
-  const taken = texts.filter((text) => !draft.untaken.includes(text));
-  const tick = (text: string, checked: boolean): void =>
-    actions.edit({
-      untaken: checked ? draft.untaken.filter((each) => each !== text) : [...draft.untaken, text],
-    });
-  return html`<div class="proposed" data-testid="proposed">
-    <p class="muted">${texts.length === 0 ? strings.nothingProposed(by) : strings.proposedBy(by)}</p>
-    ${texts.map(
-      (text, index) =>
-        html`<label
-          ><input
-            type="checkbox"
-            data-testid="proposed-${index}"
-            .checked=${taken.includes(text)}
-            @change=${(event: Event) => tick(text, (event.target as HTMLInputElement).checked)}
-          /><span dir="auto">${text}</span></label
-        >`,
-    )}
-    <div class="buttons">
-      ${
-        texts.length === 0
-          ? nothing
-          : button({
-              label: strings.takeProposed(taken.length),
-              primary: true,
-              testId: 'take-proposed',
-              disabled: taken.length === 0,
-              onClick: () => take(context, taken),
-            })
-      }
-      ${button({
-        label: strings.dismissProposed(),
-        testId: 'dismiss-proposed',
-        onClick: () => actions.send({ type: 'dismiss-proposed' }),
-      })}
-    </div>
-  </div>`;
-}
-
-/** Beside those that the question has. */
-function take({ state, actions }: Context, taken: readonly string[]): void {
-  const texts = [...state.perspectives.map(({ text }) => text), ...taken];
-  actions.send({ type: 'set-perspectives', texts: texts.slice(0, AT_MOST) });
-  actions.edit({ untaken: [] });
 }
 
 const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
@@ -260,7 +209,7 @@ function editor(context: Context, texts: readonly string[]): TemplateResult {
         label: strings.addPerspective(),
         icon: 'add',
         testId: 'add-perspective',
-        disabled: texts.length >= AT_MOST,
+        disabled: texts.length >= MOST_PERSPECTIVES,
         onClick: () => change(context, [...texts, ''], texts.length),
       })}
     </div>
@@ -300,7 +249,7 @@ function onKeydown(context: Context, texts: readonly string[], index: number, ev
   if (event.key !== 'Enter') return;
   event.preventDefault();
   if (event.ctrlKey || event.metaKey) return save(context, texts);
-  const next = index + 1 < texts.length || texts.length >= AT_MOST ? texts : [...texts, ''];
+  const next = index + 1 < texts.length || texts.length >= MOST_PERSPECTIVES ? texts : [...texts, ''];
   change(context, next, Math.min(index + 1, next.length - 1));
 }
 
@@ -310,7 +259,7 @@ function onPaste(context: Context, texts: readonly string[], index: number, even
   if (lines.length < 2) return;
   event.preventDefault();
   const kept = texts[index]!.trim() === '' ? [] : [texts[index]!];
-  const next = texts.toSpliced(index, 1, ...kept, ...lines).slice(0, AT_MOST);
+  const next = texts.toSpliced(index, 1, ...kept, ...lines).slice(0, MOST_PERSPECTIVES);
   change(context, next, Math.min(index + kept.length + lines.length, next.length) - 1);
 }
 

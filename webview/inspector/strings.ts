@@ -255,8 +255,6 @@ export const strings = {
   editPerspectives: () => l10n.t('Edit perspectives'),
   suggestPerspectives: (model: string | undefined) =>
     model === undefined ? l10n.t('Suggest with Model') : l10n.t`Suggest with ${model}`,
-  proposedBy: (by: string) =>
-    l10n.t`Proposed by ${by} from the question alone. Nothing is judged before you take it.`,
   nothingProposed: (by: string) => l10n.t`${by} proposes nothing that is not there already.`,
   takeProposed: (n: number) => counted(l10n.t('Take {0} [0:Perspective|Perspectives]'), n),
   dismissProposed: () => l10n.t('Dismiss'),

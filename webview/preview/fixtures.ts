@@ -630,11 +630,54 @@ export const FIXTURES = {
     ),
   },
   answered: ANSWERED,
+  deeper: {
+    ...CROWDED,
+    error: undefined,
+    results: {
+      ...CROWDED.results!,
+      stale: false,
+      coverage: CROWDED.results!.coverage.map((each) =>
+        each.where === 'not-found'
+          ? { ...each, judged: 26, probed: { searches: 4, found: 61, judged: 8 } }
+          : each,
+      ),
+      deeper: [
+        {
+          perspectiveId: 'p2',
+          passages: [
+            {
+              passageId: 'traders',
+              title: 'traders-association › What members say',
+              ranks: [
+                { retriever: 'BM25', asked: 'perspective', rank: 1 },
+                { retriever: 'Dense (hashing)', asked: 'question-perspective', rank: 7 },
+              ],
+              verdict: 'no',
+            },
+            {
+              passageId: 'hours',
+              title: 'opening-hours › The trial of 2019',
+              ranks: [{ retriever: 'BM25', asked: 'question-perspective', rank: 4 }],
+              rank: 41,
+              verdict: 'unjudged',
+            },
+          ],
+        },
+      ],
+    },
+  },
   proposed: {
     ...ANSWERED,
     proposed: {
-      texts: ['Parents want the same hours for all their children.', 'Buses are cheaper when hours differ.'],
       by: 'qwen3-8b',
+      from: 'passages',
+      items: [
+        {
+          text: 'Parents want the same hours for all their children.',
+          passages: [{ passageId: 'parents', title: 'parents › Mornings' }],
+        },
+        { text: 'Buses are cheaper when hours differ.', passages: [] },
+      ],
     },
   },
   unjudged: UNJUDGED,

@@ -66,7 +66,7 @@ export function parsePerspectives(
 ): readonly ProposedPerspective[] | Unparsable {
   for (const object of jsonObjects(answer)) {
     const parsed = answerSchema.safeParse(object);
-    const perspectives = parsed.success ? distinct(parsed.data).slice(0, limit) : [];
+    const perspectives = parsed.success ? distinctPerspectives(parsed.data).slice(0, limit) : [];
     if (perspectives.length > 0) return perspectives;
   }
   return { unparsable: true, reason: 'The answer holds no JSON object with perspectives.' };
@@ -76,14 +76,20 @@ function numbered(texts: string[]): [string, string][] {
   return texts.map((text, i) => [`perspective ${i + 1}`, text]);
 }
 
-function distinct(entries: readonly (readonly [string, string])[]): ProposedPerspective[] {
+/** A statement without case and punctuation: two with the same words are one. */
+export function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Without those that say the same as one before, but for case and punctuation. @param entries name and statement */
+export function distinctPerspectives(entries: readonly (readonly [string, string])[]): ProposedPerspective[] {
   const seen = new Map<string, ProposedPerspective>();
   for (const [key, value] of entries) {
     const text = value.trim();
-    const identity = text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
+    const identity = wordsOf(text);
     if (identity && !seen.has(identity))
       seen.set(identity, { name: key.trim() || `perspective ${seen.size + 1}`, text });
   }

@@ -8,13 +8,20 @@ import type { EngineState } from '../engine-state.ts';
 import { Budget } from '../judgements/budget.ts';
 import { countingJudge } from '../judges/judge.ts';
 import { createOpenAiModel, listModels, type OpenAiSettings } from '../models/openai-model.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
+import { suggestPerspectives } from '../generation/suggest-perspectives.ts';
+import { fastMmr } from '../retrieval/fast-mmr.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
+
+/** Weight on relevance where a prompt shows what differs most. */
+const DIVERSITY = 0.3;
 
 /** A local model may have to be loaded first. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -92,11 +99,31 @@ export function judgingHandlers(engine: EngineState) {
     },
 
     async generatePerspectives(
-      { judge, query, count }: Params<'generatePerspectives'>,
+      { judge, query, count, passages: shown }: Params<'generatePerspectives'>,
       { signal }: RequestContext,
     ): Promise<Result<'generatePerspectives'>> {
       const { model, timeoutMs } = engine.current.judges.chatModel(judge);
-      return { perspectives: [...(await generatePerspectives(model, query, { count, timeoutMs, signal }))] };
+      const options = { count, timeoutMs, signal };
+      if (!shown) {
+        const found = await generatePerspectives(model, query, options);
+        return { perspectives: found.map((each) => ({ ...each, passages: [] })) };
+      }
+      const index = await engine.corpora.indexed(shown.corpus);
+      const passages = await mostDiverseFirst(index, shown.slots, { signal });
+      const texts = passages.map(({ text }) => text);
+      const found = await suggestPerspectives(model, query, texts, options);
+      return {
+        perspectives: found.map(({ name, text, passages: places }) => ({
+          name,
+          text,
+          passages: places
+            .map((place) => passages[place]!)
+            .map((passage) => ({
+              passageId: passage.id,
+              name: passageName(passage),
+            })),
+        })),
+      };
     },
 
     async proposeStances(
@@ -127,6 +154,22 @@ export function judgingHandlers(engine: EngineState) {
       return {};
     },
   } satisfies Partial<Handlers>;
+}
+
+/** By MMR over hashed words, which need no model, so that a prompt that is cut short still shows what differs. */
+async function mostDiverseFirst(
+  index: CorpusIndex,
+  slots: readonly number[],
+  work: WorkOptions,
+): Promise<StoredPassage[]> {
+  const passages = index.passages(slots).filter(({ text }) => text !== '');
+  const vectors = await index.vectors(
+    'hashing',
+    passages.map(({ slot }) => slot),
+    work,
+  );
+  const relevance = passages.map((_, place) => 1 / (place + 1));
+  return fastMmr(relevance, vectors, { lambda: DIVERSITY }).map(({ item }) => passages[item]!);
 }
 
 function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): JudgingTask {

@@ -17,15 +17,14 @@ import { AnswerLikeness } from './answer-likeness.ts';
 import { Choices } from './choices.ts';
 import { Judging } from './judging.ts';
 import { LookDeeper } from './look-deeper.ts';
-import { mayContact, type PanelContext } from './panel-context.ts';
+import type { PanelContext } from './panel-context.ts';
 import type { CorpusChoice, InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
+import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
 import { TaskList } from '../tasks/task-list.ts';
 import { WhatIf } from './what-if.ts';
-
-const GENERATED_PERSPECTIVES = 4;
 
 export class InspectorController {
   readonly #context: PanelContext;
@@ -42,8 +41,7 @@ export class InspectorController {
   /** The configuration that was last heard of, as text. */
   #configuration = '';
   #error: InspectorState['error'];
-  /** Perspectives that a model proposed for the question, which nobody has taken yet. */
-  #proposed: InspectorState['proposed'];
+  readonly #suggestions: Suggestions;
   /** The panel was opened in this session. */
   #shown = false;
   /** Corpora whose files were compared with their index in this session. */
@@ -62,6 +60,7 @@ export class InspectorController {
     );
     this.#judging = new Judging(this.#context);
     this.#deeper = new LookDeeper(this.#context);
+    this.#suggestions = new Suggestions(this.#context, this.#question);
     this.#stances = new StanceReview(this.#context, this.#question);
   }
 
@@ -89,7 +88,7 @@ export class InspectorController {
         choices.chooseJudge(message.name);
         return this.#again();
       case 'set-perspectives':
-        this.#proposed = undefined;
+        this.#suggestions.forget();
         return this.#setPerspectives(typedPerspectives(message.texts));
       case 'choose-perspectives':
         this.#question.choose(message.source);
@@ -134,7 +133,7 @@ export class InspectorController {
         return this.#guard(() => actions.applyRemedy(message.remedy, corpus));
       }
       case 'dismiss-proposed':
-        this.#proposed = undefined;
+        this.#suggestions.forget();
         return this.publish();
       case 'dismiss-error':
         this.#error = undefined;
@@ -293,7 +292,7 @@ export class InspectorController {
       this.#show(undefined);
       this.#error = undefined;
     }
-    if (text !== this.#question.text) this.#proposed = undefined;
+    if (text !== this.#question.text) this.#suggestions.forget();
     this.#question.ask(text);
     this.#context.choices.rememberQuery(text);
   }
@@ -471,24 +470,14 @@ export class InspectorController {
     await this.#context.actions.addToEvalSet({ text, perspectives });
   }
 
+  /** The model sees what the search finds, so that a question that was not asked yet is asked first. */
   async #generate(query: string): Promise<void> {
-    const { tasks, engine, choices } = this.#context;
-    const { generator } = choices;
     const text = query.trim();
-    if (text === '' || !generator || !mayContact(this.#context, generator)) return;
+    if (text === '') return;
     if (text !== this.#question.text) this.#ask(text);
-    const generated = await tasks.run('generate', l10n.t('Asking for perspectives'), ({ signal }) =>
-      engine.request(
-        'generatePerspectives',
-        { judge: generator.name, query: text, count: GENERATED_PERSPECTIVES },
-        { signal },
-      ),
-    );
-    if (generated) this.#error = undefined;
-    if (!generated || this.#question.text !== text) return;
-    const known = new Set(this.#question.perspectives.map((perspective) => perspective.text));
-    const texts = generated.perspectives.map((perspective) => perspective.text);
-    this.#proposed = { texts: texts.filter((each) => !known.has(each)), by: generator.label };
+    if (!this.#answer && this.indexed) await this.#answerQuestion();
+    if (text !== this.#question.text) return;
+    if (await this.#suggestions.propose(this.#answer)) this.#error = undefined;
     this.publish();
   }
 
@@ -566,7 +555,7 @@ export class InspectorController {
       })),
       perspectiveSource: question.source,
       ...(question.alternative ? { alternative: { ...question.alternative } } : {}),
-      ...(this.#proposed ? { proposed: this.#proposed } : {}),
+      ...this.#suggestions.view,
       ...(this.#answer
         ? {
             results: {

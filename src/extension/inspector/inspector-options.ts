@@ -23,6 +23,9 @@ export interface InspectorSettings {
   readonly historySize: number;
   /** Passages that looking deeper puts to a judge at most. */
   readonly lookDeeperPassages: number;
+  /** What a model that suggests perspectives is shown, and how many are wanted at most. */
+  readonly suggestFrom: 'passages' | 'question';
+  readonly suggestCount: number;
 }
 
 /** What of a corpus is indexed, as it was ticked. */

@@ -136,6 +136,8 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         ...costSettings(),
         historySize: readSetting('parallax.inspector.historySize'),
         lookDeeperPassages: readSetting('parallax.lookDeeper.passages'),
+        suggestFrom: readSetting('parallax.suggestPerspectives.from'),
+        suggestCount: readSetting('parallax.suggestPerspectives.count'),
       }),
       memory,
       userName,

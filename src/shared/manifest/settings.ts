@@ -100,6 +100,26 @@ export const SETTINGS = {
       'How many passages a judge is asked about at most when you look deeper for a perspective that is missing. It stops at the first one that supports it.',
     restricted: true,
   },
+  'parallax.suggestPerspectives.from': {
+    type: 'string',
+    default: 'passages',
+    order: 3,
+    choices: {
+      passages: 'The question and the passages found for it, those that differ most first.',
+      question: 'The question alone, as in BERDS.',
+    },
+    markdownDescription: 'What a model sees when it suggests perspectives.',
+    restricted: true,
+  },
+  'parallax.suggestPerspectives.count': {
+    type: 'integer',
+    default: 6,
+    minimum: 1,
+    maximum: 16,
+    order: 3,
+    markdownDescription: 'How many perspectives a model suggests at most.',
+    restricted: true,
+  },
   'parallax.prices': {
     type: 'object',
     default: {},

@@ -199,7 +199,20 @@ export const inspectorStateSchema = z.object({
   /** The question has other perspectives, too, which can be chosen instead. */
   alternative: z.object({ source: perspectiveSource, count: z.number().int() }).optional(),
   /** Proposed by a model for this question; nothing of it counts before the user takes it. */
-  proposed: z.object({ texts: z.array(z.string()), by: z.string() }).optional(),
+  proposed: z
+    .object({
+      by: z.string(),
+      /** What the model was shown. */
+      from: z.enum(['passages', 'question']),
+      items: z.array(
+        z.object({
+          text: z.string(),
+          /** Those that gave rise to it; none where it was expected and not found among those shown. */
+          passages: z.array(z.object({ passageId: z.string(), title: z.string() })),
+        }),
+      ),
+    })
+    .optional(),
   results: z
     .object({
       queryId: z.string().optional(),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ERROR_IDS } from '../../core/errors.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
+import { SUGGEST_PASSAGES } from '../../core/judging/suggest.ts';
 import { verdictSchema } from '../../core/model-schemas.ts';
 import { endpointFields } from '../endpoint-fields.ts';
 import { knownSchema } from './passages.ts';
@@ -60,8 +61,26 @@ export const judgingRequests = {
     result: z.object({ models: z.array(z.string()) }),
   },
   generatePerspectives: {
-    params: z.object({ judge: z.string(), query: z.string(), count: z.number().int().min(1).max(8) }),
-    result: z.object({ perspectives: z.array(z.object({ name: z.string(), text: z.string() })) }),
+    params: z.object({
+      judge: z.string(),
+      query: z.string(),
+      /** At most so many. */
+      count: z.number().int().min(1).max(16),
+      /** What the model is shown beside the question, best first; the question alone when left out. */
+      passages: z
+        .object({ corpus: z.string(), slots: z.array(z.number().int()).min(1).max(SUGGEST_PASSAGES) })
+        .optional(),
+    }),
+    result: z.object({
+      perspectives: z.array(
+        z.object({
+          name: z.string(),
+          text: z.string(),
+          /** Those that gave rise to it; none where it was expected and not found, or nothing was shown. */
+          passages: z.array(z.object({ passageId: z.string(), name: z.string() })),
+        }),
+      ),
+    }),
   },
   /** On which side of a question its perspectives stand, in their order, as a model says. */
   proposeStances: {

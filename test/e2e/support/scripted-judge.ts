@@ -7,7 +7,7 @@ export function handbookModel({ messages }: ChatRequest): ChatReply {
   const texts = fenced(messages.map(({ content }) => content).join('\n'));
   const passage = texts.get('passage');
   if (passage !== undefined) return judged(passage, texts);
-  if (texts.get('question') === QUESTION) return proposed();
+  if (texts.get('question') === QUESTION) return proposed(texts);
   return { text: '{"evidence": null, "verdict": "yes", "reason": "Tried."}' };
 }
 
@@ -25,10 +25,14 @@ function judged(passage: string, texts: ReadonlyMap<string, string>): ChatReply 
   };
 }
 
-function proposed(): ChatReply {
-  return {
-    text: JSON.stringify(Object.fromEntries(PERSPECTIVES.map(({ text }, i) => [`view ${i + 1}`, text]))),
-  };
+function proposed(texts: ReadonlyMap<string, string>): ChatReply {
+  const passages = [...texts].filter(([label]) => label.startsWith('passage-'));
+  const views = PERSPECTIVES.map(({ text }, i) => ({
+    name: `view ${i + 1}`,
+    statement: text,
+    passages: passages.flatMap(([label, passage]) => (supports(passage, text) ? [label] : [])),
+  }));
+  return { text: JSON.stringify({ perspectives: views, expected: [] }) };
 }
 
 /** The texts of a prompt by their labels: the code that fences them is the one that it announces. */

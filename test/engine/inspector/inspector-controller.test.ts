@@ -15,7 +15,7 @@ import { defaultConfig } from '../../../src/extension/workspace/workspace-model.
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import { readPairPrompt, startModelServer } from '../../fixtures/model-server.ts';
+import { readPairPrompt, startModelServer, type ChatReply } from '../../fixtures/model-server.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 
@@ -57,6 +57,7 @@ interface Bench {
   /** What was ticked: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
   autoIndex: boolean;
+  suggestFrom: 'passages' | 'question';
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
 
@@ -85,6 +86,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     trusted: true,
     chosen: [],
     autoIndex: true,
+    suggestFrom: 'question',
     label: (document, perspective, verdict, quote) => {
       mkdirSync(path.dirname(labelsFile), { recursive: true });
       const perspectiveText = EVAL_QUERY.perspectives.find(({ id }) => id === perspective)!.text;
@@ -125,6 +127,8 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       prices: {},
       historySize: 3,
       lookDeeperPassages: 30,
+      suggestFrom: bench.suggestFrom,
+      suggestCount: 6,
     }),
     memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
     userName: () => 'tester',
@@ -842,7 +846,10 @@ test('a model behind an endpoint judges after the search, once, and proposes per
   const before = bench.state().perspectives;
   assert.ok(before.length > 0);
   // The other one is there already.
-  assert.deepEqual(bench.state().proposed?.texts, ['Cats cost money.']);
+  assert.deepEqual(
+    bench.state().proposed?.items.map(({ text }) => text),
+    ['Cats cost money.'],
+  );
   assert.equal(server.chatRequests.length, asked + 1, 'nothing is judged before it is taken');
   await bench.controller.handle({ type: 'dismiss-proposed' });
   assert.equal(bench.state().proposed, undefined);
@@ -855,6 +862,66 @@ test('a model behind an endpoint judges after the search, once, and proposes per
     bench.state().perspectives.map(({ text }) => text),
     taken,
   );
+});
+
+/** Proposes from what it is shown: the first passage, one that was never shown, and what it misses. */
+const SUGGESTED = JSON.stringify({
+  perspectives: [{ name: 'calm', statement: 'Cats are good company.', passages: [1, 99] }],
+  expected: [{ name: 'cost', statement: 'Cats cost money.' }],
+});
+
+async function setUpSuggesting(t: TestContext, replies: readonly ChatReply[]): Promise<Bench> {
+  const server = await startModelServer({ chat: replies });
+  t.after(() => server.close());
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 }),
+  };
+  const bench = await setUp(t, { judges, generator: 'local' });
+  bench.suggestFrom = 'passages';
+  return bench;
+}
+
+test('perspectives are suggested from the passages that are found, each with what gave rise to it', async (t) => {
+  const bench = await setUpSuggesting(t, [{ text: SUGGESTED }]);
+  await bench.controller.handle({ type: 'index' });
+  await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  const { proposed, perspectives, results } = bench.state();
+  assert.equal(proposed!.from, 'passages');
+  assert.deepEqual(
+    proposed!.items.map(({ text, passages }) => [text, passages.length]),
+    [
+      ['Cats are good company.', 1],
+      ['Cats cost money.', 0],
+    ],
+  );
+  assert.ok(results!.items.some(({ passageId }) => passageId === proposed!.items[0]!.passages[0]!.passageId));
+  assert.deepEqual(
+    perspectives.map(({ id }) => id),
+    EVAL_QUERY.perspectives.map(({ id }) => id),
+    'nothing is replaced before it is taken',
+  );
+});
+
+test('a suggestion that cannot be read is said in words and never kept', async (t) => {
+  const bench = await setUpSuggesting(t, [{ text: 'Several views exist.' }, { text: SUGGESTED }]);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  assert.equal(bench.state().proposed, undefined);
+  assert.match(bench.state().error!.message, /proposed no perspectives.*Try again, or type them yourself/u);
+  await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  assert.equal(bench.state().proposed!.items.length, 2);
+  assert.equal(bench.state().error, undefined);
+});
+
+test('suggestions that are cancelled leave the panel as it was', async (t) => {
+  const bench = await setUpSuggesting(t, [{ fault: 'hang' }]);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const asking = bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
+  await waitUntil(() => bench.state().tasks.some(({ kind }) => kind === 'generate'));
+  await bench.controller.handle({ type: 'cancel', kind: 'generate' });
+  await asking;
+  const { proposed, error, tasks } = bench.state();
+  assert.deepEqual([proposed, error, tasks], [undefined, undefined, []]);
 });
 
 test('a question is one request: what is known comes with the passages; a judge is asked only for the rest', async (t) => {

@@ -12,6 +12,7 @@ import {
   type ModelServer,
 } from '../../fixtures/model-server.ts';
 import { records, testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
+import { forkEngine } from '../faults/support/engines.ts';
 import { serverFor } from '../judges/support.ts';
 
 const query = { text: 'office cats' };
@@ -209,4 +210,54 @@ test('vectors that are there are searched, too; those that are not are not made'
   assert.deepEqual(await searches(), ['BM25']);
   await workspace.request('search', { corpus: 'corpus', query, perspectives: [], pipeline: dense });
   assert.deepEqual(await searches(), ['BM25', 'Dense (hashing)']);
+});
+
+test('an engine that is killed meanwhile leaves what was answered, and the next one goes on', async (t) => {
+  const house = await open(t, () => verdictReply('no'));
+  const engine = await forkEngine(house.workspace.config);
+  let answered = 0;
+  const onNote = (note: ProgressNote): void => {
+    if (note.type === 'judgement' && ++answered === 2) void engine.kill();
+  };
+  await assert.rejects(engine.client.request('lookDeeper', asked(), { onNote }), ParallaxError);
+  await engine.kill();
+  const state = (await lossOf(house)) as { where: string; judged: number; probed: { judged: number } };
+  assert.equal(state.where, 'not-found');
+  assert.ok(state.judged >= 2 && state.probed.judged === state.judged);
+  const { report } = await house.workspace.request('lookDeeper', asked({ passages: 100 }));
+  assert.equal(report!.asked + state.judged, house.server.chatRequests.length - inFlight(house));
+});
+
+/** Requests whose answers the killed engine did not live to see: their prompts are there twice. */
+function inFlight({ server }: House): number {
+  const prompts = server.chatRequests.map(({ messages }) => messages[1]!.content);
+  return prompts.length - new Set(prompts).size;
+}
+
+test('an engine that is killed while a model proposes perspectives keeps nothing, and the next one asks again', async (t) => {
+  let hangs = true;
+  const server = await serverFor(t, {
+    chat: () =>
+      hangs ? { fault: 'hang' } : { text: '{"perspectives": [{"statement": "Yes.", "passages": [1]}]}' },
+  });
+  const workspace = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records(TEXTS) },
+    corpora: { corpus: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+    judges: { model: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } },
+    keys: { openai: 'key' },
+  });
+  const params = {
+    judge: 'model',
+    query: query.text,
+    count: 6,
+    passages: { corpus: 'corpus', slots: [0, 1] },
+  };
+  const engine = await forkEngine(workspace.config);
+  const proposing = assert.rejects(engine.client.request('generatePerspectives', params), ParallaxError);
+  while (server.chatRequests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await engine.kill();
+  await proposing;
+  hangs = false;
+  const { perspectives } = await workspace.request('generatePerspectives', params);
+  assert.equal(perspectives[0]!.passages.length, 1);
 });

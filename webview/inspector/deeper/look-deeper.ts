@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { VERDICTS } from '../../../src/core/model.ts';
 import type { CoverageView, DeeperPassage, PerspectiveView } from '../../../src/shared/panels/inspector.ts';
-import { button } from '../../components/toolkit.ts';
+import { codicon } from '../../components/icon.ts';
 import { isRunning, type Context } from '../draft.ts';
 import { deeperStrings as strings } from './strings.ts';
 import { strings as panelStrings } from '../strings.ts';
@@ -10,35 +10,36 @@ import { strings as panelStrings } from '../strings.ts';
 /** Searches whose ranks are named for each passage. */
 const RANKS = 3;
 
-/** Below a perspective that the top k do not cover. */
+/** Beside the state of a perspective that nobody has found yet. */
 export function lookDeeper(
+  { state, actions }: Context,
+  { id, letter }: PerspectiveView,
+  coverage: CoverageView | undefined,
+): TemplateResult | typeof nothing {
+  const { results } = state;
+  if (!results || (coverage?.where !== 'unjudged' && coverage?.where !== 'not-found')) return nothing;
+  const { canJudge, label } = state.judge;
+  return html`<button
+    class="link look-deeper"
+    data-testid="look-deeper-${id}"
+    title=${strings.buttonHint(letter, canJudge ? label : undefined, results.lookDeeperPassages)}
+    ?disabled=${isRunning(state, 'deeper') || results.stale}
+    @click=${() => actions.send({ type: 'look-deeper', perspectiveId: id })}
+  >
+    ${codicon('search')}${strings.button()}
+  </button>`;
+}
+
+/** Below a perspective that the top k do not cover. */
+export function foundDeeper(
   context: Context,
   perspective: PerspectiveView,
   coverage: CoverageView | undefined,
 ): TemplateResult | typeof nothing {
-  const { state, actions } = context;
-  if (!coverage || coverage.where === 'covered' || !state.results) return nothing;
-  const { id, letter } = perspective;
-  const { canJudge, label } = state.judge;
-  const found = state.results.deeper.find(({ perspectiveId }) => perspectiveId === id);
-  const isFound = coverage.where === 'below-k' || coverage.where === 'not-retrieved';
-  return html`<div class="deeper">
-    ${
-      isFound
-        ? nothing
-        : html`<span
-            title=${strings.buttonHint(letter, canJudge ? label : undefined, state.results.lookDeeperPassages)}
-            >${button({
-              label: strings.button(),
-              icon: 'search',
-              testId: `look-deeper-${id}`,
-              disabled: isRunning(state, 'deeper') || state.results.stale,
-              onClick: () => actions.send({ type: 'look-deeper', perspectiveId: id }),
-            })}</span
-          >`
-    }
-    ${found ? foundPassages(context, perspective, found.passages) : nothing}
-  </div>`;
+  if (!coverage || coverage.where === 'covered') return nothing;
+  const found = context.state.results?.deeper.find(({ perspectiveId }) => perspectiveId === perspective.id);
+  if (!found) return nothing;
+  return html`<div class="deeper">${foundPassages(context, perspective, found.passages)}</div>`;
 }
 
 function foundPassages(

@@ -1,4 +1,4 @@
-/** The words of looking deeper for a perspective that the candidates miss. */
+/** The words of looking deeper for a perspective, and of perspectives that a model proposes. */
 import * as l10n from '@vscode/l10n';
 import type { CoverageView, DeeperPassage } from '../../../src/shared/panels/inspector.ts';
 import { counted } from '../../components/language.ts';
@@ -36,6 +36,12 @@ export const deeperStrings = {
       unjudged: l10n.t('unjudged'),
     })[verdict],
   label: (title: string, verdict: string) => l10n.t`${verdict}: ${title}`,
+  proposedBy: (by: string, from: 'passages' | 'question') =>
+    from === 'question'
+      ? l10n.t`Proposed by ${by} from the question alone. Nothing is judged before you take it.`
+      : l10n.t`Proposed by ${by} from the question and passages found for it. Nothing is judged before you take it.`,
+  foundIn: () => l10n.t('From:'),
+  expected: () => l10n.t('Expected, and not found in the passages that the model saw'),
   nothingFound: () => l10n.t('No search found anything for it.'),
   /** How far the judging of what was found came. */
   reach: ({ judged, found, searches }: Probed) =>

@@ -1,0 +1,131 @@
+/**
+ * Asking a chat model which perspectives on a question stand in passages that were found for it, and which it misses in
+ * them. The form of BERDS, which shows the question alone, is in generate.ts.
+ */
+import * as z from 'zod';
+import { distinctPerspectives, parsePerspectives, wordsOf, type ProposedPerspective } from './generate.ts';
+import { fence } from './prompts/fence.ts';
+import { codeNotice, materialNotice, type Messages } from './prompts/instructions.ts';
+import { jsonObjects } from './replies/json.ts';
+import type { Unparsable } from './replies/parse.ts';
+
+export const SUGGEST_PROMPT_VERSION = 'suggest-1';
+
+/** Passages that are looked at, and characters of all of them and of each: about 6,000 tokens. */
+export const SUGGEST_PASSAGES = 50;
+const MAX_CHARACTERS = 24_000;
+const MAX_EACH = 1_500;
+
+/** A perspective with the places of the passages that gave rise to it; none where it is expected and was not found. */
+export interface SuggestedPerspective extends ProposedPerspective {
+  readonly passages: readonly number[];
+}
+
+/**
+ * As many passages, each from its beginning, as a prompt has room for.
+ *
+ * @param texts in the order in which they are wanted
+ */
+export function passagesToShow(texts: readonly string[]): string[] {
+  let left = MAX_CHARACTERS;
+  const shown: string[] = [];
+  for (const text of texts.slice(0, SUGGEST_PASSAGES)) {
+    const cut = text.slice(0, MAX_EACH);
+    if (cut.length > left) break;
+    left -= cut.length;
+    shown.push(cut);
+  }
+  return shown;
+}
+
+/**
+ * @param passages those that {@link passagesToShow} gives, at least one
+ * @param limit how many perspectives are wanted at most, at least 1
+ */
+export function suggestPrompt(question: string, passages: readonly string[], limit: number): Messages {
+  const numbered = passages.map((text, place) => [`passage-${place + 1}`, text] as const);
+  const { code, blocks } = fence<string>({ question, ...Object.fromEntries(numbered) });
+  const texts = Object.values(blocks).map(({ block }) => block);
+  return [
+    {
+      role: 'system',
+      content: `You are given a question and numbered passages that a search found for it, and name the perspectives that a complete answer has to cover.
+
+- Every perspective is a full, self-contained statement in one plain sentence that answers the question and that someone could seriously hold.
+- "perspectives" are those that stand in the passages, each with the numbers of the passages that state or imply it. Add nothing that no passage says.
+- "expected" are those that a complete answer would need and that none of the passages holds. Leave it empty where nothing is missing.
+- The perspectives differ in substance. Two wordings of the same view are one perspective.
+
+${materialNotice('The question and the passages', 'any of them')}
+
+Answer with one JSON object and nothing around it:
+{"perspectives": [{"name": "short, telling name", "statement": "…", "passages": [1, 2]}], "expected": [{"name": "…", "statement": "…"}]}`,
+    },
+    {
+      role: 'user',
+      content: `${codeNotice('All texts', code)}
+
+${texts.join('\n\n')}
+
+The texts end here. Name at most ${limit} perspectives in all, those of the passages first, as the JSON object.`,
+    },
+  ];
+}
+
+const place = z.union([
+  z.number().int(),
+  z
+    .string()
+    .regex(/^\s*(?:passage-)?\d+\s*$/u)
+    .transform((text) => Number(text.replace(/\D/gu, ''))),
+]);
+const proposal = z.object({
+  name: z.string().catch(''),
+  statement: z.string(),
+  passages: z.array(place.catch(0)).catch([]),
+});
+const answerSchema = z.object({
+  perspectives: z.array(proposal).catch([]),
+  expected: z.array(proposal).catch([]),
+});
+
+/**
+ * Numbers of passages that were not shown are passed over; what names no passage that was counts as expected.
+ *
+ * @param answer a model's whole answer
+ * @param shown how many passages it was shown
+ * @param limit how many perspectives to keep at most
+ * @returns at least one perspective, all different, those found first; places count from 0
+ */
+export function parseSuggested(
+  answer: string,
+  shown: number,
+  limit: number,
+): readonly SuggestedPerspective[] | Unparsable {
+  for (const object of jsonObjects(answer)) {
+    const parsed = answerSchema.safeParse(object).data;
+    if (!parsed) continue;
+    const found = suggested([...parsed.perspectives, ...parsed.expected.map(expected)], shown);
+    if (found.length > 0) return found.slice(0, limit);
+  }
+  // Some models give no more than names and statements.
+  const plain = parsePerspectives(answer, limit);
+  if ('unparsable' in plain) return plain;
+  return plain.map((each) => ({ ...each, passages: [] }));
+}
+
+type Written = z.output<typeof proposal>;
+
+const expected = (written: Written): Written => ({ ...written, passages: [] });
+
+function suggested(written: readonly Written[], shown: number): SuggestedPerspective[] {
+  const places = new Map<string, number[]>();
+  for (const { statement, passages } of written) {
+    const known = passages.filter((number) => number >= 1 && number <= shown).map((number) => number - 1);
+    const words = wordsOf(statement);
+    places.set(words, [...new Set([...(places.get(words) ?? []), ...known])]);
+  }
+  return distinctPerspectives(written.map(({ name, statement }) => [name, statement]))
+    .map((each) => ({ ...each, passages: places.get(wordsOf(each.text)) ?? [] }))
+    .sort((a, b) => Number(a.passages.length === 0) - Number(b.passages.length === 0));
+}

@@ -1,0 +1,35 @@
+/** Perspectives of a question that a chat model finds in passages, or misses in them. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  parseSuggested,
+  passagesToShow,
+  suggestPrompt,
+  type SuggestedPerspective,
+} from '../../core/judging/suggest.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import type { GenerateOptions } from './generate-perspectives.ts';
+
+/**
+ * @param passages texts, those that differ most first; as many as there is room for are shown
+ * @returns between 1 and `count` perspectives, with places among the passages
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer holds none
+ */
+export async function suggestPerspectives(
+  model: ChatModel,
+  question: string,
+  passages: readonly string[],
+  { count, timeoutMs, signal }: GenerateOptions,
+): Promise<readonly SuggestedPerspective[]> {
+  const shown = passagesToShow(passages);
+  const { text, incomplete } = await model.complete(suggestPrompt(question, shown, count), {
+    signal,
+    timeoutMs,
+  });
+  const found = parseSuggested(text, shown.length, count);
+  if (!('unparsable' in found)) return found;
+  throw new ParallaxError(
+    'model-answer',
+    l10n.t`${model.label} proposed no perspectives. ${incomplete ?? found.reason} Try again, or type them yourself.`,
+  );
+}
