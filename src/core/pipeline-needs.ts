@@ -117,6 +117,11 @@ export function likenessEmbedder({ retriever, rerank }: Pipeline): string {
   return searched?.embedder ?? compared?.embedder ?? HASHED_WORDS;
 }
 
+/** Whether every passage of the corpus has such a vector once the pipeline has searched, or gets one for nothing. */
+export function likensWholeCorpus(pipeline: Pipeline): boolean {
+  return likenessEmbedder(pipeline) === HASHED_WORDS || denseParts(pipeline.retriever).length > 0;
+}
+
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {
   return [...(expansion ? [expansion] : []), ...(projection ? [projection] : []), ...rerank];
 }

@@ -33,7 +33,10 @@ export type Codicon =
   | 'thumbsup'
   | 'trash'
   | 'warning'
-  | 'workspace-untrusted';
+  | 'workspace-untrusted'
+  | 'screen-full'
+  | 'zoom-in'
+  | 'zoom-out';
 
 /** An icon that says nothing by itself: the text beside it, or the name of the control around it, does. */
 export function codicon(name: Codicon, slot?: string): TemplateResult {

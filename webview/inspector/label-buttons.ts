@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit/html.js';
 import { VERDICTS, type Verdict } from '../../src/core/model.ts';
 import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';
-import { VERDICT_KEYS } from './labelling.ts';
+import { VERDICT_KEYS } from '../components/verdict-keys.ts';
 import { pairsOf } from './passage-text.ts';
 import { strings } from './strings.ts';
 

@@ -8,7 +8,8 @@ import { words } from '../components/words.ts';
 import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
 import { labelButtons } from './label-buttons.ts';
-import { labelCell, pairAt, verdictOfKey } from './labelling.ts';
+import { verdictOfKey } from '../components/verdict-keys.ts';
+import { labelCell, pairAt } from './labelling.ts';
 import { wholePassage } from './passage-text.ts';
 import { strings } from './strings.ts';
 

@@ -19,49 +19,59 @@ export const isToMap = guardOf<ToMap>(
         {
           perspectives: list(fields({ letter: text, color: number, text: text })),
           supports: dictionary(list(number)),
+          looked: list(fields({ slot: number, id: text, title: text, path: text, text: text })),
+          choice: fields({ layout: text, sample: number }),
           pipelines: list(text),
           chosen: list(text),
           working: flag,
         },
         {
           question: text,
-          map: fields({
-            likeness: fields(
-              {
-                embedder: text,
-                passages: number,
-                candidates: number,
-                spreads: fields({
-                  documents: fields({ top: number, candidates: number, without: number }),
-                  folders: fields({ top: number, candidates: number, without: number }),
-                  sections: fields({ top: number, candidates: number, without: number }),
-                }),
-                repeats: list(fields({ passageId: text, of: text })),
-                vendi: number,
-                themes: fields({
-                  larger: list(
-                    fields({
-                      terms: list(text),
-                      passages: number,
-                      top: number,
-                      members: list(text),
-                      nearest: fields({ passageId: text, title: text, path: text }),
-                    }),
-                  ),
-                  rest: fields({ passages: number, top: number }),
-                  clear: flag,
-                }),
-              },
-              { similarity: number },
-            ),
-            explained: number,
-            passages: list(
-              fields({ slot: number, id: text, title: text, path: text, text: text, x: number, y: number }),
-            ),
-            question: fields({ x: number, y: number }),
-            perspectives: list(fields({ x: number, y: number })),
-            tops: list(fields({ name: text, ids: list(text) }, { problem: text })),
-          }),
+          map: fields(
+            {
+              likeness: fields(
+                {
+                  embedder: text,
+                  passages: number,
+                  candidates: number,
+                  spreads: fields({
+                    documents: fields({ top: number, candidates: number, without: number }),
+                    folders: fields({ top: number, candidates: number, without: number }),
+                    sections: fields({ top: number, candidates: number, without: number }),
+                  }),
+                  repeats: list(fields({ passageId: text, of: text })),
+                  vendi: number,
+                  themes: fields({
+                    larger: list(
+                      fields({
+                        terms: list(text),
+                        passages: number,
+                        top: number,
+                        members: list(text),
+                        nearest: fields({ passageId: text, title: text, path: text }),
+                      }),
+                    ),
+                    rest: fields({ passages: number, top: number }),
+                    clear: flag,
+                  }),
+                },
+                { similarity: number },
+              ),
+              layout: text,
+              passages: list(
+                fields({ slot: number, id: text, title: text, path: text, text: text, x: number, y: number }),
+              ),
+              sample: fields(
+                { slots: list(number), places: list(number), corpus: number },
+                { problem: text },
+              ),
+              question: fields({ x: number, y: number }),
+              perspectives: list(fields({ x: number, y: number })),
+              projections: list(fields({ perspective: text, x: number, y: number })),
+              tops: list(fields({ name: text, ids: list(text) }, { problem: text })),
+            },
+            { explained: number },
+          ),
           error: fields({ message: text, remedies: list(text) }, { corpus: text }),
         },
       ),

@@ -16,12 +16,20 @@ export const MAP: Panel<MapState, Draft, FromMap> = {
 };
 
 function settled(draft: Draft, previous: MapState | undefined, next: MapState): Partial<Draft> {
-  const isGone = !next.map?.passages.some(({ id }) => id === draft.on);
   const isDone = previous?.working === true && !next.working && next.map !== undefined;
   return {
-    ...(isGone ? { on: undefined } : {}),
+    ...(previous?.map === next.map ? {} : stillThere(draft, next)),
     ...(isDone
       ? { announcement: announced(draft.announcement, strings.drawn(next.map!.passages.length)) }
       : {}),
+  };
+}
+
+/** What the user is at, as far as it stands on the new map as well. */
+function stillThere({ on, chosen }: Draft, { map }: MapState): Pick<Draft, 'on' | 'chosen'> {
+  const slots = new Set([...(map?.passages.map(({ slot }) => slot) ?? []), ...(map?.sample.slots ?? [])]);
+  return {
+    on: on !== undefined && slots.has(on) ? on : undefined,
+    chosen: chosen.filter((slot) => slots.has(slot)),
   };
 }

@@ -1,7 +1,10 @@
 /** Every word that the map shows or says. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
 import { counted, listed } from '../components/language.ts';
-import { percent } from '../components/words.ts';
+import type { Verdict } from '../../src/core/model.ts';
+import { UMAP_PASSAGES, type Layout } from '../../src/shared/passage-map.ts';
+import { number, percent } from '../components/words.ts';
+import type { DrawnMap } from './draft.ts';
 
 /** The embedder that is built in. */
 const HASHED_WORDS = 'hashing';
@@ -12,12 +15,46 @@ export const strings = {
   askFirst: () =>
     l10n.t('Ask a question in the side panel. Its candidates are drawn here: what is alike stands together.'),
   working: () => l10n.t('Drawing…'),
+  stop: () => l10n.t('Stop'),
+  stopped: () => l10n.t('The map was not drawn.'),
+  draw: () => l10n.t('Draw the Map'),
+  layout: () => l10n.t('Places'),
+  layouts: (layout: Layout) =>
+    layout === 'pca'
+      ? l10n.t('where candidates differ most (PCA)')
+      : l10n.t('beside what is most alike (UMAP)'),
+  sample: () => l10n.t('Other passages'),
+  samples: (size: number) =>
+    size === 0 ? l10n.t('none') : counted(l10n.t('up to {0} [0:passage|passages]'), size),
+  sampled: ({ layout, sample: { slots, corpus } }: DrawnMap) => {
+    const drawn = counted(
+      l10n.t('Small points: {0} other [0:passage|passages], drawn by lot from {1} in the corpus.'),
+      slots.length,
+      corpus,
+    );
+    return layout === 'umap' ? `${drawn} ${strings.most()}` : drawn;
+  },
+  most: () =>
+    l10n.t`UMAP compares all passages with each other and draws ${number.format(UMAP_PASSAGES)} at most.`,
+  zoomIn: () => l10n.t('Zoom In'),
+  zoomOut: () => l10n.t('Zoom Out'),
+  fit: () => l10n.t('Show All'),
+  encircle: () => l10n.t('Encircle'),
+  encircleHint: () => l10n.t('Draw a line around passages to list them; or hold Shift while dragging'),
+  moving: () => l10n.t('Drag to move, Ctrl + wheel to zoom.'),
   drawn: (n: number) => counted(l10n.t('{0} [0:passage|passages] drawn'), n),
-  hint: (explained: number, embedder: string) => {
-    const share = percent.format(explained);
-    return embedder === HASHED_WORDS
-      ? l10n.t`Nearness on a map is only a hint: it shows ${share} of the differences between these passages, by hashed words, so by shared words and not by meaning.`
-      : l10n.t`Nearness on a map is only a hint: it shows ${share} of the differences between these passages, by the vectors of “${embedder}”.`;
+  hint: ({ layout, explained, likeness: { embedder } }: DrawnMap) => {
+    const by =
+      embedder === HASHED_WORDS
+        ? l10n.t('By hashed words: alike is what shares words or parts of words, whatever it means.')
+        : l10n.t`By the vectors of “${embedder}”.`;
+    const only =
+      layout === 'umap'
+        ? l10n.t(
+            'Nearness on a map is only a hint: each passage stands beside those that are most like it, and how far groups lie apart says nothing.',
+          )
+        : l10n.t`Nearness on a map is only a hint: it shows ${percent.format(explained ?? 0)} of the differences between the candidates.`;
+    return `${only} ${by}`;
   },
   described: (passages: number, themes: number) =>
     l10n.t`${passages} passages in ${themes} themes as points, the same as in the list`,
@@ -30,20 +67,44 @@ export const strings = {
   also: () => l10n.t('Also outline'),
   notAsked: (name: string, problem: string) => l10n.t`${name} could not be asked: ${problem}`,
   question: () => l10n.t('the question'),
-  perspective: (letter: string) => l10n.t`perspective ${letter}`,
+  projection: () => l10n.t('the question without a perspective (projection)'),
+  other: () => l10n.t('another passage of the corpus'),
   supporting: () => l10n.t('supports a perspective'),
   judgedNo: () => l10n.t('judged, supports none'),
   unjudged: () => l10n.t('unjudged'),
   legend: () => l10n.t('What the signs mean'),
   rank: (rank: number) => l10n.t`rank ${rank}`,
-  beyond: () => l10n.t('not among the candidates'),
   supports: (letters: readonly string[]) => l10n.t`supports ${listed(letters)}`,
   open: (title: string) => l10n.t`Open ${title}`,
   pointAt: () => l10n.t('Point at a passage, or go through the list.'),
+  reading: () => l10n.t('Reading the passage…'),
+  choose: () => l10n.t('List'),
+  chooseHint: (name: string) => l10n.t`List the passages of “${name}” to label them`,
+  chosen: (n: number) => counted(l10n.t('{0} [0:passage|passages] encircled'), n),
+  chosenSaid: (n: number) => counted(l10n.t('{0} [0:passage|passages] encircled, listed beside the map'), n),
+  listed: (shown: number, all: number) =>
+    l10n.t`The first ${shown} of ${all} are listed. Encircle fewer to see all.`,
+  clear: () => l10n.t('Clear'),
+  labelFor: () => l10n.t('Label for'),
+  labelled: (verdict: string, title: string) => l10n.t`${verdict}: ${title}`,
+  noPerspectives: () =>
+    l10n.t('The question has no perspectives yet. Say what these passages say, and label them for it.'),
+  newPerspective: () => l10n.t('New perspective'),
+  newPlaceholder: () => l10n.t('What do these passages say?'),
+  addPerspective: () => l10n.t('Add Perspective'),
+  verdicts: (title: string) => l10n.t`Your verdict on ${title}`,
+  verdict: (verdict: Verdict) =>
+    ({
+      yes: l10n.t({ message: 'Yes', comment: 'The passage supports the perspective' }),
+      no: l10n.t({ message: 'No', comment: 'The passage does not support the perspective' }),
+      unsure: l10n.t('Unsure'),
+    })[verdict],
+  verdictKey: (verdict: string, key: string) => l10n.t`${verdict} (key ${key})`,
   list: () => l10n.t('Passages by theme'),
   theme: (terms: readonly string[], shown: number, all: number) =>
     l10n.t`${terms.join(' · ')}, ${shown} of ${all} in the first ranks`,
   rest: () => l10n.t('In no larger theme'),
-  saveSvg: () => l10n.t('Save as SVG'),
+  save: () => l10n.t('Save the picture'),
+  saveAs: (format: string) => l10n.t`Save as ${format}`,
   pictureName: () => l10n.t('map of the candidates'),
 };

@@ -36,7 +36,7 @@ const PERSPECTIVES = FIXTURES.answered.perspectives.map(({ text, letter, color }
   color,
 }));
 
-const DRAWN: DrawnMap = {
+const BASE: DrawnMap = {
   likeness: {
     ...FIXTURES['no-perspectives'].results.likeness!,
     themes: {
@@ -55,7 +55,9 @@ const DRAWN: DrawnMap = {
       clear: true,
     },
   },
-  explained: 0.137,
+  layout: 'pca',
+  sample: { slots: [], places: [], corpus: PASSAGES.length },
+  projections: [],
   passages: PASSAGES,
   question: { x: 0.1, y: 0.1 },
   perspectives: [
@@ -70,6 +72,8 @@ const DRAWN: DrawnMap = {
   ],
 };
 
+const DRAWN: DrawnMap = { ...BASE, explained: 0.137 };
+
 const ASKED: MapState = {
   question: FIXTURES.answered.query,
   perspectives: PERSPECTIVES,
@@ -80,23 +84,67 @@ const ASKED: MapState = {
     [PASSAGES[8]!.id]: [],
     [PASSAGES[1]!.id]: [1],
   },
+  looked: [],
+  choice: { layout: 'pca', sample: 0 },
   pipelines: ['Dense', 'Hybrid'],
   chosen: ['Hybrid', 'Dense'],
   working: false,
 };
 
+const NOTHING: MapState = {
+  perspectives: [],
+  supports: {},
+  looked: [],
+  choice: { layout: 'pca', sample: 0 },
+  pipelines: [],
+  chosen: [],
+  working: false,
+};
+
+/** Others of the corpus around the candidates. */
+export function sampleOf(count: number): DrawnMap['sample'] {
+  const places = Array.from({ length: count }, (_, place) => {
+    const turn = place * 2.399963;
+    const away = 0.9 * Math.sqrt(place / count);
+    return [away * Math.cos(turn) * (1 + 0.3 * Math.sin(5 * turn)), 0.7 * away * Math.sin(turn)];
+  });
+  return {
+    slots: Array.from({ length: count }, (_, place) => 1000 + place),
+    places: places.flat(),
+    corpus: 1000 + count,
+  };
+}
+
+const SAMPLED: MapState = {
+  ...ASKED,
+  choice: { layout: 'umap', sample: 1000 },
+  map: {
+    ...BASE,
+    layout: 'umap',
+    sample: sampleOf(1000),
+    projections: PERSPECTIVES.map(({ text }, place) => ({ perspective: text, x: 0.2 * place, y: -0.3 })),
+  },
+  looked: [
+    {
+      slot: 1001,
+      id: 'docs/other.md#p1',
+      title: 'other › Elsewhere',
+      path: 'docs/other.md',
+      text: 'Another passage of the corpus, which the question did not find.',
+    },
+  ],
+};
+
 export const MAP_FIXTURES = {
   starting: undefined,
-  empty: { perspectives: [], supports: {}, pipelines: ['BM25'], chosen: [], working: false },
+  empty: { ...NOTHING, pipelines: ['BM25'] },
   drawn: ASKED,
+  sampled: SAMPLED,
+  stopped: { ...NOTHING, question: ASKED.question! },
   working: { ...ASKED, working: true, perspectives: [], supports: {} },
   failed: {
     question: ASKED.question!,
-    perspectives: [],
-    supports: {},
-    pipelines: [],
-    chosen: [],
-    working: false,
+    ...NOTHING,
     error: { message: 'The key for “openai” is missing. Set it, and ask again.', remedies: ['set-key'] },
   },
 } as const satisfies Record<string, MapState | undefined>;

@@ -20,8 +20,10 @@ import {
   type DenseRetriever,
   type Pipeline,
   type ProjectionSpec,
+  searchesByVector,
   type SearchKind,
 } from '../../core/pipeline.ts';
+import { projected, type ProjectionMethod } from '../../core/projection/project.ts';
 import { reduceProjection, type ReducedProjection } from '../../core/projection/what-if.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { CorpusStatus, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
@@ -65,6 +67,8 @@ export interface CorpusIndexOptions {
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
+/** Methods that take the perspective out of the query's vector. */
+const LEAVES_QUERY: ReadonlySet<ProjectionMethod> = new Set(['pap', 'pap+']);
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
 
@@ -355,6 +359,31 @@ export class CorpusIndex implements PipelineIndexes {
         reduced.push(reduceProjection(input, vectors));
       }
       return reduced;
+    });
+  }
+
+  /**
+   * What PAP or PAP+ leaves of the query, [d] each, for every perspective, by the embedder that the pipeline searches with;
+   * nothing for methods that leave no such vector.
+   *
+   * @throws ParallaxError as a search with that projection
+   */
+  projectedQueries(
+    { projection, retriever }: Pipeline,
+    query: PipelineQuery,
+    services: PipelineServices,
+    work: WorkOptions = {},
+  ): Promise<{ perspective: string; vector: Float64Array }[]> {
+    return this.#during(work, async (during) => {
+      if (!projection || !searchesByVector(retriever) || !LEAVES_QUERY.has(projection.method)) return [];
+      const embedder = await this.#options.embedder(retriever.embedder);
+      const left: { perspective: string; vector: Float64Array }[] = [];
+      for (const { root, perspective, full } of await queryParts(query, projection, services, during)) {
+        if (perspective === undefined) continue;
+        const vectors = await projectionVectors(embedder, { root, perspective, full }, projection, during);
+        left.push({ perspective, vector: projected(vectors.query, vectors.perspective, projection.weight) });
+      }
+      return left;
     });
   }
 

@@ -1,6 +1,7 @@
-/** Messages to and from the threads that derive indexes. */
+/** Messages to and from the threads that derive indexes and layouts. */
 import type { ErrorId } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
+import type { Placing } from './umap.ts';
 
 interface FromStore {
   /** The store's file. */
@@ -24,9 +25,17 @@ export interface HashingJob extends FromStore {
   readonly dimensions: number;
 }
 
-export type Job = SegmentJob | HashingJob;
+/** Places vectors in a plane by UMAP. */
+export interface LayoutJob extends Placing {
+  readonly type: 'layout';
+}
 
-/** The slots that were found, and for `hashing` their vectors, [n, d]; empty for `segment`. */
+export type Job = SegmentJob | HashingJob | LayoutJob;
+
+/**
+ * The slots that were found, and for `hashing` their vectors, [n, d]; empty for `segment`. Of `layout` no slots, and the
+ * places, [n, 2].
+ */
 export interface Derived {
   readonly slots: Uint32Array;
   readonly vectors: Float32Array;

@@ -8,7 +8,7 @@ import { SegmentFiles, type SegmentFile } from '../bm25/segment-files.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { storedTexts } from '../store/stored-texts.ts';
-import type { Answer, Derived, HashingJob, Job, SegmentJob } from './jobs.ts';
+import type { Answer, Derived, HashingJob, Job, LayoutJob, SegmentJob } from './jobs.ts';
 
 /** Kept for the next job. */
 const embedders = new Map<number, HashingEmbedder>();
@@ -39,7 +39,20 @@ function explained(error: unknown): Answer {
 }
 
 function derive(job: Job): Promise<Derived> {
-  return job.type === 'segment' ? segment(job) : hashed(job);
+  switch (job.type) {
+    case 'segment':
+      return segment(job);
+    case 'hashing':
+      return hashed(job);
+    case 'layout':
+      return layout(job);
+  }
+}
+
+/** The library is read by those threads alone that need it. */
+async function layout(job: LayoutJob): Promise<Derived> {
+  const { umapPlaces } = await import('./umap.ts');
+  return { slots: new Uint32Array(), vectors: umapPlaces(job) };
 }
 
 async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob): Promise<Derived> {

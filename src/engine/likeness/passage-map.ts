@@ -1,19 +1,30 @@
-/** The candidates of an answer as points of a plane, with those that other pipelines show. */
+/** The candidates of an answer as points of a plane, with those that other pipelines show, and others of the corpus. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
-import { placeIn, principalPlane, type Plane } from '../../core/likeness/pca.ts';
-import { likenessEmbedder } from '../../core/pipeline-needs.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import { likenessEmbedder, likensWholeCorpus } from '../../core/pipeline-needs.ts';
+import { searchesByVector, type Pipeline } from '../../core/pipeline.ts';
+import { drawn } from '../../core/review/draw.ts';
+import { seededRandom } from '../../core/statistics/random.ts';
 import { passageName } from '../../core/text/passage-name.ts';
-import { MAPPED_PASSAGES, type PassageMap } from '../../shared/passage-map.ts';
+import {
+  MAPPED_PASSAGES,
+  UMAP_PASSAGES,
+  type MapChoice,
+  type MappedPassage,
+  type PassageMap,
+} from '../../shared/passage-map.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
-import type { Slot, WorkOptions } from '../types.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { candidateLikeness } from './candidate-likeness.ts';
+import { placesOf } from './layouts.ts';
 
 /** As much of a passage as is shown beside its point. */
 const SHOWN_TEXT = 400;
+/** Of the sample. */
+const SEED = 1;
 
-export interface MapRequest {
+export interface MapRequest extends MapChoice {
   readonly query: PipelineQuery;
   /** Whose candidates are drawn. */
   readonly pipeline: Pipeline;
@@ -23,8 +34,11 @@ export interface MapRequest {
   readonly others: readonly { readonly name: string; readonly pipeline: Pipeline }[];
 }
 
-/** Searches with another pipeline. */
-export type TopOf = (pipeline: Pipeline) => Promise<readonly Slot[]>;
+export interface MapSources {
+  /** Searches with another pipeline. */
+  readonly topOf: (pipeline: Pipeline) => Promise<readonly Slot[]>;
+  readonly services: PipelineServices;
+}
 
 interface Top {
   readonly name: string;
@@ -33,42 +47,74 @@ interface Top {
 }
 
 /**
- * The plane is that of the candidates and of what is outlined; question and perspectives are placed in it and do not
- * turn it.
+ * Candidates and sample make the picture; what other pipelines show, question, perspectives and projections take their
+ * places in it and move nothing.
  *
  * @throws ParallaxError what the embedder throws; `cancelled`. A pipeline that cannot be asked is no error
  */
 export async function passageMap(
   index: CorpusIndex,
   request: MapRequest,
-  topOf: TopOf,
+  sources: MapSources,
   work: WorkOptions,
 ): Promise<PassageMap> {
-  const { query, pipeline, candidates } = request;
-  const own = candidates.slice(0, pipeline.k);
-  const tops = [{ name: request.name, slots: own }, ...(await topsOf(request, topOf, work))];
-  const shown = new Set([...candidates.slice(0, MAPPED_PASSAGES), ...tops.flatMap(({ slots }) => slots)]);
-  const passages = index.passages([...shown]);
+  const { query, pipeline, layout } = request;
   const embedder = likenessEmbedder(pipeline);
-  const slots = passages.map(({ slot }) => slot);
-  const vectors = await index.vectors(embedder, slots, work);
-  const plane = principalPlane(vectors, slots.length);
-  const d = vectors.length / (slots.length || 1);
-  const texts = [query.text, ...query.perspectives.map(({ text }) => text)];
-  const [question, ...perspectives] = await placed(index, embedder, texts, plane, work);
+  const top = request.candidates.slice(0, pipeline.k);
+  const tops = [{ name: request.name, slots: top }, ...(await topsOf(request, sources, work))];
+  const candidates = index.passages(request.candidates.slice(0, MAPPED_PASSAGES));
+  const known = new Set(candidates.map(({ slot }) => slot));
+  const beside = index.passages(
+    [...new Set(tops.flatMap(({ slots }) => slots))].filter((slot) => !known.has(slot)),
+  );
+  const all = index.slots();
+  const canSample = request.sample === 0 || likensWholeCorpus(pipeline);
+  const sample = !canSample
+    ? []
+    : sampled(all, new Set([...known, ...beside.map(({ slot }) => slot)]), request);
+  const projections = await projectionsOf(index, request, sources, work);
+  const texts = await index.queryVectors(
+    embedder,
+    [query.text, ...query.perspectives.map(({ text }) => text)],
+    work,
+  );
+  const { passages, vectors, ...shown } = await placesOf(
+    index,
+    {
+      layout,
+      embedder,
+      candidates: [...known],
+      sample,
+      beside: beside.map(({ slot }) => slot),
+      vectors: [...texts, ...projections.map(({ vector }) => vector)],
+    },
+    work,
+  );
+  const [question, ...targets] = vectors;
   return {
-    likeness: await candidateLikeness(index, { question: query.text, pipeline, candidates, top: own }, work),
-    explained: plane.explained,
-    passages: passages.map((passage, at) => ({
-      slot: passage.slot,
-      id: passage.id,
-      title: passageName(passage),
-      path: passage.documentId,
-      text: passage.text.slice(0, SHOWN_TEXT),
-      ...placeIn(plane, vectors.subarray(at * d, (at + 1) * d)),
+    likeness: await candidateLikeness(index, { ...request, question: query.text, top }, work),
+    layout,
+    ...shown,
+    passages: [...candidates, ...beside].map((passage) => ({
+      ...asMapped(passage),
+      ...passages.get(passage.slot)!,
     })),
+    sample: {
+      slots: sample,
+      places: sample.flatMap((slot) => [passages.get(slot)!.x, passages.get(slot)!.y]),
+      corpus: all.length,
+      ...(canSample
+        ? {}
+        : {
+            problem: l10n.t`Only the candidates have vectors of “${embedder}”. The others would have to be embedded first.`,
+          }),
+    },
     question: question!,
-    perspectives,
+    perspectives: targets.slice(0, query.perspectives.length),
+    projections: projections.map(({ perspective }, at) => ({
+      perspective,
+      ...targets[query.perspectives.length + at]!,
+    })),
     tops: tops.map(({ name, slots: found, ...rest }) => ({
       name,
       ids: index.passages(found).map(({ id }) => id),
@@ -77,7 +123,36 @@ export async function passageMap(
   };
 }
 
-async function topsOf({ others }: MapRequest, topOf: TopOf, { signal }: WorkOptions): Promise<Top[]> {
+/** A passage as the map shows it to a reader. */
+export function asMapped(passage: StoredPassage): MappedPassage {
+  const { slot, id, documentId, text } = passage;
+  return { slot, id, title: passageName(passage), path: documentId, text: text.slice(0, SHOWN_TEXT) };
+}
+
+function sampled(all: readonly Slot[], known: ReadonlySet<Slot>, { layout, sample }: MapChoice): Slot[] {
+  if (sample === 0) return [];
+  const room = layout === 'umap' ? Math.max(0, UMAP_PASSAGES - known.size) : sample;
+  const others = all.filter((slot) => !known.has(slot));
+  return drawn(others, Math.min(sample, room), seededRandom(SEED));
+}
+
+/** Vectors of another embedder have no place on this map. */
+async function projectionsOf(
+  index: CorpusIndex,
+  { pipeline, query }: MapRequest,
+  { services }: MapSources,
+  work: WorkOptions,
+): ReturnType<CorpusIndex['projectedQueries']> {
+  const { retriever } = pipeline;
+  const isOfMap = searchesByVector(retriever) && retriever.embedder === likenessEmbedder(pipeline);
+  return isOfMap ? index.projectedQueries(pipeline, query, services, work) : [];
+}
+
+async function topsOf(
+  { others }: MapRequest,
+  { topOf }: MapSources,
+  { signal }: WorkOptions,
+): Promise<Top[]> {
   const tops: Top[] = [];
   for (const { name, pipeline } of others)
     try {
@@ -87,17 +162,4 @@ async function topsOf({ others }: MapRequest, topOf: TopOf, { signal }: WorkOpti
       tops.push({ name, slots: [], problem: messageOf(error) });
     }
   return tops;
-}
-
-/** Where no passage is there is no plane, and all stand in its middle. */
-async function placed(
-  index: CorpusIndex,
-  embedder: string,
-  texts: readonly string[],
-  plane: Plane,
-  work: WorkOptions,
-): Promise<{ x: number; y: number }[]> {
-  if (plane.mean.length === 0) return texts.map(() => ({ x: 0, y: 0 }));
-  const vectors = await index.queryVectors(embedder, texts, work);
-  return vectors.map((vector) => placeIn(plane, vector));
 }

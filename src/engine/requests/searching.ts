@@ -5,7 +5,7 @@ import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
-import { passageMap } from '../likeness/passage-map.ts';
+import { asMapped, passageMap } from '../likeness/passage-map.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -74,7 +74,12 @@ export function searchHandlers(engine: EngineState) {
         const { hits } = await searchCorpus(index, pipeline, asked, depth, services, workOf(context));
         return hits.slice(0, pipeline.k).map(({ item }) => item);
       };
-      return passageMap(index, { query: asked, ...wanted }, topOf, workOf(context));
+      return passageMap(index, { query: asked, ...wanted }, { topOf, services }, workOf(context));
+    },
+
+    async mappedPassages({ corpus, slots }: Params<'mappedPassages'>): Promise<Result<'mappedPassages'>> {
+      const index = await engine.corpora.indexed(corpus);
+      return { passages: index.passages(slots).map(asMapped) };
     },
 
     async similarities(

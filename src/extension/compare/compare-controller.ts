@@ -20,7 +20,7 @@ import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../tasks/task-list.ts';
-import { saveChart, saveFile } from '../platform/save-file.ts';
+import { saveChart, saveFile, type Save } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
@@ -44,7 +44,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
     /** Asks for a file and writes it. */
-    save(name: string, content: string): Promise<void>;
+    readonly save: Save;
     log(message: string): void;
   };
 }

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { Perspective, Query } from '../../core/model.ts';
+import type { Perspective, Query, Verdict } from '../../core/model.ts';
 import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
@@ -410,6 +410,24 @@ export class InspectorController {
     return this.#judging.judgingTask(answer, answer.topSlots);
   }
 
+  /** The user's own verdict on a passage of the corpus; the perspective by its place. */
+  async labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
+    const answer = this.#answer;
+    const perspective = answer?.perspectives[place];
+    if (answer && perspective)
+      await this.#guard(() => this.#judging.label(answer, slot, perspective, verdict));
+  }
+
+  /** By the id of a passage: the places of the perspectives that it supports; only those that somebody judged. */
+  async supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']> {
+    return this.#answer ? this.#judging.supportsOf(this.#answer, slots) : {};
+  }
+
+  addPerspective(text: string): Promise<void> {
+    const texts = [...this.#question.perspectives.map((perspective) => perspective.text), text];
+    return this.handle({ type: 'set-perspectives', texts });
+  }
+
   /** People labelled elsewhere: what they say is read again. */
   async labelsChanged(): Promise<void> {
     const answer = this.#answer;
@@ -486,8 +504,9 @@ export class InspectorController {
     perspectiveId,
     verdict,
   }: Extract<FromInspector, { type: 'label' }>): Promise<void> {
-    const answer = this.#answer;
-    if (answer) await this.#guard(() => this.#judging.label(answer, passageId, perspectiveId, verdict));
+    const slot = this.#answer?.slotOf(passageId);
+    const place = this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
+    if (slot !== undefined) await this.labelSlot(slot, place, verdict);
   }
 
   async #open(passageId: string, perspectiveId: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /** Judgements of an answer's passages: asking the judge for those that are missing, and labels by the user. */
 import * as l10n from '@vscode/l10n';
-import type { Verdict } from '../../core/model.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { remediesFor } from '../../shared/remedies.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
@@ -67,11 +67,8 @@ export class Judging {
     answer.learnAgain(await this.#context.engine.request('judgements', this.judgingTask(answer, slots)));
   }
 
-  /** The user's own verdict, kept with the workspace. */
-  async label(answer: Answer, passageId: string, perspectiveId: string, verdict: Verdict): Promise<void> {
-    const slot = answer.slotOf(passageId);
-    const perspective = answer.perspectives.find(({ id }) => id === perspectiveId);
-    if (slot === undefined || !perspective) return;
+  /** The user's own verdict on a passage, a candidate or not, kept with the workspace. */
+  async label(answer: Answer, slot: number, perspective: Perspective, verdict: Verdict): Promise<void> {
     const { engine, userName } = this.#context;
     const { corpus, query } = answer;
     await engine.request('label', {
@@ -84,6 +81,30 @@ export class Judging {
       judge: this.#context.choices.judge.name,
     });
     await this.readAgain(answer);
+  }
+
+  /** By the id of a passage: the places of the perspectives that it supports; only those that somebody judged. */
+  async supportsOf(answer: Answer, slots: readonly number[]): Promise<Record<string, number[]>> {
+    if (answer.perspectives.length === 0 || slots.length === 0) return {};
+    const { engine } = this.#context;
+    const { corpus } = answer;
+    const { pairs } = await engine.request('judgements', this.judgingTask(answer, [...slots]));
+    const { passages } = await engine.request('mappedPassages', { corpus, slots: [...slots] });
+    const placeOf = new Map(answer.perspectives.map(({ id }, place) => [id, place]));
+    return Object.fromEntries(
+      passages.flatMap(({ slot, id }) => {
+        const own = pairs.filter((pair) => pair.slot === slot);
+        const yes = own.filter(({ judgement }) => judgement.verdict === 'yes');
+        return own.length === 0
+          ? []
+          : [
+              [
+                id,
+                yes.flatMap(({ perspectiveId }) => placeOf.get(perspectiveId) ?? []).sort((a, b) => a - b),
+              ],
+            ];
+      }),
+    );
   }
 
   /** An answer as a question to the chosen judge. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
 import { openPassage } from '../passages/open-passage.ts';
@@ -56,6 +57,18 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
 
   open(passageId: string): Promise<void> {
     return this.inspector.handle({ type: 'open', passageId });
+  }
+
+  supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']> {
+    return this.inspector.supportsOf(slots);
+  }
+
+  label(slot: number, perspective: number, verdict: Verdict): Promise<void> {
+    return this.inspector.labelSlot(slot, perspective, verdict);
+  }
+
+  addPerspective(text: string): Promise<void> {
+    return this.inspector.addPerspective(text);
   }
 
   onDidAnswer(listener: () => void): void {

@@ -1,10 +1,12 @@
 /** The map without the editor: asks the engine for what the side panel shows, and publishes the newest whole state. */
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
+import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { FromMap, MapState } from '../../shared/panels/map-panel.ts';
 import type { Remedy } from '../../shared/remedies.ts';
+import type { MapChoice, MappedPassage } from '../../shared/passage-map.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { saveChart, type Save } from '../platform/save-file.ts';
@@ -19,19 +21,32 @@ export interface MapOptions {
   readonly actions: {
     publish(state: MapState): void;
     open(passageId: string): Promise<void>;
+    label(slot: number, perspective: number, verdict: Verdict): Promise<void>;
+    addPerspective(text: string): Promise<void>;
+    supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']>;
     readonly save: Save;
     applyRemedy(remedy: Remedy): Promise<void>;
     log(message: string): void;
   };
 }
 
+/** Passages of the sample that are kept in view once they were looked at. */
+const LOOKED_KEPT = 1000;
+
 export class MapController {
   readonly #options: MapOptions;
+  #choice: MapChoice = { layout: 'pca', sample: 0 };
+  /** By slot: passages of the sample that were looked at. */
+  #looked = new Map<number, MappedPassage>();
+  /** What passages support that are no candidates of the answer. */
+  #beyond: MappedAnswer['supports'] = {};
   #map: MapState['map'];
   /** Names of others whose top k is outlined. */
   #chosen: readonly string[] = [];
   #error: MapState['error'];
-  /** What the map in view was asked for, as text. */
+  /** What the map in view was asked for. */
+  #mapped: Params<'passageMap'> | undefined;
+  /** What is being drawn, or is in view, as text. */
   #drawn = '';
   #work: AbortController | undefined;
 
@@ -50,6 +65,23 @@ export class MapController {
       case 'set-pipelines':
         this.#chosen = message.names;
         return this.refresh();
+      case 'set-choice':
+        this.#choice = message.choice;
+        return this.refresh();
+      case 'look':
+        return this.#guard(() => this.#look(message.slots));
+      case 'label':
+        return this.#guard(async () => {
+          await actions.label(message.slot, message.perspective, message.verdict);
+          await this.#learnBeyond();
+        });
+      case 'add-perspective':
+        return this.#guard(() => actions.addPerspective(message.text));
+      case 'draw':
+        this.#drawn = '';
+        return this.refresh();
+      case 'cancel':
+        return this.#cancel();
       case 'save-chart':
         return saveChart(actions.save, message);
       case 'remedy':
@@ -69,6 +101,9 @@ export class MapController {
     if (key === this.#drawn) return this.publish();
     this.#work?.abort();
     this.#drawn = key;
+    // What passages support goes by the places of perspectives, which may be others now.
+    this.#beyond = {};
+    if (!asked || !this.#isOfMap(asked)) this.#looked.clear();
     if (!asked) this.#map = undefined;
     else await this.#draw(asked);
     this.publish();
@@ -88,7 +123,9 @@ export class MapController {
         ...perspectiveMark(index),
       })),
       ...(this.#map ? { map: this.#map } : {}),
-      supports: { ...answer?.supports },
+      supports: { ...this.#beyond, ...answer?.supports },
+      looked: [...this.#looked.values()],
+      choice: this.#choice,
       pipelines: this.#options
         .pipelines()
         .map((each) => each.name)
@@ -97,6 +134,61 @@ export class MapController {
       working: this.#work !== undefined,
       ...(this.#error ? { error: this.#error } : {}),
     };
+  }
+
+  /** The map in view stays as it is, and so does the choice that made it; that of another question goes. */
+  #cancel(): void {
+    this.#work?.abort();
+    this.#work = undefined;
+    const [asked, mapped] = [this.#asked, this.#mapped];
+    if (!mapped || !asked || !this.#isOfMap(asked)) this.#map = undefined;
+    else this.#choice = { layout: mapped.layout, sample: mapped.sample };
+    this.#drawn = JSON.stringify(this.#asked);
+    this.publish();
+  }
+
+  /** Whether the map in view is of the same question. */
+  #isOfMap({ corpus, query }: Params<'passageMap'>): boolean {
+    return this.#mapped?.corpus === corpus && this.#mapped.query.text === query.text;
+  }
+
+  async #look(slots: readonly number[]): Promise<void> {
+    const answer = this.#options.answer();
+    const missing = slots.filter((slot) => !this.#looked.has(slot));
+    if (!answer || missing.length === 0) return;
+    const { corpus } = answer;
+    const { passages } = await this.#options.engine.request('mappedPassages', { corpus, slots: missing });
+    for (const passage of passages) this.#looked.set(passage.slot, passage);
+    for (const slot of [...this.#looked.keys()].slice(0, -LOOKED_KEPT)) this.#looked.delete(slot);
+    await this.#learnBeyond();
+  }
+
+  /** Passages that are no candidates may have been judged all the same: they are not shown as unjudged. */
+  async #learnBeyond(): Promise<void> {
+    const drawn = this.#drawn;
+    const own = new Set(this.#options.answer()?.candidates);
+    const beyond = [...(this.#map?.passages ?? []), ...this.#looked.values()].filter(
+      ({ slot }) => !own.has(slot),
+    );
+    const found = await this.#options.actions.supportsOf(beyond.map(({ slot }) => slot));
+    if (drawn !== this.#drawn) return;
+    this.#beyond = found;
+  }
+
+  /** Failures are said in the panel. */
+  async #guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!ParallaxError.is(error, 'cancelled')) this.#fail(error);
+    }
+    this.publish();
+  }
+
+  #fail(error: unknown): void {
+    const failure = asParallaxError(error);
+    this.#options.actions.log(`${failure.id}: ${failure.message}`);
+    this.#error = failureOf(failure);
   }
 
   dispose(): void {
@@ -115,7 +207,7 @@ export class MapController {
     const answer = this.#options.answer();
     if (!answer) return undefined;
     const { corpus, query, perspectives, pipeline, name, candidates } = answer;
-    return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others };
+    return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others, ...this.#choice };
   }
 
   async #draw(asked: Params<'passageMap'>): Promise<void> {
@@ -126,12 +218,12 @@ export class MapController {
       const map = await this.#options.engine.request('passageMap', asked, { signal: work.signal });
       if (this.#work !== work) return;
       this.#map = map;
+      this.#mapped = asked;
       this.#error = undefined;
+      await this.#learnBeyond();
     } catch (error) {
       if (this.#work !== work || ParallaxError.is(error, 'cancelled')) return;
-      const failure = asParallaxError(error);
-      this.#options.actions.log(`${failure.id}: ${failure.message}`);
-      this.#error = failureOf(failure);
+      this.#fail(error);
       // It is asked for again when the panel is shown again.
       this.#drawn = '';
     } finally {

@@ -24,6 +24,9 @@ export class PassageMapView implements vscode.Disposable {
       actions: {
         publish: (state) => this.panel.post({ type: 'state', state }),
         open: (passageId) => sidePanel.open(passageId),
+        label: (slot, perspective, verdict) => sidePanel.label(slot, perspective, verdict),
+        addPerspective: (text) => sidePanel.addPerspective(text),
+        supportsOf: (slots) => sidePanel.supportsOf(slots),
         save: saveAs,
         applyRemedy,
         log: note,

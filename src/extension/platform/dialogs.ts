@@ -12,13 +12,15 @@ export function userName(): string {
   }
 }
 
-/** Asks where to save a report, and opens it. */
-export async function saveAs(name: string, content: string): Promise<void> {
+/** Asks where to save a report or a picture, and opens it. */
+export async function saveAs(name: string, content: string | Uint8Array): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog(
     folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {},
   );
   if (!target) return;
-  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(content));
-  await vscode.window.showTextDocument(target);
+  const isText = typeof content === 'string';
+  await vscode.workspace.fs.writeFile(target, isText ? new TextEncoder().encode(content) : content);
+  if (isText) await vscode.window.showTextDocument(target);
+  else await vscode.commands.executeCommand('vscode.open', target);
 }

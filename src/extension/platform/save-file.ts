@@ -3,10 +3,10 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChartFile } from '../../shared/panels/save-chart.ts';
 
 /** Asks for a file and writes it. */
-export type Save = (name: string, content: string) => Promise<void>;
+export type Save = (name: string, content: string | Uint8Array) => Promise<void>;
 
 /** @throws ParallaxError `bad-file` where that fails */
-export async function saveFile(save: Save, name: string, content: string): Promise<void> {
+export async function saveFile(save: Save, name: string, content: string | Uint8Array): Promise<void> {
   try {
     await save(name, content);
   } catch (error) {
@@ -18,7 +18,8 @@ export async function saveFile(save: Save, name: string, content: string): Promi
 
 /** @throws ParallaxError as {@link saveFile} */
 export function saveChart(save: Save, chart: ChartFile): Promise<void> {
-  return saveFile(save, chartFileName(chart), chart.content);
+  const { format, content } = chart;
+  return saveFile(save, chartFileName(chart), format === 'png' ? Buffer.from(content, 'base64') : content);
 }
 
 /** Words of a chart's name that any file system takes, with its ending. */

@@ -2,8 +2,9 @@
  * The two panels in which other features show something, as interfaces: the panels are features themselves, and
  * features do not import each other.
  */
-import type { Query } from '../../core/model.ts';
+import type { Query, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import type { MapChoice } from '../../shared/passage-map.ts';
 import type { Params } from '../../shared/rpc.ts';
 
 /** The side panel. */
@@ -27,7 +28,7 @@ export interface QuestionPanel {
 }
 
 /** The answer in the side panel, as a map of it is drawn. */
-export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others'> {
+export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others' | keyof MapChoice> {
   /** By the id of a passage: the places of the perspectives that it supports; absent where nobody judged it. */
   readonly supports: Readonly<Record<string, number[]>>;
 }
@@ -40,6 +41,12 @@ export interface MappedPanel {
   readonly pipelines: readonly { readonly name: string; readonly pipeline: Pipeline }[];
   /** Opens a passage of the corpus in view, with its evidence. */
   open(passageId: string): Promise<void>;
+  /** The same of other passages, be they candidates or not. */
+  supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']>;
+  /** The user's own verdict on a passage of the corpus; the perspective by its place. */
+  label(slot: number, perspective: number, verdict: Verdict): Promise<void>;
+  /** Adds a perspective to the question. */
+  addPerspective(text: string): Promise<void>;
   /** Calls back when something else is in view, or more is known of it. */
   onDidAnswer(listener: () => void): void;
 }

@@ -16,7 +16,7 @@ import type {
 import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { saveChart } from '../platform/save-file.ts';
+import { saveChart, type Save } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { TaskList, type TaskContext } from '../tasks/task-list.ts';
 import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
@@ -40,7 +40,7 @@ export interface HistoryOptions {
     applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
     copy(text: string): Promise<void>;
     /** Asks for a file and writes it. */
-    save(name: string, content: string): Promise<void>;
+    readonly save: Save;
     log(message: string): void;
   };
 }

@@ -3,7 +3,14 @@
  * what the user is looking at.
  */
 import * as z from 'zod';
-import { MAPPED_PIPELINES, passageMapSchema } from '../passage-map.ts';
+import { verdictSchema } from '../../core/model-schemas.ts';
+import {
+  LOOKED_AT,
+  MAPPED_PIPELINES,
+  mapChoiceSchema,
+  mappedPassageSchema,
+  passageMapSchema,
+} from '../passage-map.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 
@@ -18,6 +25,10 @@ const mapStateSchema = z.object({
   map: passageMapSchema.optional(),
   /** By the id of a passage: the perspectives that it is known to support, by their places. Absent: unjudged. */
   supports: z.record(z.string(), z.array(z.number().int())),
+  /** Passages of the sample that were looked at. */
+  looked: z.array(mappedPassageSchema),
+  /** How it is drawn next; the map in view may still be another. */
+  choice: mapChoiceSchema,
   /** Whose top k is outlined: the pipeline of the answer first, then others that were chosen. */
   pipelines: z.array(z.string()),
   chosen: z.array(z.string()),
@@ -38,6 +49,20 @@ export const fromMapSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), passageId: z.string() }),
   /** Other pipelines whose top k is outlined. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(MAPPED_PIPELINES - 1) }),
+  z.object({ type: z.literal('set-choice'), choice: mapChoiceSchema }),
+  /** What stands at these places of the sample? */
+  z.object({ type: z.literal('look'), slots: z.array(z.number().int()).max(LOOKED_AT) }),
+  z.object({
+    type: z.literal('label'),
+    slot: z.number().int(),
+    /** By its place. */
+    perspective: z.number().int().min(0),
+    verdict: verdictSchema,
+  }),
+  z.object({ type: z.literal('add-perspective'), text: z.string().min(1).max(2_000) }),
+  /** Stop what is being drawn, and draw again what was stopped. */
+  z.object({ type: z.literal('cancel') }),
+  z.object({ type: z.literal('draw') }),
   saveChartSchema,
   remedySchema,
   z.object({ type: z.literal('dismiss-error') }),

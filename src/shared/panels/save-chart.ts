@@ -4,8 +4,9 @@ import * as z from 'zod';
 export const saveChartSchema = z.object({
   type: z.literal('save-chart'),
   name: z.string().max(100),
-  format: z.enum(['svg', 'csv']),
-  content: z.string().max(4_000_000),
+  format: z.enum(['svg', 'csv', 'png']),
+  /** Of a PNG its bytes in base64. */
+  content: z.string().max(16_000_000),
 });
 
 /** The chart to save. */

@@ -3,7 +3,13 @@ import * as z from 'zod';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
-import { MAPPED_PIPELINES, passageMapSchema } from '../passage-map.ts';
+import {
+  LOOKED_AT,
+  MAPPED_PIPELINES,
+  mapChoiceSchema,
+  mappedPassageSchema,
+  passageMapSchema,
+} from '../passage-map.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
@@ -52,9 +58,9 @@ export const searchRequests = {
     }),
     result: likenessSchema,
   },
-  /** Candidates in the plane in which they differ most, with what other pipelines show first. */
+  /** Candidates as points of a plane, with what other pipelines show first, and other passages of the corpus. */
   passageMap: {
-    params: z.object({
+    params: mapChoiceSchema.extend({
       corpus: z.string(),
       query: querySchema,
       perspectives: z.array(perspectiveSchema),
@@ -66,6 +72,11 @@ export const searchRequests = {
       others: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).max(MAPPED_PIPELINES - 1),
     }),
     result: passageMapSchema,
+  },
+  /** Passages of a map that only have their places there; those that vanished meanwhile are left out. */
+  mappedPassages: {
+    params: z.object({ corpus: z.string(), slots: z.array(z.number().int()).max(LOOKED_AT) }),
+    result: z.object({ passages: z.array(mappedPassageSchema) }),
   },
   /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
   similarities: {

@@ -107,7 +107,7 @@ class Bench {
         indexed: async () => undefined,
         save: async (name, content) => {
           if (this.diskFull) throw new Error('no space left');
-          this.saved.push({ name, content });
+          this.saved.push({ name, content: String(content) });
         },
         log: (message) => void this.logged.push(message),
       },

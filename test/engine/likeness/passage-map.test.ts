@@ -1,6 +1,7 @@
 /** The map of an answer over the real engine, and the panel's logic on it. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { likensWholeCorpus } from '../../../src/core/pipeline-needs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { MapController } from '../../../src/extension/map/map-controller.ts';
 import type { MappedAnswer } from '../../../src/extension/services/panels.ts';
@@ -40,6 +41,8 @@ async function asked(t: TestContext): Promise<{ own: TestWorkspace; answer: Mapp
   };
 }
 
+const PLAIN = { layout: 'pca', sample: 0 } as const;
+
 const middle = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -50,6 +53,7 @@ test('themes lie apart on the map, question and perspectives are placed, and eve
   const map = passageMapSchema.parse(
     await own.request('passageMap', {
       ...wanted,
+      ...PLAIN,
       others: [
         { name: 'vectors', pipeline: DENSE },
         { name: 'broken', pipeline: BROKEN },
@@ -74,14 +78,96 @@ test('themes lie apart on the map, question and perspectives are placed, and eve
   );
   assert.match(map.tops[2]!.problem!, /no embedder "nowhere"/u);
   assert.equal(map.likeness.passages, 3);
-  assert.ok(map.explained > 0 && map.explained <= 1);
+  assert.ok(map.explained! > 0 && map.explained! <= 1);
+});
+
+const apart = (
+  one: readonly { x: number; y: number }[],
+  other: readonly { x: number; y: number }[],
+): number => {
+  const centre = (places: typeof one): [number, number] => [
+    middle(places.map(({ x }) => x)),
+    middle(places.map(({ y }) => y)),
+  ];
+  const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
+  const spread = [
+    ...one.map(({ x, y }) => Math.hypot(x - ax, y - ay)),
+    ...other.map(({ x, y }) => Math.hypot(x - bx, y - by)),
+  ];
+  return Math.hypot(ax - bx, ay - by) / Math.max(...spread);
+};
+
+test('by UMAP what is alike stands together, the same every time, and says no share that it has not', async (t) => {
+  const { own, answer } = await asked(t);
+  const { supports, ...wanted } = answer;
+  assert.ok(supports);
+  const draw = (others: { name: string; pipeline: typeof DENSE }[]) =>
+    own.request('passageMap', { ...wanted, layout: 'umap', sample: 0, others });
+  const map = await draw([]);
+  assert.equal(map.explained, undefined);
+  const of = (prefix: string): typeof map.passages =>
+    map.passages.filter(({ path }) => path.startsWith(`docs/${prefix}`));
+  assert.ok(apart(of('sleep'), of('bus')) > 1);
+  const near = (place: { x: number; y: number }, others: typeof map.passages): number =>
+    Math.min(...others.map(({ x, y }) => Math.hypot(x - place.x, y - place.y)));
+  assert.ok(near(map.perspectives[0]!, of('bus')) < near(map.perspectives[0]!, of('sleep')));
+  // Another outline moves nothing.
+  const again = await draw([{ name: 'vectors', pipeline: DENSE }]);
+  assert.deepEqual(again.passages, map.passages);
+});
+
+test('other passages of the corpus are drawn by lot, and read when they are looked at', async (t) => {
+  const { own, answer } = await asked(t);
+  const { supports, ...all } = answer;
+  assert.ok(supports);
+  const wanted = { ...all, candidates: all.candidates.slice(0, 4), others: [] };
+  for (const layout of ['pca', 'umap'] as const) {
+    const { passages, sample } = await own.request('passageMap', { ...wanted, layout, sample: 5 });
+    assert.deepEqual(
+      [passages.length, sample.slots.length, sample.places.length, sample.corpus],
+      [4, 5, 10, 12],
+    );
+    assert.ok(sample.places.every(Number.isFinite));
+    assert.equal(new Set([...sample.slots, ...wanted.candidates]).size, 9);
+    const looked = await own.request('mappedPassages', { corpus: 'docs', slots: [...sample.slots, 9999] });
+    assert.deepEqual(
+      looked.passages.map(({ slot }) => slot),
+      sample.slots,
+    );
+  }
+});
+
+test('vectors that the corpus has only of its candidates are not made for others', () => {
+  const mmr = (retriever: 'bm25' | 'dense', embedder: string): boolean =>
+    likensWholeCorpus(parsePipeline({ retriever: { type: retriever }, rerank: [{ type: 'mmr', embedder }] }));
+  assert.deepEqual([mmr('bm25', 'paid'), mmr('bm25', 'hashing'), mmr('dense', 'paid')], [false, true, true]);
+});
+
+test('a map is given up in the middle of a layout, and drawn when it is asked for again', async (t) => {
+  const { own, answer } = await asked(t);
+  const { supports, ...wanted } = answer;
+  assert.ok(supports);
+  const work = new AbortController();
+  const drawing = own.request(
+    'passageMap',
+    { ...wanted, layout: 'umap', sample: 0, others: [] },
+    { signal: work.signal },
+  );
+  setTimeout(() => work.abort(), 20);
+  await assert.rejects(drawing, /cancel/iu);
+  const map = await own.request('passageMap', { ...wanted, layout: 'umap', sample: 0, others: [] });
+  assert.equal(map.passages.length, 12);
 });
 
 test('nothing found is an empty map', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = { ...answer, candidates: [] };
   assert.ok(supports);
-  const { passages, question, explained } = await own.request('passageMap', { ...wanted, others: [] });
+  const { passages, question, explained } = await own.request('passageMap', {
+    ...wanted,
+    ...PLAIN,
+    others: [],
+  });
   assert.deepEqual([passages, question, explained], [[], { x: 0, y: 0 }, 1]);
 });
 
@@ -90,6 +176,8 @@ interface Shown {
   readonly states: MapState[];
   readonly opened: string[];
   readonly saved: string[];
+  /** Labels and perspectives. */
+  readonly said: unknown[];
   asked: number;
   answer: MappedAnswer | undefined;
   failing: boolean;
@@ -100,9 +188,9 @@ async function panel(t: TestContext): Promise<Shown> {
   const shown: Shown = {
     controller: new MapController({
       engine: {
-        request: (method: 'passageMap', params: Parameters<typeof own.request<'passageMap'>>[1]) => {
+        request: (...request: Parameters<typeof own.request<'passageMap'>>) => {
           shown.asked++;
-          return shown.failing ? Promise.reject(new Error('Broken.')) : own.request(method, params);
+          return shown.failing ? Promise.reject(new Error('Broken.')) : own.request(...request);
         },
       } as never,
       answer: () => shown.answer,
@@ -110,6 +198,9 @@ async function panel(t: TestContext): Promise<Shown> {
       actions: {
         publish: (state) => void shown.states.push(toMapSchema.parse({ type: 'state', state }).state),
         open: async (id) => void shown.opened.push(id),
+        label: async (...said) => void shown.said.push(said),
+        addPerspective: async (text) => void shown.said.push(text),
+        supportsOf: async (slots) => Object.fromEntries(slots.map((slot) => [`of ${slot}`, []])),
         save: async (name) => void shown.saved.push(name),
         applyRemedy: async () => undefined,
         log: () => undefined,
@@ -118,6 +209,7 @@ async function panel(t: TestContext): Promise<Shown> {
     states: [],
     opened: [],
     saved: [],
+    said: [],
     asked: 0,
     answer,
     failing: false,
@@ -153,6 +245,54 @@ test('without a question there is nothing to draw, and a failure is said and tri
   shown.answer = undefined;
   await shown.controller.refresh();
   assert.deepEqual([shown.states.at(-1)!.question, shown.states.at(-1)!.map], [undefined, undefined]);
+});
+
+test('what the pointer rests on is read once, and what it supports is asked for', async (t) => {
+  const shown = await panel(t);
+  await shown.controller.handle({ type: 'ready' });
+  const [slot] = shown.answer!.candidates;
+  shown.answer = { ...shown.answer!, candidates: shown.answer!.candidates.slice(1) };
+  await shown.controller.handle({ type: 'look', slots: [slot!] });
+  const { asked: before } = shown;
+  await shown.controller.handle({ type: 'look', slots: [slot!] });
+  assert.equal(shown.asked, before);
+  const state = shown.states.at(-1)!;
+  assert.deepEqual(
+    state.looked.map((passage) => passage.slot),
+    [slot],
+  );
+  assert.deepEqual(state.supports[`of ${slot}`], []);
+});
+
+test('labels and perspectives go to the side panel', async (t) => {
+  const shown = await panel(t);
+  await shown.controller.handle({ type: 'ready' });
+  await shown.controller.handle({ type: 'label', slot: 3, perspective: 0, verdict: 'yes' });
+  await shown.controller.handle({ type: 'add-perspective', text: 'It costs money.' });
+  assert.deepEqual(shown.said, [[3, 0, 'yes'], 'It costs money.']);
+});
+
+test('what is stopped leaves the map in view and its choice, and is begun again', async (t) => {
+  const shown = await panel(t);
+  await shown.controller.handle({ type: 'ready' });
+  const drawing = shown.controller.handle({ type: 'set-choice', choice: { layout: 'umap', sample: 1000 } });
+  assert.equal(shown.states.at(-1)!.working, true);
+  await shown.controller.handle({ type: 'cancel' });
+  await drawing;
+  const state = shown.states.at(-1)!;
+  assert.deepEqual(
+    [state.working, state.choice, state.error],
+    [false, { layout: 'pca', sample: 0 }, undefined],
+  );
+  assert.equal(state.map?.layout, 'pca');
+  // Of another question nothing is left to show.
+  shown.answer = { ...shown.answer!, query: { text: 'drivers' } };
+  const another = shown.controller.refresh();
+  await shown.controller.handle({ type: 'cancel' });
+  await another;
+  assert.equal(shown.states.at(-1)!.map, undefined);
+  await shown.controller.handle({ type: 'draw' });
+  assert.equal(shown.states.at(-1)!.map!.passages.length, 12);
 });
 
 test('a point opens its passage, and the picture is saved under a name', async (t) => {

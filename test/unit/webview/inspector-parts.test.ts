@@ -12,7 +12,8 @@ import {
   withEmbedder,
   withRetriever,
 } from '../../../webview/inspector/pipeline-edit.ts';
-import { nextUnjudged, verdictOfKey } from '../../../webview/inspector/labelling.ts';
+import { verdictOfKey } from '../../../webview/components/verdict-keys.ts';
+import { nextUnjudged } from '../../../webview/inspector/labelling.ts';
 import { suggestions } from '../../../webview/inspector/suggestions.ts';
 import { FIXTURES } from '../../../webview/preview/fixtures.ts';
 

@@ -1,0 +1,17 @@
+/** Keys that say a verdict. */
+import type { Verdict } from '../../src/core/model.ts';
+
+/** The same in every language, and shown on the buttons. */
+export const VERDICT_KEYS: Readonly<Record<Verdict, string>> = { yes: 'Y', no: 'N', unsure: 'U' };
+
+/** The verdict that a key gives; nothing for other keys, and for shortcuts. */
+export function verdictOfKey({
+  key,
+  ctrlKey,
+  altKey,
+  metaKey,
+}: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): Verdict | undefined {
+  if (ctrlKey || altKey || metaKey) return undefined;
+  const found = Object.entries(VERDICT_KEYS).find(([, letter]) => letter === key.toUpperCase());
+  return found?.[0] as Verdict | undefined;
+}

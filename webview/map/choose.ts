@@ -1,0 +1,18 @@
+/** Makes a list of passages: by a line around them, or of a theme. */
+import { LOOKED_AT } from '../../src/shared/passage-map.ts';
+import { announced } from '../components/announcement.ts';
+import { knownPassages, type DrawnContext } from './draft.ts';
+import { strings } from './strings.ts';
+
+/** The host is asked for the passages that have only their places here. */
+export function choose(context: DrawnContext, slots: readonly number[]): void {
+  const { draft, actions } = context;
+  const known = knownPassages(context);
+  const unknown = slots.slice(0, LOOKED_AT).filter((slot) => !known.has(slot));
+  if (unknown.length > 0) actions.send({ type: 'look', slots: unknown });
+  actions.edit({
+    chosen: slots,
+    encircling: false,
+    announcement: announced(draft.announcement, strings.chosenSaid(slots.length)),
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * The sample on a canvas: a hundred thousand points in each frame. Far off, where thousands are in sight, they are set
+ * pixel by pixel, the darker the more of them fall on one; near by, each is a round dot.
+ */
+import type { Points, Size, View } from './geometry.ts';
+import type { Place } from './pens.ts';
+
+/** More than this many in sight are set pixel by pixel. */
+const FEW = 2500;
+export const DOT_RADIUS = 2.5;
+/** How much of the colour shows where so many points fall on one pixel. */
+const SHADES = [0, 0.5, 0.7, 0.85, 1];
+
+export type Rgb = readonly [number, number, number];
+
+/**
+ * Fills the canvas with the ground and the sample.
+ *
+ * @param ratio pixels of the canvas to one of the page
+ */
+export function paintDots(
+  paper: CanvasRenderingContext2D,
+  points: Points,
+  view: View,
+  size: Size,
+  { ratio, ground, color }: { readonly ratio: number; readonly ground: Rgb; readonly color: Rgb },
+): void {
+  const seen = dotsInSight(points, view, size);
+  if (seen.length <= 2 * FEW) {
+    paper.fillStyle = css(ground);
+    paper.fillRect(0, 0, size.width, size.height);
+    paper.fillStyle = css(color);
+    paper.beginPath();
+    for (let at = 0; at < seen.length; at += 2) {
+      paper.moveTo(seen[at]! + DOT_RADIUS, seen[at + 1]!);
+      paper.arc(seen[at]!, seen[at + 1]!, DOT_RADIUS, 0, 2 * Math.PI);
+    }
+    paper.fill();
+    return;
+  }
+  paper.putImageData(pixels(seen, size, ratio, ground, color), 0, 0);
+}
+
+/** The same as places on the page, for a picture that is no canvas. */
+export function dotPlaces(points: Points, view: View, size: Size): Place[] {
+  const seen = dotsInSight(points, view, size);
+  return Array.from({ length: seen.length / 2 }, (_, at) => ({ x: seen[2 * at]!, y: seen[2 * at + 1]! }));
+}
+
+/** x and y in turn. */
+function dotsInSight({ xs, ys, signs }: Points, view: View, { width, height }: Size): Float32Array {
+  const seen = new Float32Array(2 * (xs.length - signs));
+  let count = 0;
+  for (let at = signs; at < xs.length; at++) {
+    const x = (xs[at]! - view.x) * view.scale + width / 2;
+    const y = (ys[at]! - view.y) * view.scale + height / 2;
+    if (x < 0 || x >= width || y < 0 || y >= height) continue;
+    seen[count++] = x;
+    seen[count++] = y;
+  }
+  return seen.subarray(0, count);
+}
+
+function pixels(seen: Float32Array, size: Size, ratio: number, ground: Rgb, color: Rgb): ImageData {
+  const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
+  const hits = new Uint8Array(width * height);
+  const reach = Math.max(1, Math.round(ratio));
+  for (let at = 0; at < seen.length; at += 2) {
+    const [left, top] = [Math.floor(seen[at]! * ratio), Math.floor(seen[at + 1]! * ratio)];
+    for (let y = top; y < Math.min(height, top + reach); y++)
+      for (let x = left; x < Math.min(width, left + reach); x++) {
+        const place = y * width + x;
+        if (hits[place]! < SHADES.length - 1) hits[place]!++;
+      }
+  }
+  const image = new ImageData(width, height);
+  const shades = Uint32Array.from(SHADES, (share) => packed(ground, color, share));
+  const whole = new Uint32Array(image.data.buffer);
+  for (let place = 0; place < whole.length; place++) whole[place] = shades[hits[place]!]!;
+  return image;
+}
+
+/** In the order of bytes of every machine that runs the editor. */
+function packed(ground: Rgb, color: Rgb, share: number): number {
+  const [red, green, blue] = ground.map((value, at) => Math.round(value + (color[at]! - value) * share));
+  return ((255 << 24) | (blue! << 16) | (green! << 8) | red!) >>> 0;
+}
+
+const css = ([red, green, blue]: Rgb): string => `rgb(${red}, ${green}, ${blue})`;

@@ -1,0 +1,172 @@
+/** Where things of a map stand on the page. Pure; distances on the page are in pixels. */
+import type { DrawnMap } from './draft.ts';
+import type { Place } from './pens.ts';
+
+/** All points of a map in a row: first those drawn as signs, then the sample. */
+export interface Points {
+  readonly slots: Int32Array;
+  readonly xs: Float64Array;
+  readonly ys: Float64Array;
+  /** So many of the first are drawn as signs. */
+  readonly signs: number;
+}
+
+/** The middle of the page in the map, and pixels to its unit: the same along both axes, so that distances are what they are. */
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = 40;
+
+export function pointsOf({ passages, sample }: DrawnMap): Points {
+  const signs = passages.length;
+  const count = signs + sample.slots.length;
+  const [slots, xs, ys] = [new Int32Array(count), new Float64Array(count), new Float64Array(count)];
+  passages.forEach(({ slot, x, y }, at) => ([slots[at], xs[at], ys[at]] = [slot, x, y]));
+  sample.slots.forEach((slot, at) => {
+    slots[signs + at] = slot;
+    xs[signs + at] = sample.places[2 * at]!;
+    ys[signs + at] = sample.places[2 * at + 1]!;
+  });
+  return { slots, xs, ys, signs };
+}
+
+/** All points on the page, and `others` with them. */
+export function fitting({ xs, ys }: Points, others: readonly Place[], { width, height }: Size): View {
+  const bounds = (values: Float64Array, more: readonly number[]): [number, number] => {
+    let [least, most] = [Infinity, -Infinity];
+    for (const list of [values, more])
+      for (const value of list) [least, most] = [Math.min(least, value), Math.max(most, value)];
+    return [least, most];
+  };
+  const [left, right] = bounds(
+    xs,
+    others.map(({ x }) => x),
+  );
+  const [top, bottom] = bounds(
+    ys,
+    others.map(({ y }) => y),
+  );
+  const room = (extent: number): number => Math.max(1, extent - 2 * MARGIN);
+  const scale = Math.min(room(width) / (right - left || 1), room(height) / (bottom - top || 1));
+  return { x: (left + right) / 2, y: (top + bottom) / 2, scale };
+}
+
+export function onPage(view: View, { width, height }: Size): (place: Place) => Place {
+  return ({ x, y }) => ({
+    x: (x - view.x) * view.scale + width / 2,
+    y: (y - view.y) * view.scale + height / 2,
+  });
+}
+
+/** Makes everything so many times as large around a place of the page, which stays where it is. */
+export function zoomed(view: View, by: number, at: Place, { width, height }: Size): View {
+  const [dx, dy] = [at.x - width / 2, at.y - height / 2];
+  const scale = view.scale * by;
+  return {
+    x: view.x + dx / view.scale - dx / scale,
+    y: view.y + dy / view.scale - dy / scale,
+    scale,
+  };
+}
+
+/**
+ * The point that is nearest to a place of the page; one drawn as a sign goes before one of the sample.
+ *
+ * @param reach of a sign, and half of it of the others
+ * @returns its place in the row; nothing where none is in reach
+ */
+export function nearestPoint(
+  points: Points,
+  view: View,
+  size: Size,
+  at: Place,
+  reach: number,
+): number | undefined {
+  const x = view.x + (at.x - size.width / 2) / view.scale;
+  const y = view.y + (at.y - size.height / 2) / view.scale;
+  const among = (from: number, to: number, within: number): number | undefined => {
+    let [best, distance] = [-1, (within / view.scale) ** 2];
+    for (let place = from; place < to; place++) {
+      const other = (points.xs[place]! - x) ** 2 + (points.ys[place]! - y) ** 2;
+      if (other < distance) [best, distance] = [place, other];
+    }
+    return best < 0 ? undefined : best;
+  };
+  return among(0, points.signs, reach) ?? among(points.signs, points.slots.length, reach / 2);
+}
+
+/** Places in the row of the points inside of a line around them on the page (even-odd rule). */
+export function encircled(points: Points, toPage: (place: Place) => Place, line: readonly Place[]): number[] {
+  const inside: number[] = [];
+  for (let place = 0; place < points.slots.length; place++)
+    if (isInside(toPage({ x: points.xs[place]!, y: points.ys[place]! }), line)) inside.push(place);
+  return inside;
+}
+
+function isInside({ x, y }: Place, line: readonly Place[]): boolean {
+  let inside = false;
+  line.forEach((a, at) => {
+    const b = line.at(at - 1)!;
+    if (a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x) inside = !inside;
+  });
+  return inside;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const SHIFTS = [0, -1, 1, -2, 2, -3, 3];
+
+/**
+ * Names with their middles near given places, inside the page and clear of each other; those before go first, and one
+ * without room is left out until there is more of it.
+ *
+ * @param widths of the names
+ * @returns the middle of each name; nothing for one that is left out
+ */
+export function namePlaces(
+  wanted: readonly Place[],
+  widths: readonly number[],
+  line: number,
+  { width, height }: Size,
+): (Place | undefined)[] {
+  const taken: Box[] = [];
+  return wanted.map((place, at) => {
+    const half = widths[at]! / 2;
+    if (place.x < 0 || place.x > width || place.y < 0 || place.y > height) return undefined;
+    const x = Math.max(half + 2, Math.min(width - half - 2, place.x));
+    const boxes = SHIFTS.map((shift) => ({
+      x: x - half,
+      y: place.y + shift * line - line / 2,
+      width: 2 * half,
+      height: line,
+    }));
+    const box = boxes.find(
+      (one) => one.y >= 0 && one.y + line <= height && !taken.some((other) => overlap(one, other)),
+    );
+    if (!box) return undefined;
+    taken.push(box);
+    return { x, y: box.y + line / 2 };
+  });
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}

@@ -1,0 +1,195 @@
+/** The map as a picture: outlines of what pipelines show first, points, names of themes, question and perspectives. */
+import type { MapState } from '../../src/shared/panels/map-panel.ts';
+import type { DrawnMap } from './draft.ts';
+import { namePlaces, type Size } from './geometry.ts';
+import { hull } from './hull.ts';
+import type { Pen, Place, Style } from './pens.ts';
+
+/** What is drawn, and what of it stands out. */
+export interface Scene {
+  readonly map: DrawnMap;
+  readonly perspectives: MapState['perspectives'];
+  readonly supports: MapState['supports'];
+  /** Slot of the passage that the pointer or the keyboard is on. */
+  readonly on: number | undefined;
+  /** Slots. */
+  readonly chosen: ReadonlySet<number>;
+}
+
+export interface Colors {
+  readonly ground: string;
+  readonly foreground: string;
+  readonly muted: string;
+  readonly focus: string;
+  /** Of perspectives, by their colour. */
+  readonly marks: readonly string[];
+}
+
+/** How an outline goes around its points. */
+const REACH = 12;
+const DASHES: readonly (readonly number[])[] = [[], [9, 5], [2, 4]];
+const NAME_SIZE = 14;
+const NAME_LINE = 19;
+const LETTER_SIZE = 12;
+/** Width of a letter of a name to its size, on the safe side. */
+const LETTER_WIDTH = 0.62;
+
+/** The lines of outlines, as the legend draws them as well. */
+export const dashOf = (index: number): readonly number[] => DASHES[index] ?? [];
+
+/** Everything but the sample, which is drawn before. */
+export function paint(
+  pen: Pen,
+  scene: Scene,
+  toPage: (place: Place) => Place,
+  size: Size,
+  colors: Colors,
+): void {
+  const { map } = scene;
+  const places = map.passages.map(toPage);
+  map.tops.forEach(({ ids }, index) => outline(pen, scene, places, ids, index, colors));
+  map.passages.forEach((_, at) => sign(pen, scene, at, places[at]!, colors));
+  names(pen, scene, places, size, colors);
+  targets(pen, scene, toPage, colors);
+}
+
+function outline(
+  pen: Pen,
+  { map }: Scene,
+  places: readonly Place[],
+  ids: readonly string[],
+  index: number,
+  { foreground }: Colors,
+): void {
+  const own = new Set(ids);
+  const around = places.flatMap(({ x, y }, at) =>
+    own.has(map.passages[at]!.id)
+      ? Array.from({ length: 12 }, (_, step) => ({
+          x: x + REACH * Math.cos((step * Math.PI) / 6),
+          y: y + REACH * Math.sin((step * Math.PI) / 6),
+        }))
+      : [],
+  );
+  if (around.length > 0) pen.polygon(hull(around), { stroke: foreground, width: 2, dash: dashOf(index) });
+}
+
+function sign(pen: Pen, scene: Scene, at: number, { x, y }: Place, colors: Colors): void {
+  const { map, perspectives, supports, on, chosen } = scene;
+  const { id, slot } = map.passages[at]!;
+  const found = supports[id];
+  const mark = perspectives[found?.[0] ?? -1];
+  const isTop = map.tops[0]?.ids.includes(id) === true;
+  const radius = isTop ? 7 : 5;
+  // Around a passage that other pipelines show first: their outlines may go around passages that they do not show.
+  map.tops.forEach(({ ids }, index) => {
+    if (index > 0 && ids.includes(id))
+      pen.circle(x, y, 7 + 4 * index, { stroke: colors.foreground, dash: dashOf(index) });
+  });
+  pen.circle(x, y, radius, signStyle(found, mark, isTop, colors));
+  if (chosen.has(slot)) pen.circle(x, y, radius + 3, { stroke: colors.focus, width: 2 });
+  if (on === slot) pen.circle(x, y, radius + 5, { stroke: colors.focus, width: 3.5 });
+  const letters = (found ?? []).map((place) => perspectives[place]?.letter ?? '').join('');
+  if (letters !== '')
+    pen.text(x + radius + 3, y + LETTER_SIZE / 3, letters, {
+      size: LETTER_SIZE,
+      weight: 700,
+      color: colors.foreground,
+      halo: colors.ground,
+    });
+}
+
+function signStyle(
+  supports: readonly number[] | undefined,
+  mark: Scene['perspectives'][number] | undefined,
+  isTop: boolean,
+  { ground, foreground, muted, marks }: Colors,
+): Style {
+  const color = mark ? marks[mark.color]! : muted;
+  const fill = supports === undefined ? ground : color;
+  return { fill, stroke: isTop ? foreground : color, width: isTop ? 2.5 : 1.5 };
+}
+
+/** In the middle of their passages. */
+function names(pen: Pen, { map }: Scene, places: readonly Place[], size: Size, colors: Colors): void {
+  const themes = map.likeness.themes.larger.flatMap(({ terms, members }) => {
+    const ids = new Set(members);
+    const own = places.filter((_, at) => ids.has(map.passages[at]!.id));
+    if (own.length === 0 || terms.length === 0) return [];
+    const name = fitted(terms, size.width);
+    return [{ name, middle: { x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) } }];
+  });
+  const widths = themes.map(({ name }) => name.length * NAME_SIZE * LETTER_WIDTH);
+  const found = namePlaces(
+    themes.map(({ middle }) => middle),
+    widths,
+    NAME_LINE,
+    size,
+  );
+  themes.forEach(({ name }, at) => {
+    const place = found[at];
+    if (place)
+      pen.text(place.x, place.y + NAME_SIZE / 3, name, {
+        size: NAME_SIZE,
+        weight: 600,
+        color: colors.foreground,
+        halo: colors.ground,
+        anchor: 'middle',
+      });
+  });
+}
+
+/** Two terms where there is room for them, or else as much of the first as there is room for. */
+function fitted(terms: readonly string[], width: number): string {
+  const room = Math.max(4, Math.floor(width / 2 / (NAME_SIZE * LETTER_WIDTH)));
+  const both = terms.slice(0, 2).join(' · ');
+  if (both.length <= room) return both;
+  const [first = ''] = terms;
+  return first.length <= room ? first : `${first.slice(0, room - 1)}…`;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Perspectives as their letters in a box, what a projection leaves of the query as small diamonds, the question as a large one. */
+function targets(
+  pen: Pen,
+  { map, perspectives }: Scene,
+  toPage: (place: Place) => Place,
+  colors: Colors,
+): void {
+  const { ground, foreground, marks } = colors;
+  map.perspectives.forEach((place, index) => {
+    const known = perspectives[index];
+    if (!known) return;
+    const { x, y } = toPage(place);
+    pen.polygon(box(x, y, 9), { fill: ground, stroke: marks[known.color]!, width: 2.5 });
+    pen.text(x, y + LETTER_SIZE / 3, known.letter, {
+      size: LETTER_SIZE,
+      weight: 700,
+      color: foreground,
+      halo: ground,
+      anchor: 'middle',
+    });
+  });
+  for (const { perspective, ...place } of map.projections) {
+    const known = perspectives.find(({ text }) => text === perspective);
+    const { x, y } = toPage(place);
+    pen.polygon(diamond(x, y, 7), { fill: known ? marks[known.color]! : ground, stroke: foreground });
+  }
+  const { x, y } = toPage(map.question);
+  pen.polygon(diamond(x, y, 10), { fill: foreground, stroke: ground });
+}
+
+const box = (x: number, y: number, reach: number): Place[] => [
+  { x: x - reach, y: y - reach },
+  { x: x + reach, y: y - reach },
+  { x: x + reach, y: y + reach },
+  { x: x - reach, y: y + reach },
+];
+
+const diamond = (x: number, y: number, reach: number): Place[] => [
+  { x, y: y - reach },
+  { x: x + reach, y },
+  { x, y: y + reach },
+  { x: x - reach, y },
+];
