@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { analyze, analyzer, type AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { PassageAnalyzer } from '../../../src/engine/bm25/passage-analyzer.ts';
 import { TermTable } from '../../../src/engine/bm25/term-table.ts';
+import '../../fixtures/built.ts';
 
 const ANALYZERS: AnalyzerName[] = ['english', 'simple', 'whitespace'];
 

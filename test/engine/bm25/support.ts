@@ -6,6 +6,7 @@ import type { AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import type { Bm25Params } from '../../../src/engine/bm25/scoring.ts';
 import { LiveSlotSet } from '../../../src/engine/store/live-slots.ts';
+import '../../fixtures/built.ts';
 
 export const LUCENE: Bm25Params = { k1: 0.9, b: 0.4, variant: 'lucene', epsilon: 0.25 };
 export const OKAPI: Bm25Params = { k1: 1.5, b: 0.75, variant: 'okapi', epsilon: 0.25 };

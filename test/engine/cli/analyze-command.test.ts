@@ -4,6 +4,7 @@ import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
+import '../../fixtures/built.ts';
 
 interface Report {
   readonly k: number;

@@ -15,6 +15,7 @@ import {
   writeTinyEncoder,
 } from '../../fixtures/tiny-encoder/make.ts';
 import { files, inputs, lines, run, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 /** Words of the tiny encoder's vocabulary and others. */
 const CORPUS = lines([

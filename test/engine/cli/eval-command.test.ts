@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   topics,
 } from './support.ts';
+import '../../fixtures/built.ts';
 
 interface Report {
   readonly pipelines: {

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { run, temporaryFolder, topics, type Ran } from './support.ts';
+import '../../fixtures/built.ts';
 
 /** Covers everything within the top 2; plain BM25 covers one perspective of two. */
 export const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage' }], k: 2 };

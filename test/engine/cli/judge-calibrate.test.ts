@@ -10,6 +10,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../../src/shared/calibration.ts';
 import { validationReportSchema } from '../../../src/core/validation/report.ts';
 import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
+import '../../fixtures/built.ts';
 
 const PASSAGES = ['ban the car', 'help the city', 'vaccine safe', 'the cafe', 'unsafe cars', 'and because'];
 const PERSPECTIVES = ['Ban cars.', 'Vaccines help.'];

@@ -14,6 +14,7 @@ import { comparisonSchema, type Comparison, type DatasetView } from '../../../sr
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
+import '../../fixtures/built.ts';
 
 export type EvalQueries = Params<'compare'>['datasets'][number]['queries'];
 /** By name; as pairs where a name is to occur twice. */

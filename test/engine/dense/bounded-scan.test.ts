@@ -11,6 +11,7 @@ import { boundedScan, scan } from '../../../src/engine/dense/scans.ts';
 import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 import type { Hit, LiveSlots } from '../../../src/engine/types.ts';
 import { liveWithout, randomVectors, seededRandom, slotsUpTo, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 const BOUNDED = { key: 'test', boundedFrom: 1 };
 

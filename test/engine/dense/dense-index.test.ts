@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DenseIndex, type DenseIndexOptions } from '../../../src/engine/dense/dense-index.ts';
 import { liveWithout, plainSearch, randomVectors, slotsUpTo, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 const KEY = 'test';
 const ALL = liveWithout();

@@ -6,6 +6,7 @@ import { mmr } from '../../../src/core/rerank/mmr.ts';
 import { candidateProducts } from '../../../src/engine/kernels/products.ts';
 import { fastMmr } from '../../../src/engine/retrieval/fast-mmr.ts';
 import { randomVectors, seededRandom } from './support.ts';
+import '../../fixtures/built.ts';
 
 /** Scores from `least` to 1, best first. */
 function relevanceOf(count: number, least: number): number[] {

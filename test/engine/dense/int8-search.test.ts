@@ -6,6 +6,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { DenseIndex, type DenseHits } from '../../../src/engine/dense/dense-index.ts';
 import { QuantizedMemory, quantizedQuery } from '../../../src/engine/kernels/quantized-memory.ts';
 import { liveWithout, randomVectors, slotsUpTo, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 const EVERY_ROW = 1000;
 

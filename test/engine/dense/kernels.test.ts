@@ -4,6 +4,7 @@ import { paddedDimensions } from '../../../src/engine/kernels/kernel-memory.ts';
 import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/vector-memory.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { plainSearch, randomVectors, slotsUpTo } from './support.ts';
+import '../../fixtures/built.ts';
 
 function allScores(memory: VectorMemory, query: Float32Array): number[] {
   const scores: number[] = [];

@@ -12,6 +12,7 @@ import { DenseIndex } from '../../../src/engine/dense/dense-index.ts';
 import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/vector-memory.ts';
 import type { Hit, LiveSlots } from '../../../src/engine/types.ts';
 import { liveWithout, randomVectors, seededRandom, slotsUpTo, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 const ALL = liveWithout();
 const isId = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;

@@ -8,6 +8,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
 import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 import { randomVectors, temporaryFolder } from './support.ts';
+import '../../fixtures/built.ts';
 
 const KEY = 'test|Ünïcode key';
 const D = 5;

@@ -7,6 +7,7 @@ import { openPlainIndex } from '../../../bench/support/plain-index.ts';
 import { DEFAULT_BM25, type DenseRetriever } from '../../../src/core/pipeline.ts';
 import type { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
+import '../../fixtures/built.ts';
 
 export const PASSAGES = 5000;
 const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');

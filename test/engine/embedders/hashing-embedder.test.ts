@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { HashingEmbedder } from '../../../src/engine/embedders/hashing-embedder.ts';
+import '../../fixtures/built.ts';
 
 test('passages and queries with the same words meet', async () => {
   const embedder = new HashingEmbedder(384);

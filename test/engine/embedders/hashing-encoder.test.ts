@@ -4,6 +4,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { HashingEncoder } from '../../../src/engine/embedders/hashing-encoder.ts';
 import { plainEmbedding } from './plain-hashing.ts';
+import '../../fixtures/built.ts';
 
 const D = 384;
 const encoders = new Map([1, 3, 7, 16, 64, D, 1000].map((d) => [d, new HashingEncoder(d)]));

@@ -11,6 +11,7 @@ import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { HIDDEN, makeWeights, VOCABULARY, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { mean, runReference, unit, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
+import '../../fixtures/built.ts';
 
 const WEIGHTS = makeWeights();
 /** From one token to more than a batch of short ones holds, in no order of length. */

@@ -8,6 +8,7 @@ import { createEmbedder } from '../../../src/engine/embedders/create.ts';
 import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
 import type { Endpoint } from '../../../src/engine/embedders/openai-embedder.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
+import '../../fixtures/built.ts';
 
 interface Request {
   readonly headers: IncomingHttpHeaders;

@@ -15,6 +15,7 @@ import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
 import type { PipelineServices } from '../../../src/engine/retrieval/pipeline-services.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
+import '../../fixtures/built.ts';
 
 const unasked = (): never => assert.fail('nobody asks for this');
 const QUERY = { text: 'dam', perspectives: [{ id: 'p', text: 'dams' }] };

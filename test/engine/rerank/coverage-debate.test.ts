@@ -5,6 +5,7 @@ import { before, test } from 'node:test';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
 import { coverageRerank } from '../../../src/core/rerank/coverage.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
+import '../../fixtures/built.ts';
 
 const DATA = '../shared/data/debate';
 const skip = existsSync(DATA) ? false : 'cannot run here: ../shared/data is absent';

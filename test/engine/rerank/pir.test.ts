@@ -6,6 +6,7 @@ import { goldOfRoots, perspectiveRecall, rootRecall } from '../../../src/core/an
 import { parsePirTask } from '../../../src/core/formats/pir.ts';
 import type { Run } from '../../../src/core/model.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
+import '../../fixtures/built.ts';
 
 const DATA = '../shared/data/pir';
 const skip = existsSync(DATA) ? false : 'cannot run here: ../shared/data is absent';

@@ -14,6 +14,7 @@ import { createEmbedder } from '../../../src/engine/embedders/create.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
 import { createQdrantStore } from '../../../src/engine/external/stores/qdrant-store.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
+import '../../fixtures/built.ts';
 
 const KEY = 'a-key-that-nobody-else-may-see';
 

@@ -19,6 +19,7 @@ import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema, LABELS_FILE, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
+import '../../fixtures/built.ts';
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 const SECRET = 'The password of the neighbour is xyzzy.';
