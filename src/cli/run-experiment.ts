@@ -1,11 +1,11 @@
 /** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
+import type { NamedPipeline } from '../core/pipeline.ts';
 import type { measureDifferences } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
 import type { FurtherSearch } from '../shared/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
-import type { NamedPipeline } from './options/pipeline-option.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 

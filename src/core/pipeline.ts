@@ -230,6 +230,12 @@ export type HybridRetriever = z.output<typeof hybrid>;
 export type RetrieverSpec = z.output<typeof retrieverSchema>;
 /** A pipeline with every default filled in. */
 export type Pipeline = z.output<typeof pipelineSchema>;
+
+export interface NamedPipeline {
+  /** Its own, the one it was asked for by, or its JSON as it was given. */
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
 /** A pipeline as a person writes it. */
 export type PipelineInput = z.input<typeof pipelineSchema>;
 

@@ -1,4 +1,5 @@
 /** `parallax analyze`: how retrieval behaves, beyond a score. */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import { VIEWS, type ExperimentReport, type View } from '../../shared/experiment.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import { describeAnalyses, type DatasetAnalyses } from '../presentation/describe-analyses.ts';
@@ -9,7 +10,7 @@ import {
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
 import { parseCutoff, UsageError, writeJson, type Io } from '../presentation/terminal.ts';

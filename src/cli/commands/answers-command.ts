@@ -1,4 +1,5 @@
 /** `parallax answers`: does retrieval help the answer? */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
@@ -17,7 +18,7 @@ import {
 } from '../datasets.ts';
 import { BUDGET_OPTION, describeStop, effortOf, readBudget, SharedBudget } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { readConfig } from '../options/read-config.ts';
 import { askedDataset } from '../run-experiment.ts';

@@ -1,8 +1,8 @@
 /** `parallax check`: whether the user's own retrievers can be asked. */
-import { externalParts, retrieverLabel } from '../../core/pipeline.ts';
+import { externalParts, type NamedPipeline, retrieverLabel } from '../../core/pipeline.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { writeJson } from '../presentation/terminal.ts';
 

@@ -11,7 +11,7 @@ import type { Correction } from '../../core/metrics/corrected.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
 import {
@@ -32,7 +32,7 @@ import {
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { queryErrorsExitCode, runExperiment, scoresOf } from '../run-experiment.ts';
 import {

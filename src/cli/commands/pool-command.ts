@@ -1,4 +1,5 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { JudgingReport } from '../../shared/experiment.ts';
 import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../../shared/pool.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
@@ -9,7 +10,7 @@ import {
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
-import { readPipelines, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { runExperiment } from '../run-experiment.ts';
 import {

@@ -4,7 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
 import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import type { Query } from '../../core/model.ts';
-import { parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { PipelineExperiment } from '../../shared/experiment.ts';
 import {
   DATASET_COLUMN,
@@ -14,7 +14,7 @@ import {
   planDatasets,
   type Dataset,
 } from '../datasets.ts';
-import { readPipeline, type NamedPipeline } from '../options/pipeline-option.ts';
+import { readPipeline } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { runExperiment, scoresOf } from '../run-experiment.ts';
 import {

@@ -1,15 +1,9 @@
 /** Pipelines and passages as the options of commands name them. */
-import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { splitSchema, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
 import { readJson } from './read-json.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
-
-export interface NamedPipeline {
-  /** Its own, the one it was asked for by, or its JSON as it was given. */
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
 
 /**
  * A pipeline given as JSON, or by its name in `parallax.json` or among the built-in ones.

@@ -1,4 +1,5 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
 import { isAbsent, isProbablyAbsent, type ProbeRank, type ProbeReach } from '../../core/coverage.ts';
@@ -10,7 +11,6 @@ import type {
   PipelineAnalyses,
 } from '../../shared/experiment.ts';
 import { judgementsOf, type Dataset } from '../datasets.ts';
-import type { NamedPipeline } from '../options/pipeline-option.ts';
 import { formatTable, percent } from './terminal.ts';
 
 /** How many queries are shown by name; all are in the JSON. */

@@ -4,11 +4,10 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { pipelineLabel } from '../../core/pipeline.ts';
+import { type NamedPipeline, pipelineLabel } from '../../core/pipeline.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';
-import type { NamedPipeline } from '../experiment/pipeline-runs.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { WorkOptions } from '../types.ts';
 import { comparedMeasures, describeDataset, type Dataset } from './compare-dataset.ts';

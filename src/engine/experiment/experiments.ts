@@ -1,4 +1,5 @@
 /** Runs pipelines on the questions of data sets: what every evaluation, comparison and analysis begins with. */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Qrels, Query } from '../../core/model.ts';
@@ -21,13 +22,7 @@ import { withDatasetMaximum } from './dataset-maximum.ts';
 import { ExperimentProgress } from './experiment-progress.ts';
 import type { FigureQuery } from './judge-figures.ts';
 import { PeopleLabels, type LabelSource } from './label-source.ts';
-import {
-  plannedSearches,
-  runPipeline,
-  type Beyond,
-  type NamedPipeline,
-  type PipelineRuns,
-} from './pipeline-runs.ts';
+import { plannedSearches, runPipeline, type Beyond, type PipelineRuns } from './pipeline-runs.ts';
 import { withStances } from './questions.ts';
 import { QrelsLabels } from './qrels-labels.ts';
 import { SearchCache } from './search-cache.ts';

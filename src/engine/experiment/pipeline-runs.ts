@@ -10,7 +10,7 @@ import {
   withExactSearch,
   withoutGivenPerspectives,
 } from '../../core/pipeline-needs.ts';
-import { leastSure, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
+import { leastSure, type NamedPipeline, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { FurtherSearch, SearchErrors } from '../../shared/query-errors.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -27,11 +27,6 @@ import {
 } from './questions.ts';
 import { isOfOneQuery, type QueryError } from './query-errors.ts';
 import type { FoundPassages } from './search-cache.ts';
-
-export interface NamedPipeline {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
 
 /** Slots by the id under which they were asked for, best first. */
 export type SlotRun = ReadonlyMap<string, readonly Slot[]>;

@@ -7,14 +7,13 @@ import { groupShares } from '../../core/analysis/leaning.ts';
 import { goldOfRoots, perspectiveRecall, rootRecall } from '../../core/analysis/p-recall.ts';
 import type { PirQuery } from '../../core/formats/pir.ts';
 import type { Run } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import type { PirReport } from '../../shared/experiment.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import type { WorkOptions } from '../types.ts';
 import { withDatasetMaximum } from './dataset-maximum.ts';
 import { compareExtraction } from './extraction-comparison.ts';
-import type { NamedPipeline } from './pipeline-runs.ts';
 import { taskRun, type TaskParts, type TaskSearch } from './task-run.ts';
 
 type PirTaskParams = Omit<Params<'pirTask'>, 'corpus'>;

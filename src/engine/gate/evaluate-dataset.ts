@@ -58,20 +58,9 @@ export async function evaluateDataset(
 ): Promise<EvaluatedDataset> {
   const { dataset, leftOut, labels, runs } = ran;
   requireAllRan(runs);
-  const { spec, judge, ask, models } = conditions;
+  const { spec, judge, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
-  if (ask && labels.judge) {
-    const unread = { unreadable: 0, answers: 0, reason: undefined as string | undefined };
-    for (const query of figureQueries(ran)) {
-      const { unreadable, answered, unreadableReason } = await askAbout(query, others, conditions, {
-        signal,
-      });
-      unread.unreadable += unreadable;
-      unread.answers += answered + unreadable;
-      unread.reason ??= unreadableReason;
-    }
-    if (isNoResult(unread)) throw new ParallaxError('model-answer', unreadableText(unread)!);
-  }
+  if (conditions.ask && labels.judge) await haveJudged(ran, others, conditions, signal);
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
@@ -124,6 +113,22 @@ function evaluatedPipeline(
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(exactErrors.length > 0 ? { exactErrors } : {}),
   };
+}
+
+/** @throws ParallaxError `model-answer` where hardly an answer could be read; as {@link askAbout} */
+async function haveJudged(
+  ran: RanDataset<AskedDataset>,
+  others: ReadonlyMap<string, readonly string[]>,
+  conditions: GateConditions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const reports: FigureReport[] = [];
+  for (const query of figureQueries(ran)) reports.push(await askAbout(query, others, conditions, { signal }));
+  const unreadable = reports.reduce((sum, report) => sum + report.unreadable, 0);
+  const answered = reports.reduce((sum, report) => sum + report.answered, 0);
+  const reason = reports.find(({ unreadableReason }) => unreadableReason !== undefined)?.unreadableReason;
+  const unread = { unreadable, answers: answered + unreadable, reason };
+  if (isNoResult(unread)) throw new ParallaxError('model-answer', unreadableText(unread)!);
 }
 
 /** A judge that costs something is asked about the top that figures look at, not about all candidates. */

@@ -1,7 +1,6 @@
 /** Everything that the engine answers about evaluations: running them as `parallax gate` does, and their history. */
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { baselineOf } from '../../core/gate/accept.ts';
@@ -12,15 +11,14 @@ import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
+import { gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { requireAllRan, type Experiments } from '../experiment/experiments.ts';
-import type { NamedPipeline } from '../experiment/pipeline-runs.ts';
 import { unreachedBy } from '../experiment/unreached.ts';
-import { boundaryOf, isInside, requireInside } from '../files/boundary.ts';
+import { boundaryOf } from '../files/boundary.ts';
 import { KeptEvaluations } from '../history/kept-evaluations.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { LabelsFile } from '../judgements/labels-file.ts';
@@ -29,7 +27,8 @@ import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
 import { OwnPages } from '../web/own-pages.ts';
-import { readBaseline, shownBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
+import { shownBaseline } from './baseline-file.ts';
+import { Baselines } from './baselines.ts';
 import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
 import { corpusOf, shortened, type GateDataset } from './eval-sets.ts';
@@ -53,12 +52,14 @@ type Evaluated = Omit<GateInput, 'baseline'>;
 export class Evaluations {
   readonly #parts: EvaluationParts;
   readonly #history: KeptEvaluations;
+  readonly #baselines: Baselines;
   /** Identities of corpora by the state that they were worked out for. */
   readonly #identities = new WeakMap<CorpusIndex, { state: string; described: EvaluatedDataset['corpus'] }>();
 
   constructor(parts: EvaluationParts) {
     this.#parts = parts;
     this.#history = new KeptEvaluations(parts.database, parts.log);
+    this.#baselines = new Baselines(parts.config, parts.log);
   }
 
   /**
@@ -105,14 +106,12 @@ export class Evaluations {
 
   /** @throws ParallaxError `not-found`, `bad-file`, `untrusted` */
   async readBaseline({ remedy: writer, ...place }: Params<'readBaseline'>): Promise<Result<'readBaseline'>> {
-    await this.#requireInside(place);
-    return { shown: shownBaseline(place), content: await readBaseline(place, writer) };
+    return { shown: shownBaseline(place), content: await this.#baselines.read(place, writer) };
   }
 
   /** @throws ParallaxError `bad-file` when it cannot be written, `untrusted` */
   async writeBaseline({ content, ...place }: Params<'writeBaseline'>): Promise<Result<'writeBaseline'>> {
-    await this.#requireInside(place);
-    return { shown: shownBaseline(place), isNew: await writeBaseline(place, content) };
+    return { shown: shownBaseline(place), isNew: await this.#baselines.write(place, content) };
   }
 
   /**
@@ -123,9 +122,8 @@ export class Evaluations {
    */
   async evaluate(params: Params<'evaluate'>, work: WorkOptions): Promise<GateReport> {
     const plan = await this.#plan(params);
-    const place = this.#baselineOf(plan, params.baseline);
-    if (place) await this.#requireInside(place);
-    const content = place && (await readBaseline(place, remedy()));
+    const place = this.#baselines.comparedWith(plan.spec, params.baseline);
+    const content = place && (await this.#baselines.read(place));
     const baseline = place && content && { file: shownBaseline(place), content };
     const spec = baseline ? withDefaultBaseline(plan.spec) : plan.spec;
     const evaluated = await this.#evaluate({ ...plan, spec }, params, content, work);
@@ -141,12 +139,13 @@ export class Evaluations {
    */
   async accept(params: Params<'acceptBaseline'>, work: WorkOptions): Promise<Result<'acceptBaseline'>> {
     const plan = await this.#plan(params);
-    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
-    await this.#requireInside(place);
+    const place = this.#baselines.placeOf(plan.spec);
+    // Nothing is paid for what could not be written afterwards.
+    await this.#baselines.requireInside(place);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
     requireWhole(report);
-    const isNew = await writeBaseline(place, baselineOf(report));
+    const isNew = await this.#baselines.write(place, baselineOf(report));
     this.#keep(report, evaluated.datasets, true);
     return { file: shownBaseline(place), isNew };
   }
@@ -159,35 +158,21 @@ export class Evaluations {
    */
   async acceptKept({ config, id }: Params<'acceptEvaluation'>): Promise<Result<'acceptEvaluation'>> {
     const plan = await this.#plan({ config });
-    const place = this.#place(withDefaultBaseline(plan.spec).baseline!.file);
-    await this.#requireInside(place);
+    const place = this.#baselines.placeOf(plan.spec);
     const entry = this.#history.get(id);
     requireAll(entry, plan);
-    const isNew = await writeBaseline(place, acceptedEntry(entry));
+    const isNew = await this.#baselines.write(place, acceptedEntry(entry));
     this.#history.markAccepted(id);
     return { file: shownBaseline(place), isNew };
   }
 
   /** Of those that were accepted, only the one that the baseline's file holds now is the baseline. */
   async list({ config }: Params<'evaluationHistory'>): Promise<Result<'evaluationHistory'>> {
-    const at = await this.#baselineMoment(config);
+    const at = await this.#baselines.moment(gateOf(config));
     const evaluations = this.#history
       .list()
       .map((kept) => ({ ...kept, accepted: kept.accepted && kept.at === at }));
     return { evaluations, unlisted: this.#history.unlisted };
-  }
-
-  /** When the baseline was evaluated that counts now; nothing where there is none that can be read. */
-  async #baselineMoment(config: ParallaxConfig): Promise<string | undefined> {
-    const place = this.#place(withDefaultBaseline(gateOf(config)).baseline!.file);
-    if (!(await isInside(boundaryOf(this.#parts.config), place.file))) return undefined;
-    try {
-      return (await readBaseline(place, remedy())).at;
-    } catch (error) {
-      if (!ParallaxError.is(error)) throw error;
-      if (error.id !== 'not-found') this.#parts.log(error.message);
-      return undefined;
-    }
   }
 
   entry({ id }: Params<'evaluationEntry'>): Result<'evaluationEntry'> {
@@ -223,23 +208,6 @@ export class Evaluations {
     const warn = (warning: string): void => this.#parts.log(warning);
     const boundary = boundaryOf(this.#parts.config);
     return planGate(gateOf(config), config, base, { from: base, warn, boundary }, evalSets);
-  }
-
-  /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
-  #baselineOf({ spec }: GatePlan, wanted: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
-    if (wanted === 'none') return undefined;
-    if (spec.baseline) return this.#place(spec.baseline.file);
-    const place = this.#place(DEFAULT_BASELINE);
-    return wanted === 'required' || existsSync(place.file) ? place : undefined;
-  }
-
-  #requireInside({ file }: BaselinePlace): Promise<void> {
-    return requireInside(boundaryOf(this.#parts.config), file);
-  }
-
-  #place(file: string): BaselinePlace {
-    const { base } = this.#parts.config;
-    return { file: path.resolve(base, file), from: base };
   }
 
   async #evaluate(
@@ -335,5 +303,3 @@ function requireAll({ k, datasets }: HistoryEntry, { spec, datasets: wanted, pip
       : l10n.t`This evaluation cannot be the baseline: it looked at the top ${k}, and ${spec.k} is what counts now. Evaluate again, and accept that.`,
   );
 }
-
-const remedy = (): string => l10n.t('"Parallax: Accept as Baseline", or parallax gate --accept');

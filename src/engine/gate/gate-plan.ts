@@ -3,15 +3,10 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { checkNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
-import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { judgeNames } from '../../shared/judge-types.ts';
 import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
-
-export interface NamedPipeline {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
 
 export interface GatePlan {
   readonly spec: GateSpec;

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { usualBudget } from '../../core/building/effort.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -14,7 +14,7 @@ import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
-import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { acceptedText, builtText, labelSetText, type BuildPlan } from './build-text.ts';
 
 export interface BuildOptions {

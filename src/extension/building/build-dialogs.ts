@@ -1,12 +1,11 @@
 /** Questions before building an eval set, and messages about its outcome. */
 import * as vscode from 'vscode';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
-import type { NamedPipeline } from '../workspace/workspace-model.ts';
 import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
 

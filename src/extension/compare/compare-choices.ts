@@ -1,12 +1,12 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
-import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import type { CompareState, Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { Memory } from '../platform/memory.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
-import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
 
 const KEYS = {

@@ -1,6 +1,6 @@
 /** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
-import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
-import { pipelinesOf, type NamedPipeline } from '../workspace/workspace-model.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { OwnMemory, OwnPerspectives } from './question.ts';

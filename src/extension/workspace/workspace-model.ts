@@ -7,16 +7,11 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { labelsPassagesOfWords } from '../../core/formats/labels.ts';
-import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import type { Perspective } from '../../core/model.ts';
 import { configSchema, corpusSchema, parseConfigJson, type ParallaxConfig } from '../../shared/config.ts';
-
-export interface NamedPipeline {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-}
 
 /**
  * Reads the text of `parallax.json`.

@@ -1,0 +1,78 @@
+/** The baselines of a workspace: which file a gate compares with, within the folder that may be read and written. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Baseline } from '../../core/gate/baseline.ts';
+import type { GateSpec } from '../../core/gate/spec.ts';
+import { DEFAULT_BASELINE, withDefaultBaseline } from '../../shared/evaluation.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Params } from '../../shared/rpc.ts';
+import { boundaryOf, isInside, requireInside } from '../files/boundary.ts';
+import { readBaseline, writeBaseline, type BaselinePlace } from './baseline-file.ts';
+
+export class Baselines {
+  readonly #config: EngineConfig;
+  readonly #log: (message: string) => void;
+
+  constructor(config: EngineConfig, log: (message: string) => void) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** Where accepted figures go: the file that the gate names, or the default one. */
+  placeOf(spec: GateSpec): BaselinePlace {
+    return this.#at(withDefaultBaseline(spec).baseline!.file);
+  }
+
+  /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
+  comparedWith(spec: GateSpec, wanted: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
+    if (wanted === 'none') return undefined;
+    if (spec.baseline) return this.#at(spec.baseline.file);
+    const place = this.#at(DEFAULT_BASELINE);
+    return wanted === 'required' || existsSync(place.file) ? place : undefined;
+  }
+
+  /** @throws ParallaxError `untrusted` where it leads out of the workspace */
+  requireInside({ file }: BaselinePlace): Promise<void> {
+    return requireInside(boundaryOf(this.#config), file);
+  }
+
+  /**
+   * @param remedy what writes one, as people call it
+   * @throws ParallaxError `not-found`, `bad-file`, `untrusted`
+   */
+  async read(place: BaselinePlace, remedy = ownRemedy()): Promise<Baseline> {
+    await this.requireInside(place);
+    return readBaseline(place, remedy);
+  }
+
+  /**
+   * @returns whether the file is another than before
+   * @throws ParallaxError `bad-file` when it cannot be written, `untrusted`
+   */
+  async write(place: BaselinePlace, content: Baseline): Promise<boolean> {
+    await this.requireInside(place);
+    return writeBaseline(place, content);
+  }
+
+  /** When the baseline was evaluated that counts now; nothing where there is none that can be read. */
+  async moment(spec: GateSpec): Promise<string | undefined> {
+    const place = this.placeOf(spec);
+    if (!(await isInside(boundaryOf(this.#config), place.file))) return undefined;
+    try {
+      return (await readBaseline(place, ownRemedy())).at;
+    } catch (error) {
+      if (!ParallaxError.is(error)) throw error;
+      if (error.id !== 'not-found') this.#log(error.message);
+      return undefined;
+    }
+  }
+
+  #at(file: string): BaselinePlace {
+    const { base } = this.#config;
+    return { file: path.resolve(base, file), from: base };
+  }
+}
+
+const ownRemedy = (): string => l10n.t('"Parallax: Accept as Baseline", or parallax gate --accept');
